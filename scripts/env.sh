@@ -1,0 +1,36 @@
+# Sourced by ./memdown and ./test: makes the private environment in .venv once, and again when
+# pyproject.toml changes. Usage: prepare NAME REQUIREMENT (a stamp's name, and what pip installs).
+
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+venv=$here/.venv
+
+find_python() {
+    for candidate in "${PYTHON:-python3}" python3 python python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            printf '%s\n' "$candidate"
+            return 0
+        fi
+    done
+    echo "memdown: Python 3.11 or newer is needed and none was found; set PYTHON to its path." >&2
+    return 1
+}
+
+prepare() {
+    stamp=$venv/.installed-$1
+    if [ -x "$venv/bin/python" ] && cmp -s "$stamp" "$here/pyproject.toml"; then
+        return 0
+    fi
+    echo "memdown: setting up .venv (once)" >&2
+    if ! "$venv/bin/python" -c pass 2>/dev/null; then
+        python=$(find_python) || return 1
+        "$python" -m venv --clear "$venv" || {
+            echo "memdown: $python cannot make a virtual environment; on Debian or Ubuntu: apt install python3-venv." >&2
+            return 1
+        }
+    fi
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$here$2" >&2 || {
+        echo "memdown: the installation failed; pip says why above." >&2
+        return 1
+    }
+    cp "$here/pyproject.toml" "$stamp"
+}

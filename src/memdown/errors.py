@@ -1,0 +1,59 @@
+"""What memdown raises: few classes, one sentence each, told with what to do next.
+
+Only a wrong call is an exception; wrong text in a file is a diagnostic. The command line turns each of
+these into one line on standard error and the exit code that the class names.
+"""
+
+
+class MemdownError(Exception):
+    """Something asked for cannot be done; the message says what, and what to do next."""
+
+    exit_code = 1
+
+
+class NotFound(MemdownError):
+    """No record or file has that name."""
+
+    exit_code = 1
+
+
+class Invalid(MemdownError):
+    """A value given to memdown is not one that can be written."""
+
+    exit_code = 2
+
+
+class Refused(MemdownError):
+    """The request is understood and not allowed, as a path outside the root."""
+
+    exit_code = 3
+
+
+class Exists(MemdownError):
+    """A new file would take the place of another."""
+
+    exit_code = 3
+
+
+class Stale(MemdownError):
+    """The file changed after it was read; nothing was written."""
+
+    exit_code = 3
+
+
+class Locked(MemdownError):
+    """Another process is writing and did not finish in time."""
+
+    exit_code = 3
+
+
+class Unreadable(MemdownError):
+    """A file or folder is missing, or cannot be read."""
+
+    exit_code = 4
+
+
+class BadConfig(MemdownError):
+    """The configuration file says something memdown does not understand."""
+
+    exit_code = 4

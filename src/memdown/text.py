@@ -1,0 +1,110 @@
+"""Lossless text: positions, spans and edits. Only `apply` builds new text out of old.
+
+A text is a `str` with every byte of the file in it: the byte order mark is its first character, line
+endings stay as they are, and bytes that are not UTF-8 become lone surrogates (U+DC80 to U+DCFF) that
+`encode` turns back. Positions count code points. Lines end at LF, CR LF or CR and nowhere else: form
+feeds, vertical tabs, NEL and U+2028 are characters of their line.
+"""
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+BOM = "\ufeff"
+_EOL = re.compile(r"\r\n|\n|\r")
+
+
+class Span(Struct, frozen=True, order=True):
+    """A half-open range of code points."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+
+class Edit(Struct, frozen=True):
+    """Put `new` in the place of what `span` covers; an empty span inserts."""
+
+    span: Span
+    new: str
+
+
+def decode(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode(text: str) -> bytes:
+    """The bytes `decode` was given. Raises UnicodeEncodeError for surrogates that no file can hold."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made; their spans refer to the text as it is now.
+
+    Insertions at one place stay in the order given. Edits that overlap are a fault of the caller.
+    """
+    pieces: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda edit: (edit.span.start, edit.span.end)):
+        if not done <= edit.span.start <= edit.span.end <= len(text):
+            raise ValueError(f"edit at {edit.span.start} overlaps another one or leaves the text")
+        pieces += text[done : edit.span.start], edit.new
+        done = edit.span.end
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+class Lines:
+    """Where the lines of a text begin and end. Line numbers count from 0 here; people see them from 1."""
+
+    __slots__ = ("_starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        # Eight bytes a line: a list of int objects would take five times that.
+        self._starts = array("Q", (0,))
+        self._starts.extend(match.end() for match in _EOL.finditer(text))
+        if self._starts[-1] == len(text):
+            self._starts.pop()  # what follows the last line ending is no line unless it has a character
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def start(self, line: int) -> int:
+        """Where a line begins; the line after the last one begins at the end of the text."""
+        return self._starts[line] if line < len(self._starts) else len(self.text)
+
+    def span(self, line: int) -> Span:
+        """A line without its ending."""
+        start, end = self._starts[line], self.start(line + 1)
+        if end > start and self.text[end - 1] == "\n":
+            end -= 1
+        if end > start and self.text[end - 1] == "\r":
+            end -= 1
+        return Span(start, end)
+
+    def at(self, offset: int) -> int:
+        """The line that holds this offset."""
+        return max(bisect_right(self._starts, offset) - 1, 0)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column as people count them, both from 1."""
+        line = self.at(offset)
+        return line + 1, offset - (self._starts[line] if self._starts else 0) + 1
+
+
+def eol_of(text: str) -> str:
+    """The line ending a text uses most; LF when it has none."""
+    crlf = text.count("\r\n")
+    counts = {"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf}
+    return max(counts, key=lambda eol: counts[eol])
+
+
+def with_eol(text: str, eol: str) -> str:
+    """The same lines, each ended by `eol`."""
+    return text if eol == "\n" and "\r" not in text else _EOL.sub(lambda _: eol, text)
