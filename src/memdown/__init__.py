@@ -1,5 +1,31 @@
-"""memdown: one engine for the Markdown memory of coding assistants."""
+"""memdown: one engine for the Markdown memory of coding assistants.
+
+The public names are loaded when they are first asked for, so that `memdown --version` and hooks do not pay for
+what they do not use.
+"""
+
+from importlib import import_module
 
 from memdown._version import VERSION as __version__
 
-__all__ = ["__version__"]
+TYPE_CHECKING = False  # as typing's, which takes as long to import as Python itself
+if TYPE_CHECKING:
+    from memdown.errors import MemdownError
+    from memdown.memory import Memory
+    from memdown.record import Document, Link, Record
+
+__all__ = ["Document", "Link", "MemdownError", "Memory", "Record", "__version__"]
+
+_HOMES = {
+    "Document": "memdown.record",
+    "Link": "memdown.record",
+    "MemdownError": "memdown.errors",
+    "Memory": "memdown.memory",
+    "Record": "memdown.record",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'memdown' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -17,6 +17,10 @@ class NotFound(MemdownError):
     exit_code = 1
 
 
+class Ambiguous(NotFound):
+    """Several records fit where one was asked for."""
+
+
 class Invalid(MemdownError):
     """A value given to memdown is not one that can be written."""
 

@@ -1,0 +1,107 @@
+"""What is wrong with a text, as data: where, which rule says so, how sure, and how to mend it.
+
+A rule is a function from a document to findings. Its name is the rule's name, its docstring is the
+rule's manual page, and the examples on that page are its tests (see tests/test_rules.py).
+"""
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown.record import Document
+from memdown.text import Edit, Span
+
+SEVERITIES = ("error", "warning", "info")
+
+
+class Fix(Struct, frozen=True):
+    """How to mend a finding. A safe fix keeps what the file says; an unsafe one may not, so a person asks for it."""
+
+    description: str
+    edits: tuple[Edit, ...]
+    safe: bool = True
+
+
+class Finding(Struct, frozen=True):
+    """What a rule yields: a place, a sentence, perhaps a fix."""
+
+    span: Span
+    message: str
+    fix: Fix | None = None
+
+
+class Diagnostic(Struct, frozen=True):
+    """A finding with the rule and the file it belongs to."""
+
+    path: str
+    code: str
+    name: str
+    severity: str
+    message: str
+    span: Span
+    fix: Fix | None = None
+
+
+class Rule(Struct, frozen=True):
+    """One check that has a code, a page and two examples."""
+
+    code: str
+    name: str
+    severity: str
+    page: str
+    """Markdown: a sentence, why it matters, a bad and a good example."""
+    unread: bool
+    """Whether text under its findings belongs to no record."""
+    find: Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]]
+    """Findings over the given documents; a rule about one file at a time looks at each by itself."""
+    across: bool
+    """Whether it compares files, and so needs all of them."""
+
+    def check(self, documents: Sequence[Document]) -> Iterator[Diagnostic]:
+        for document, finding in self.find(documents):
+            yield Diagnostic(
+                document.path, self.code, self.name, self.severity, finding.message, finding.span, finding.fix
+            )
+
+
+def rule(
+    code: str, severity: str, *, unread: bool = False
+) -> Callable[[Callable[[Document], Iterable[Finding]]], Rule]:
+    """Make a function of one document a rule."""
+
+    def make(check: Callable[[Document], Iterable[Finding]]) -> Rule:
+        def find(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+            return ((document, finding) for document in documents for finding in check(document))
+
+        return _named(code, severity, check, unread=unread, across=False, find=find)
+
+    return make
+
+
+def rule_across(
+    code: str, severity: str
+) -> Callable[[Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]]], Rule]:
+    """Make a function of all documents a rule."""
+
+    def make(find: Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]]) -> Rule:
+        return _named(code, severity, find, unread=False, across=True, find=find)
+
+    return make
+
+
+def _named(
+    code: str,
+    severity: str,
+    source: Callable[..., object],
+    *,
+    unread: bool,
+    across: bool,
+    find: Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]],
+) -> Rule:
+    if severity not in SEVERITIES:
+        raise ValueError(f"{code}: severity {severity!r} is not one of {', '.join(SEVERITIES)}")
+    first, _, rest = (source.__doc__ or "").partition("\n")
+    page = f"{first}\n{textwrap.dedent(rest)}".strip()
+    name = source.__name__.replace("_", "-")
+    return Rule(code, name, severity, page, unread, find, across)

@@ -1,0 +1,60 @@
+"""The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import structs
+
+from memdown.diagnostics import Rule
+from memdown.dialects import cards
+from memdown.record import Document, Record
+from memdown.text import Edit, Lines
+
+
+class Dialect(Protocol):
+    """What every room offers. Readers are lenient and complete; writers are strict and canonical."""
+
+    @property
+    def HOMES(self) -> Sequence[str]:
+        """Folders that hold this dialect, relative to a root; the first is where new projects put it."""
+
+    @property
+    def RULES(self) -> Sequence[Rule]:
+        """Its checks."""
+
+    def claims(self, path: str, text: str) -> bool:
+        """Is this file mine?"""
+
+    def read(self, path: str, text: str) -> Sequence[Record]:
+        """All records of a file; never raises on content."""
+
+    def place(self, record: Record) -> str:
+        """Which file would hold a record, relative to the dialect's home."""
+
+    def insert(self, text: str, record: Record) -> Sequence[Edit]:
+        """The canonical writing of a new record into a text."""
+
+    def update(self, text: str, old: Record, new: Record) -> Sequence[Edit]:
+        """The edits from one state of a record to another; they touch only what differs."""
+
+
+DIALECTS: dict[str, Dialect] = {"cards": cards}
+
+
+def parse(path: str, text: str, *, known_as: str | None = None) -> Document:
+    """A file as the dialect that claims it reads it.
+
+    `known_as` is the path a dialect would expect, for a file in a folder that the configuration names.
+    """
+    document = Document(path, text)
+    for name, dialect in DIALECTS.items():
+        if dialect.claims(known_as or path, text):
+            document.dialect = name
+            document.records = [_placed(record, document.lines) for record in dialect.read(path, text)]
+            break
+    return document
+
+
+def _placed(record: Record, lines: Lines) -> Record:
+    last = max(record.span.end - 1, record.span.start)
+    return structs.replace(record, line=lines.at(record.span.start) + 1, end_line=lines.at(last) + 1)

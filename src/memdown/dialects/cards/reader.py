@@ -1,0 +1,92 @@
+"""From a card's text to its record. Reads whatever is there; the rules say what is wrong with it."""
+
+from pathlib import PurePosixPath
+
+from memdown import frontmatter, times
+from memdown.dialects.cards import grammar
+from memdown.frontmatter import Entry, FrontMatter
+from memdown.record import Extra, Link, Record
+from memdown.text import Span
+
+
+def claims(path: str, text: str) -> bool:
+    """A Markdown file in a card folder or named by a UUID, or front matter with an id and two more of our keys."""
+    name = PurePosixPath(path.replace("\\", "/"))
+    if name.suffix.lower() != ".md":
+        return False
+    if grammar.UUID.fullmatch(name.stem.lower()) or _in_home(name):
+        return True
+    front = frontmatter.read(text)
+    keys = {entry.key for entry in front.entries} if front else set()
+    return "id" in keys and len(keys.intersection(grammar.KEYS)) >= 3
+
+
+def _in_home(name: PurePosixPath) -> bool:
+    folder = f"/{name.parent}"
+    return name.stem.lower() != "readme" and any(folder.endswith(f"/{home}") for home in grammar.HOMES)
+
+
+def read(path: str, text: str) -> list[Record]:
+    """The one record a card is; none when the file has no front matter at all."""
+    front = frontmatter.read(text)
+    if front is None:
+        return []
+    scope = scalar(front, "applies_to")
+    moment = scalar(front, "occurred_at")
+    return [
+        Record(
+            id=identity(path, front),
+            dialect="cards",
+            kind="card",
+            path=path,
+            span=Span(0, len(text)),
+            title=scalar(front, "subject"),
+            body=grammar.canonical(text[front.body :]),
+            at=times.read(moment) if moment else None,
+            scope=scope.strip() if scope else None,
+            tags=keywords(front),
+            links=_links(scope or ""),
+            extra=_extra(front, text),
+        )
+    ]
+
+
+def identity(path: str, front: FrontMatter) -> str:
+    """The id in the front matter when it is a UUID; else the file's path without its ending."""
+    own = (scalar(front, "id") or "").lower()
+    return own if grammar.UUID.fullmatch(own) else str(PurePosixPath(path).with_suffix(""))
+
+
+def scalar(front: FrontMatter, key: str) -> str | None:
+    """A value as text; None when the key is absent, empty, or holds a list or a map."""
+    entry = front.get(key)
+    return entry.value.text or None if entry else None
+
+
+def keywords(front: FrontMatter) -> tuple[str, ...]:
+    entry = front.get("keywords")
+    if entry is None:
+        return ()
+    if entry.value.text is not None:  # one line where a list belongs; a rule says so
+        return tuple(word for part in entry.value.text.split(",") if (word := part.strip()))
+    return tuple(word for item in entry.value.items if (word := (item.text or "").strip()))
+
+
+def _links(scope: str) -> tuple[Link, ...]:
+    kind, _, target = scope.partition(":")
+    return (Link(kind, target.strip()),) if kind in ("file", "area") and target.strip() else ()
+
+
+def _extra(front: FrontMatter, text: str) -> Extra:
+    """The hash, the time as it is spelled, and every key that is not ours."""
+    named = {"id", "subject", "keywords", "applies_to"}
+    return {entry.key: _plain(entry, text) for entry in front.entries if entry.key not in named}
+
+
+def _plain(entry: Entry, text: str) -> str | list[str]:
+    value = entry.value
+    if value.text is not None:
+        return value.text
+    if value.items and all(item.text is not None for item in value.items):
+        return [item.text or "" for item in value.items]
+    return value.span.of(text)

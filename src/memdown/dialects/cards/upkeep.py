@@ -1,0 +1,127 @@
+"""Keeping a folder of cards in order: which cards are the same memory, and what a repair would change."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from msgspec import Struct
+
+from memdown import frontmatter
+from memdown.dialects.cards import grammar
+from memdown.dialects.cards.reader import scalar
+from memdown.record import Document, Record
+from memdown.text import Edit
+
+Key = tuple[datetime, str]
+
+
+class Repair(Struct, frozen=True):
+    """What would put one card in order."""
+
+    path: str
+    edits: tuple[Edit, ...]
+    rename: str | None
+    """The name the file should have; None when it has it, or when no id says which."""
+    changes: tuple[str, ...]
+    """What is done, a phrase each."""
+    left: tuple[str, ...]
+    """What a person has to decide, a sentence each."""
+
+
+def key_of(record: Record) -> Key | None:
+    """What makes two cards the same memory: the instant and the content. None when the card has no time."""
+    if record.at is None or record.at.precision == "day" or record.body is None:
+        return None
+    return record.at.instant(), grammar.content_hash(record.body)
+
+
+def twins(records: Iterable[Record]) -> list[list[Record]]:
+    """Groups of two or more cards that are the same memory, each by file name."""
+    groups: dict[Key, list[Record]] = defaultdict(list)
+    for record in records:
+        same = key_of(record) if record.kind == "card" else None
+        if same:
+            groups[same].append(record)
+    return [sorted(group, key=lambda record: record.path) for group in groups.values() if len(group) > 1]
+
+
+def differences(kept: Record, other: Record) -> list[str]:
+    """The metadata in which two cards of one memory differ."""
+    fields = {"subject": "title", "keywords": "tags", "applies_to": "scope"}
+    return [name for name, field in fields.items() if getattr(kept, field) != getattr(other, field)]
+
+
+def hash_state(doc: Document) -> str:
+    """Whether a card's hash is that of its content: ok, missing, invalid or mismatch."""
+    front = doc.of(frontmatter.read)
+    carried = scalar(front, "content_hash") if front else None
+    if front is None or carried is None:
+        return "missing"
+    if not grammar.HASH.fullmatch(carried):
+        return "invalid"
+    return "ok" if carried in grammar.hashes_of(doc.text[front.body :]) else "mismatch"
+
+
+def repair(doc: Document) -> Repair | None:
+    """What would put a card in order; None when it is, or when it is not a card."""
+    front = doc.of(frontmatter.read)
+    if front is None:
+        return None
+    wanted: dict[str, str] = {}
+    changes: list[str] = []
+    left: list[str] = []
+    id = _repair_id(doc, front, wanted, changes, left)
+    _repair_hash(doc, front, wanted, changes)
+    _repair_quotes(front, wanted, changes)
+    edits: list[Edit] = []
+    for key, value in wanted.items():
+        edits += frontmatter.set_value(doc.text, front, key, value)
+    name = PurePosixPath(doc.path)
+    rename = str(name.with_name(f"{id}.md")) if id and name.stem != id else None
+    if rename:
+        changes.append(f"rename to {id}.md")
+    if not changes and not left:
+        return None
+    return Repair(doc.path, tuple(edits), rename, tuple(changes), tuple(left))
+
+
+def _repair_id(
+    doc: Document,
+    front: frontmatter.FrontMatter,
+    wanted: dict[str, str],
+    changes: list[str],
+    left: list[str],
+) -> str | None:
+    """The id the card has after the repair; None when nothing says which."""
+    id, stem = scalar(front, "id") or "", PurePosixPath(doc.path).stem.lower()
+    if grammar.UUID.fullmatch(id):
+        return id
+    if grammar.UUID.fullmatch(id.lower()):
+        wanted["id"] = id.lower()
+        changes.append("id in small letters")
+        return id.lower()
+    if not id and grammar.UUID.fullmatch(stem):
+        wanted["id"] = stem
+        changes.append("id from the file's name")
+        return stem
+    left.append("The id is not a UUID, and nothing says which it should be." if id else "There is no id.")
+    return None
+
+
+def _repair_hash(doc: Document, front: frontmatter.FrontMatter, wanted: dict[str, str], changes: list[str]) -> None:
+    honest = grammar.hashes_of(doc.text[front.body :])
+    carried = scalar(front, "content_hash")
+    if carried not in honest:
+        wanted["content_hash"] = honest[0]
+        changes.append("content_hash of the content as it is" if carried else "content_hash added")
+
+
+def _repair_quotes(front: frontmatter.FrontMatter, wanted: dict[str, str], changes: list[str]) -> None:
+    for name in grammar.ALWAYS_QUOTED:
+        entry = front.get(name)
+        if name in wanted or entry is None or entry.value.style != "plain" or not entry.value.text:
+            continue
+        if frontmatter.quote(entry.value.text) != entry.value.text:
+            wanted[name] = entry.value.text
+            changes.append(f"quotes around {name}")

@@ -1,0 +1,79 @@
+"""The one model: what every dialect reads its files into and writes them from.
+
+Nothing here knows Markdown or a dialect. What `Record` cannot name, `extra` keeps.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+
+from memdown.text import Lines, Span
+from memdown.times import Moment
+
+T = TypeVar("T")
+Extra = Mapping[str, str | Sequence[str]]
+
+
+class Link(Struct, frozen=True):
+    """One record pointing at something else."""
+
+    type: str
+    """How they relate: supersedes, related, depends, file, area."""
+    target: str
+    """The id, path or name written in the file."""
+    resolved: str | None = None
+    """The id it was found to mean; None when nothing has it or nobody looked."""
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """One remembered thing, and where it stands."""
+
+    id: str
+    """The dialect's own id where it has one; unique in the root, never a timestamp alone."""
+    dialect: str
+    kind: str
+    """card, decision, memory, note, directive, task, edit, session, review, issue, section, …"""
+    path: str
+    """The file that holds it, relative to the root, with forward slashes."""
+    span: Span
+    """What it covers in that file."""
+    line: int = 0
+    end_line: int = 0
+    """The lines it covers, from 1; whoever parses a whole document fills them in."""
+    title: str | None = None
+    summary: str | None = None
+    body: str | None = None
+    at: Moment | None = None
+    author: str | None = None
+    contributors: tuple[str, ...] = ()
+    scope: str | None = None
+    status: str | None = None
+    tags: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    extra: Extra = {}
+    """What only this dialect has, as the text it is."""
+
+
+class Document:
+    """One file as it was read: its text, the records in it, and what was worked out about it so far."""
+
+    __slots__ = ("_known", "dialect", "path", "records", "text")
+
+    def __init__(self, path: str, text: str, *, dialect: str | None = None, records: Sequence[Record] = ()) -> None:
+        self.path = path
+        self.text = text
+        self.dialect = dialect
+        """The dialect that claims the file; None when it is some other text."""
+        self.records = records
+        self._known: dict[object, object] = {}
+
+    def of(self, reader: Callable[[str], T]) -> T:
+        """What `reader` makes of the text, read once: `doc.of(frontmatter.read)`."""
+        if reader not in self._known:
+            self._known[reader] = reader(self.text)
+        return self._known[reader]  # type: ignore[return-value]
+
+    @property
+    def lines(self) -> Lines:
+        return self.of(Lines)

@@ -1,0 +1,114 @@
+"""Timestamps as people and tools spell them: read without guessing, kept as written, compared as instants.
+
+A `Moment` knows the spelling it came from and how precise that was: a date is a day, not midnight. What
+cannot be read gives None; what to do about it is for the caller to say.
+"""
+
+import os
+import re
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+
+from memdown.errors import Invalid
+
+_SPELLING = re.compile(
+    r"""(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})
+    (?:(?P<separator>[Tt]|[ ]{1,4}|_)
+       (?P<hour>\d{2})(?P<mark>[:\-]?)(?P<minute>\d{2})
+       (?:(?P=mark)(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?
+       [ ]?(?P<zone>[Zz]|[+-]\d{2}:?\d{2}|[+-]\d{2}|[A-Z]{2,5}(?:[+-]\d{1,2})?)?
+    )?""",
+    re.VERBOSE | re.ASCII,
+)
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?", re.ASCII)
+_KNOWN_UTC = frozenset({"Z", "z", "UTC", "GMT"})
+
+
+class Moment(Struct, frozen=True):
+    """A point in time, as precise as it was written."""
+
+    text: str
+    """The spelling in the file."""
+    local: datetime
+    """Date and time as written, without a zone."""
+    precision: str
+    """"day", "minute", "second" or "fraction"."""
+    zone: str
+    """The zone as written ("Z", "+02:00", "IST"), empty when there is none."""
+    offset: int | None
+    """Minutes east of UTC; None when the zone is missing or a name that more than one place uses."""
+
+    def instant(self) -> datetime:
+        """For comparing and sorting; a time without a known zone counts as UTC."""
+        return (self.local - timedelta(minutes=self.offset or 0)).replace(tzinfo=UTC)
+
+    def rfc3339(self) -> str:
+        """A date for a day; else date and time with the offset (Z when none is known)."""
+        if self.precision == "day":
+            return self.local.date().isoformat()
+        spec = {"minute": "seconds", "second": "seconds"}.get(self.precision, "auto")
+        text = self.local.isoformat(timespec=spec)
+        return text + ("Z" if not self.offset else _offset_text(self.offset))
+
+
+def read(text: str) -> Moment | None:
+    """The moment a spelling names, when the whole of it is one; None otherwise."""
+    match = _SPELLING.fullmatch(text.strip())
+    return _moment(match) if match else None
+
+
+def _moment(match: re.Match[str]) -> Moment | None:
+    parts = match.groupdict()
+    fraction = ((parts["fraction"] or "") + "000000")[:6]
+    zone = parts["zone"] or ""
+    try:
+        local = datetime(
+            int(parts["year"]),
+            int(parts["month"]),
+            int(parts["day"]),
+            int(parts["hour"] or 0),
+            int(parts["minute"] or 0),
+            int(parts["second"] or 0),
+            int(fraction),
+        )
+        offset = _offset(zone)
+        # An offset can push the first and last days of the calendar out of it.
+        local - timedelta(minutes=offset or 0)
+    except (ValueError, OverflowError):
+        return None  # the thirtieth of February, hour 25, an offset of 99 hours
+    present = [name for name in ("minute", "second", "fraction") if parts[name]]
+    return Moment(match.group(), local, present[-1] if present else "day", zone, offset)
+
+
+def _offset(zone: str) -> int | None:
+    if zone in _KNOWN_UTC:
+        return 0
+    match = _OFFSET.fullmatch(zone)
+    if not match:
+        return None
+    minutes = int(match[2]) * 60 + int(match[3] or 0)
+    if minutes >= 24 * 60 or int(match[3] or 0) > 59:
+        raise ValueError(zone)
+    return -minutes if match[1] == "-" else minutes
+
+
+def _offset_text(minutes: int) -> str:
+    sign = "-" if minutes < 0 else "+"
+    return f"{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
+
+
+def stamp(moment: datetime) -> str:
+    """How memdown writes a time: RFC 3339 in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def now() -> datetime:
+    """The clock; `MEMDOWN_NOW` (a date or a time as in RFC 3339) sets it, for tests and reproducible runs."""
+    wanted = os.environ.get("MEMDOWN_NOW")
+    if not wanted:
+        return datetime.now(UTC)
+    moment = read(wanted)
+    if moment is None:
+        raise Invalid(f"MEMDOWN_NOW is {wanted!r}, which is not a date or an RFC 3339 time; unset it or mend it.")
+    return moment.instant()
