@@ -1,0 +1,116 @@
+"""Checking documents against the rules, and mending what can be mended.
+
+`check` looks at documents together, so that rules which compare files have all of them. `fixed` gives the
+text with all fixes made that may be; fixing that text again changes nothing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown.diagnostics import Diagnostic, Rule
+from memdown.dialects import DIALECTS
+from memdown.errors import Invalid
+from memdown.lint.rules import RULES, all_rules
+from memdown.lint.suppress import silence
+from memdown.record import Document
+from memdown.text import Edit, Span, apply
+
+__all__ = ["Selection", "all_rules", "check", "fixed", "selection", "unread"]
+
+MOST = 1000
+"""Findings of one rule in one file that are told one by one."""
+
+ROUNDS = 20
+"""A fix may uncover another finding; more rounds than this mean two rules that disagree."""
+
+
+class Selection(Struct, frozen=True):
+    """Which rules to apply: codes or beginnings of codes. Ignoring wins; nothing selected means all."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+    def wants(self, code: str) -> bool:
+        return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore or ("\0",))
+
+
+def selection(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Selection:
+    """A selection of codes that exist."""
+    chosen = Selection(tuple(select), tuple(ignore))
+    codes = [rule.code for rule in all_rules()]
+    for code in chosen.select + chosen.ignore:
+        if not code or not any(each.startswith(code) for each in codes):
+            raise Invalid(f"No rule's code begins with {code!r}; `memdown explain` lists them.")
+    return chosen
+
+
+def check(documents: Sequence[Document], chosen: Selection) -> list[Diagnostic]:
+    """What is wrong with the documents, in the order of files and places."""
+    found: list[Diagnostic] = []
+    for rules, subjects in _duties(documents):
+        for rule in rules:
+            if chosen.wants(rule.code):
+                found += _capped(rule.check(subjects))
+    order = {doc.path: number for number, doc in enumerate(documents)}
+    told = silence(documents, found)
+    return sorted(told, key=lambda each: (order[each.path], each.span.start, each.code))
+
+
+def _duties(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
+    """Which rules look at which documents."""
+    yield RULES, documents
+    for name, dialect in DIALECTS.items():
+        yield dialect.RULES, [doc for doc in documents if doc.dialect == name]
+
+
+def _capped(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """At most MOST a file, the last of which says how many more there are: a hostile file has millions."""
+    path, count, last = None, 0, None
+    for each in diagnostics:
+        if each.path != path:
+            yield from _more(last, count)
+            path, count = each.path, 0
+        count += 1
+        last = each
+        if count <= MOST:
+            yield each
+    yield from _more(last, count)
+
+
+def _more(last: Diagnostic | None, count: int) -> Iterator[Diagnostic]:
+    if last and count > MOST:
+        message = f"{count - MOST} more places have this fault; the last one is here."
+        yield Diagnostic(last.path, last.code, last.name, last.severity, message, last.span)
+
+
+def unread(diagnostics: Iterable[Diagnostic]) -> list[Span]:
+    """Where text belongs to no record because it could not be read."""
+    codes = {rule.code for rule in all_rules() if rule.unread}
+    return [each.span for each in diagnostics if each.code in codes]
+
+
+def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Document:
+    """The document with every fix made that applies, round by round until none is left."""
+    for _ in range(ROUNDS):
+        text = apply(doc.text, _compatible(check([doc], chosen), unsafe=unsafe))
+        if text == doc.text:
+            return doc
+        doc = parse(doc.path, text)
+    return doc
+
+
+def _compatible(diagnostics: Iterable[Diagnostic], *, unsafe: bool) -> list[Edit]:
+    """Edits of fixes that do not touch each other; the rest waits for the next round."""
+    fixes = {each.fix.edits for each in diagnostics if each.fix and (each.fix.safe or unsafe)}
+    taken: list[Edit] = []
+    end = -1
+    for start, reach, edits in sorted((*_reach(edits), edits) for edits in fixes):
+        if start > end:
+            taken += edits
+            end = reach
+    return taken
+
+
+def _reach(edits: tuple[Edit, ...]) -> tuple[int, int]:
+    return min(edit.span.start for edit in edits), max(edit.span.end for edit in edits)

@@ -1,0 +1,194 @@
+"""Rules about the characters of any text: encoding, what cannot be seen, line ends."""
+
+import re
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.record import Document
+from memdown.text import BOM, Edit, Span, eol_of
+
+_NOT_UTF8 = re.compile("[\udc80-\udcff]+")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+")
+_HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
+_EOL = re.compile(r"\r\n|\n|\r")
+
+
+@rule("MD001", "error")
+def not_utf8(doc: Document) -> Iterator[Finding]:
+    """Some bytes are not UTF-8.
+
+    The file was written in another encoding, or damaged. memdown keeps the bytes as they are; other tools
+    replace them, refuse the file, or guess.
+
+    ## Bad
+
+    ```bytes
+    caf\\xe9\\n
+    ```
+
+    ## Good
+
+    ```bytes
+    caf\\xc3\\xa9\\n
+    ```
+    """
+    if doc.text.isascii():
+        return
+    for match in _NOT_UTF8.finditer(doc.text):
+        shown = " ".join(f"{ord(char) - 0xDC00:02x}" for char in match.group()[:4])
+        yield Finding(Span(*match.span()), f"The bytes {shown} are not UTF-8.")
+
+
+@rule("MD002", "warning")
+def control_character(doc: Document) -> Iterator[Finding]:
+    """There is a control character in the text.
+
+    It is invisible, and it is rarely meant: a shell turned `\\a` or `\\b` of a Windows path into a bell or a
+    backspace, or a file was cut off and filled with zeros.
+
+    ## Bad
+
+    ```bytes
+    Run C:\\x07pps\\x08in.\\n
+    ```
+
+    ## Good
+
+    ```bytes
+    Run C:\\\\apps\\\\bin.\\n
+    ```
+    """
+    for match in _CONTROL.finditer(doc.text):
+        char = match.group()[0]
+        count = len(match.group())
+        what = f"The control character U+{ord(char):04X}" + (f" and {count - 1} more" if count > 1 else "")
+        yield Finding(Span(*match.span()), f"{what} cannot be seen.")
+
+
+@rule("MD003", "warning")
+def hidden_character(doc: Document) -> Iterator[Finding]:
+    """There is a character that hides or reorders text.
+
+    Zero-width spaces break searches. Direction marks and tag characters can make an assistant read something
+    else than a person sees. A zero-width joiner, as emoji need it, is fine.
+
+    ## Bad
+
+    ```bytes
+    deploy\\xe2\\x80\\x8bkey\\n
+    ```
+
+    ## Good
+
+    ```bytes
+    deploykey\\n
+    ```
+
+    ## Fix
+
+    The unsafe fix removes them.
+    """
+    if doc.text.isascii():
+        return
+    for match in _HIDDEN.finditer(doc.text):
+        span = Span(*match.span())
+        fix = Fix("remove it", (Edit(span, ""),), safe=False)
+        yield Finding(span, f"The character U+{ord(match.group()[0]):04X} hides or reorders text.", fix)
+
+
+@rule("MD004", "info")
+def byte_order_mark(doc: Document) -> Iterator[Finding]:
+    """The file begins with a byte order mark.
+
+    UTF-8 needs none, and a tool that does not expect it fails to see a front matter or heading behind it.
+
+    ## Bad
+
+    ```bytes
+    \\xef\\xbb\\xbf# Notes\\n
+    ```
+
+    ## Good
+
+    ```bytes
+    # Notes\\n
+    ```
+
+    ## Fix
+
+    The safe fix removes it.
+    """
+    if doc.text.startswith(BOM):
+        span = Span(0, 1)
+        yield Finding(span, "The file begins with a byte order mark.", Fix("remove it", (Edit(span, ""),)))
+
+
+@rule("MD005", "warning")
+def mixed_line_endings(doc: Document) -> Iterator[Finding]:
+    """Lines end in different ways.
+
+    Diffs then show changes nobody made, and some tools see two lines as one.
+
+    ## Bad
+
+    ```bytes
+    one\\r\\ntwo\\r\\nthree\\n
+    ```
+
+    ## Good
+
+    ```bytes
+    one\\r\\ntwo\\r\\nthree\\r\\n
+    ```
+
+    ## Fix
+
+    The safe fix uses the ending that most lines have.
+    """
+    if "\r" not in doc.text:
+        return
+    most = eol_of(doc.text)
+    others = [Span(*match.span()) for match in _EOL.finditer(doc.text) if match.group() != most]
+    if others:
+        named = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
+        message = f"{len(others)} of the line ends are not {named[most]}, as most are."
+        fix = Fix(f"end every line with {named[most]}", tuple(Edit(span, most) for span in others))
+        yield Finding(others[0], message, fix)
+
+
+@rule("MD006", "info")
+def no_final_newline(doc: Document) -> Iterator[Finding]:
+    """The last line does not end.
+
+    What is appended later joins that line, and diffs show it as changed.
+
+    ## Bad
+
+    ```bytes
+    one\\ntwo
+    ```
+
+    ## Good
+
+    ```bytes
+    one\\ntwo\\n
+    ```
+
+    ## Fix
+
+    The safe fix ends the line.
+    """
+    if doc.text and not doc.text.endswith(("\n", "\r")):
+        end = len(doc.text)
+        fix = Fix("end the last line", (Edit(Span(end, end), eol_of(doc.text)),))
+        yield Finding(Span(end - 1, end), "The last line does not end.", fix)
+
+
+RULES: tuple[Rule, ...] = (
+    not_utf8,
+    control_character,
+    hidden_character,
+    byte_order_mark,
+    mixed_line_endings,
+    no_final_newline,
+)

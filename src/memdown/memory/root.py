@@ -1,0 +1,89 @@
+"""The root of a memory: which files are in it, and what dialects make of them. Everything else stands on this."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from memdown import config, dialects, times
+from memdown.config import Config
+from memdown.dialects import DIALECTS
+from memdown.errors import Ambiguous, NotFound, Refused
+from memdown.record import Document, Record
+from memdown.store import Files, check_name
+
+Progress = Callable[[Iterable[str], str], Iterable[str]]
+"""Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""
+
+
+def unwatched(names: Iterable[str], _: str) -> Iterable[str]:
+    return names
+
+
+class Root:
+    """Everything below one folder, read."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        settings: Config | None = None,
+        now: Callable[[], datetime] = times.now,
+        progress: Progress = unwatched,
+    ) -> None:
+        self.root = root
+        self.config = settings or config.load(root)
+        self.files = Files(root, lock_timeout=self.config.lock_timeout)
+        self.now = now
+        self.progress = progress
+
+    def names(self) -> list[str]:
+        """Every file that may hold memory, relative to the root."""
+        homes = (home for dialect in DIALECTS for home in self.config.homes(dialect))
+        return list(dict.fromkeys(name for home in homes for name in self.files.walk(home)))
+
+    def documents(self) -> Iterator[Document]:
+        """Every file that a dialect claims."""
+        for name in self.progress(self.names(), "reading"):
+            document = self.parse(name, self.files.read(name))
+            if document.dialect is not None:
+                yield document
+
+    def records(self) -> Iterator[Record]:
+        return (record for document in self.documents() for record in document.records)
+
+    def parse(self, name: str, text: str) -> Document:
+        return dialects.parse(name, text, known_as=self.config.known_as(name))
+
+    def name_of(self, path: str) -> str | None:
+        """The name in the root of a path a person gave; None when it is outside."""
+        try:
+            return self.files.name_of(path)
+        except Refused:
+            return None
+
+    def get(self, id: str) -> Record:
+        """The record with this id, or the only one whose id begins so."""
+        check_name(id)
+        direct = self._in_file_of_its_own(id)
+        if direct:
+            return direct
+        found = [record for record in self.records() if record.id.startswith(id)]
+        exact = [record for record in found if record.id == id]
+        match exact or found:
+            case [record]:
+                return record
+            case []:
+                raise NotFound(f"No record has the id {id!r}; `memdown list` shows all of them.")
+            case several:
+                where = ", ".join(record.path for record in several[:3])
+                raise Ambiguous(f"{len(several)} records have an id that begins with {id!r}: {where}.")
+
+    def _in_file_of_its_own(self, id: str) -> Record | None:
+        """A record whose file is named by its id is found without reading any other."""
+        found = []
+        for home in (home for dialect in DIALECTS for home in self.config.homes(dialect)):
+            name = f"{home}/{id}.md"
+            if self.files.exists(name):
+                document = self.parse(name, self.files.read(name))
+                found += [record for record in document.records if record.id == id]
+        return found[0] if len(found) == 1 else None

@@ -1,0 +1,93 @@
+"""The command line: a table of commands, each loaded when it is called.
+
+This table is the only place that knows which module holds a command and what `memdown --help` says of it.
+"""
+
+import sys
+from importlib import import_module
+
+import click
+
+from memdown._version import VERSION
+from memdown.errors import MemdownError
+
+COMMANDS = {
+    "add": ("writing", "Write a new memory."),
+    "capture": ("writing", "Keep an assistant's message, if it is worth keeping."),
+    "card": ("card", "Keep cards in order: verify, repair, dedupe."),
+    "check": ("checking", "Find what is wrong, and mend it."),
+    "completion": ("completion", "Print the completion script of a shell."),
+    "delete": ("writing", "Delete a memory."),
+    "demo": ("demo", "Show what memdown does, on a sample project."),
+    "edit": ("writing", "Change what a memory says of itself."),
+    "explain": ("checking", "Show the page of a rule, or list all rules."),
+    "list": ("reading", "List memories, or find those with some words."),
+    "read": ("reading", "Parse files and account for every line."),
+    "show": ("reading", "Show one memory."),
+    "status": ("reading", "Tell what is here and how it is."),
+}
+
+
+class Commands(click.Group):
+    """Loads the module of a command when it is called, and none for the overview."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"memdown.surfaces.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = [name for name in COMMANDS if name.startswith(args[0][:3])]
+            hint = f"did you mean {' or '.join(near)}?" if near else "memdown --help lists them."
+            raise click.UsageError(f"There is no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="First steps: memdown demo; memdown COMMAND --help shows examples of each command.",
+)
+@click.version_option(VERSION, "-V", "--version", message="memdown %(version)s")
+def cli() -> None:
+    """Reads, checks and protects the Markdown memory of coding assistants."""
+
+
+def run(args: list[str]) -> int:
+    """Run a command; its exit code. Whatever goes wrong is one line on standard error."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+    try:
+        result = cli.main(args, prog_name="memdown", standalone_mode=False)
+        sys.stdout.flush()
+    except MemdownError as error:
+        return _fail(str(error), error.exit_code)
+    except click.ClickException as error:
+        return _fail(error.format_message(), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("stopped.", 130)
+    except BrokenPipeError:
+        # The reader has seen enough. What is left in the buffer must not raise again at exit.
+        sys.stdout = None
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def _fail(sentence: str, exit_code: int) -> int:
+    one_line = " ".join(sentence.split())
+    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in one_line)
+    click.echo(f"memdown: {shown}{'' if shown.endswith(('.', '?', '!')) else '.'}", err=True)
+    return exit_code

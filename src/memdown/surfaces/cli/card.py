@@ -1,0 +1,77 @@
+"""Commands that keep cards in order: card verify, card repair, card dedupe."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.dialects.cards.upkeep import Repair
+from memdown.memory.cards import Hash, Twins
+from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.reading import complete_id
+
+
+@click.group("card")
+def card_command() -> None:
+    """Keep cards in order."""
+
+
+@card_command.command("verify", epilog=examples("memdown card verify", "memdown card verify 3f2b --json"))
+@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
+@standard
+def verify(session: Session, ids: Sequence[str]) -> int:
+    """Compare each card's hash with its content. The exit code is 1 when one does not fit."""
+    hashes = session.memory.cards.verify(ids)
+    wrong = [each for each in hashes if each.state != "ok"]
+    session.answer(hashes, lambda: _hashes(hashes, wrong))
+    return int(bool(wrong))
+
+
+def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
+    for each in wrong:
+        yield f"{each.path}: {each.state} (has {each.carried or 'none'}, content is {each.computed})"
+    yield f"{len(hashes) - len(wrong)} of {len(hashes)} cards fit their hash."
+
+
+@card_command.command("repair", epilog=examples("memdown card repair --dry-run", "memdown card repair 3f2b"))
+@click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@standard
+def repair(session: Session, ids: Sequence[str], dry_run: bool) -> int:
+    """Mend ids, hashes, quotes and file names. All of it is done, or nothing.
+
+    A hash is computed anew from the content as it is. What only a person can decide is listed, and then the exit
+    code is 1.
+    """
+    repairs = session.memory.cards.repair(ids, write=not dry_run)
+    told = [
+        {"path": each.path, "new_path": each.rename, "changes": each.changes, "left": each.left} for each in repairs
+    ]
+    session.answer(told, lambda: _repairs(repairs, "would be mended" if dry_run else "mended"))
+    return int(any(each.left for each in repairs))
+
+
+def _repairs(repairs: Sequence[Repair], done: str) -> Iterator[str]:
+    for each in repairs:
+        if each.changes:
+            yield f"{each.path}: {done}: {', '.join(each.changes)}"
+        yield from (f"{each.path}: left: {sentence}" for sentence in each.left)
+    if not repairs:
+        yield "All cards are in order."
+
+
+@card_command.command("dedupe", epilog=examples("memdown card dedupe", "memdown card dedupe --delete"))
+@click.option("--delete", is_flag=True, help="Delete all but the first of each.")
+@standard
+def dedupe(session: Session, delete: bool) -> None:
+    """List cards that hold the same content of the same time; with --delete, keep the first by file name."""
+    groups = session.memory.cards.dedupe(delete=delete)
+    session.answer(groups, lambda: _groups(groups, "deleted" if delete else "the same memory"))
+
+
+def _groups(groups: Sequence[Twins], done: str) -> Iterator[str]:
+    for group in groups:
+        yield f"{group.kept}: kept"
+        yield from (f"  {other}: {done}" for other in group.others)
+        if group.differences:
+            yield f"  they differ in {', '.join(group.differences)}"
+    yield f"{sum(len(group.others) for group in groups)} duplicates of {len(groups)} memories."

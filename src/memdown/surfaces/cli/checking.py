@@ -1,0 +1,131 @@
+"""Commands about rules: check, explain."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+from click.shell_completion import CompletionItem
+
+from memdown.diagnostics import SEVERITIES, Rule
+from memdown.lint import all_rules
+from memdown.memory import Checked
+from memdown.surfaces import render, reports
+from memdown.surfaces.cli.common import Session, colours_wanted, examples, standard, style
+
+
+def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    return [CompletionItem(rule.code, help=rule.name) for rule in all_rules() if rule.code.startswith(incomplete)]
+
+
+def codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001
+    """Codes given one by one or with commas between them."""
+    return tuple(code.strip() for value in values for code in value.split(","))
+
+
+@click.command(
+    "check",
+    epilog=examples(
+        "memdown check",
+        "memdown check memories/ --fix",
+        "memdown check --fix --diff",
+        "memdown check --select CRD06 --ignore CRD063",
+        "memdown check --format github",
+    ),
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--fix", is_flag=True, help="Make every safe fix.")
+@click.option("--unsafe-fixes", is_flag=True, help="Make fixes that may change what a file says, too; implies --fix.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--select", multiple=True, callback=codes, shell_complete=complete_code, help="Only these codes.")
+@click.option("--ignore", multiple=True, callback=codes, shell_complete=complete_code, help="All but these codes.")
+@click.option("--strict", is_flag=True, help="Warnings fail the check too.")
+@click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
+@standard
+def check_command(
+    session: Session,
+    paths: Sequence[str],
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    strict: bool,
+    shape: str,
+) -> int:
+    """Check files, or all memory of the project, against the rules.
+
+    Codes may be shortened to their beginning: CRD is all rules about cards. The exit code is 1 when there is an
+    error (with --strict, also when there is a warning).
+    """
+    memory = session.memory
+    chosen = memory.selection(select, ignore)
+    if fix or unsafe_fixes or diff:
+        checked = memory.fix(paths, chosen=chosen, unsafe=unsafe_fixes, write=not diff)
+    else:
+        checked = memory.check(paths, chosen=chosen)
+    session.json = session.json or shape == "json"
+    if diff and not session.json:
+        _diff(session, checked)
+    else:
+        _tell(session, checked, shape)
+    failing = ("error", "warning") if strict or memory.config.check.strict else ("error",)
+    return int(any(each.severity in failing for each in checked.diagnostics))
+
+
+def _tell(session: Session, checked: Checked, shape: str) -> None:
+    found, documents = checked.diagnostics, checked.documents
+    if shape == "sarif" and not session.json:
+        click.echo(render.dumps(reports.sarif(found, documents, all_rules())))
+    elif shape == "github" and not session.json:
+        session.answer(None, lambda: reports.github(found, documents))
+    else:
+        session.answer(render.diagnostics(found, documents) if session.json else None, lambda: _text(checked))
+
+
+def _text(checked: Checked) -> Iterator[str]:
+    yield from reports.text(checked.diagnostics, checked.documents, style)
+    if checked.before:
+        yield f"Mended {len(checked.before)} of {len(checked.documents)} files."
+    counts = [
+        f"{count} {style(severity, severity)}"
+        for severity in SEVERITIES
+        if (count := sum(each.severity == severity for each in checked.diagnostics))
+    ]
+    if counts:
+        fixes = sum(each.fix is not None and each.fix.safe for each in checked.diagnostics)
+        mend = f" {fixes} can be mended with --fix." if fixes else ""
+        yield f"{len(checked.documents)} files: {', '.join(counts)}.{mend} memdown explain CODE says more."
+    else:
+        yield f"{len(checked.documents)} files: nothing to complain about."
+
+
+def _diff(session: Session, checked: Checked) -> None:
+    after = {document.path: document for document in checked.documents}
+    for before in checked.before:
+        for line in reports.diff(before, after[before.path], style):
+            click.echo(line, color=colours_wanted())
+    if not session.quiet:
+        click.echo(f"memdown: {len(checked.before)} of {len(after)} files would change.", err=True)
+
+
+@click.command(
+    "explain",
+    epilog=examples("memdown explain", "memdown explain CRD062", "memdown explain content-hash-mismatch --json"),
+)
+@click.argument("code", required=False, shell_complete=complete_code)
+@standard
+def explain_command(session: Session, code: str | None) -> None:
+    """Show what a rule is for, with a bad and a good example; without a code, list all rules."""
+    if code is None:
+        rules = session.memory.rules()
+        session.answer([render.rule(rule) for rule in rules], lambda: map(_rule_row, rules))
+    else:
+        rule = session.memory.rule(code)
+        session.answer(
+            render.rule(rule),
+            lambda: (f"{style('strong', f'{rule.code} {rule.name}')} ({rule.severity})", "", rule.page),
+        )
+
+
+def _rule_row(rule: Rule) -> str:
+    severity = style(rule.severity, f"{rule.severity:7}")
+    return f"{rule.code}  {severity}  {rule.name:28}  {rule.page.partition(chr(10))[0]}"

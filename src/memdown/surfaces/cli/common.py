@@ -1,0 +1,104 @@
+"""What every command shares: its options, its session, its colours, its progress."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Concatenate, ParamSpec
+
+import click
+
+from memdown.memory import Memory
+from memdown.surfaces import render
+
+P = ParamSpec("P")
+
+_COLOURS = {
+    "error": "red",
+    "warning": "yellow",
+    "info": "blue",
+    "removed": "red",
+    "added": "green",
+    "place": "cyan",
+    "dim": "bright_black",
+    "strong": "white",
+}
+
+
+class Session:
+    """One call of one command: which memory, and how to answer."""
+
+    def __init__(self, root: Path | None, *, json: bool, quiet: bool) -> None:
+        self.json = json
+        self.quiet = quiet
+        self._root = root
+        self._memory: Memory | None = None
+
+    @property
+    def memory(self) -> Memory:
+        if self._memory is None:
+            self._memory = Memory.open(self._root, progress=self._progress)
+        return self._memory
+
+    def answer(self, value: object, lines: Callable[[], Iterable[str]]) -> None:
+        """JSON when asked for, else lines for people; these are worked out only when they are shown."""
+        if self.json:
+            click.echo(render.dumps(value))
+        elif not self.quiet:
+            for line in lines():
+                click.echo(line, color=colours_wanted())
+
+    def note(self, sentence: str) -> None:
+        """Something people should know, beside the answer."""
+        if not self.quiet:
+            click.echo(f"memdown: {sentence}", err=True)
+
+    def _progress(self, names: Iterable[str], doing: str) -> Iterator[str]:
+        """Pass names on; after a second, show how far it is on a terminal."""
+        listed = list(names)
+        shown = not self.quiet and sys.stderr.isatty()
+        started = told = time.monotonic()
+        for number, name in enumerate(listed, 1):
+            now = time.monotonic()
+            if shown and now - started > 1 and now - told > 0.1:
+                told = now
+                click.echo(f"\r{doing} {number} of {len(listed)}\x1b[K", nl=False, err=True)
+            yield name
+        if told != started:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def colours_wanted() -> bool:
+    """Only on a terminal, and never when NO_COLOR says so (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def style(kind: str, text: str) -> str:
+    colour = _COLOURS.get(kind)
+    return click.style(text, fg=colour, bold=kind == "strong") if colour and colours_wanted() else text
+
+
+def examples(*commands: str) -> str:
+    """The end of a help text: commands to copy."""
+    return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
+
+
+def standard(function: Callable[Concatenate[Session, P], int | None]) -> Callable[P, int | None]:
+    """The options every command has, gathered into a session."""
+
+    @click.option("--root", type=click.Path(path_type=Path), help="The project's folder. [default: found from here]")
+    @click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")
+    @click.option("-q", "--quiet", is_flag=True, help="Print no text for people; the exit code tells.")
+    @wraps(function)
+    def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
+        root = kwargs.pop("root")
+        session = Session(
+            root if isinstance(root, Path) else None,
+            json=bool(kwargs.pop("as_json")),
+            quiet=bool(kwargs.pop("quiet")),
+        )
+        return function(session, *args, **kwargs)
+
+    return with_session

@@ -1,0 +1,145 @@
+"""Commands that only read: read, show, list, status."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+from click.shell_completion import CompletionItem
+
+from memdown.errors import MemdownError
+from memdown.memory import Memory, Reading, Status
+from memdown.record import Record
+from memdown.surfaces import render, reports
+from memdown.surfaces.cli.common import Session, examples, standard, style
+
+
+def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Ids that begin so, with their titles."""
+    try:
+        found = Memory.open(ctx.params.get("root")).records()
+        return [CompletionItem(each.id, help=each.title) for each in found if each.id.startswith(incomplete)]
+    except MemdownError:
+        return []  # nothing to offer; the command itself will say what is wrong
+
+
+@click.command(
+    "read",
+    epilog=examples("memdown read memories/", "memdown read NOTES.md --lines", "memdown read NOTES.md --json"),
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--lines", is_flag=True, help="Show what each line is: record, prose, blank or diagnostic.")
+@standard
+def read_command(session: Session, paths: Sequence[str], lines: bool) -> None:
+    """Parse files, wherever they are, and account for every line.
+
+    A folder stands for the Markdown files below it. No line goes missing: each is part of a record, blank, prose
+    under a name, or told in a diagnostic.
+    """
+    readings = [session.memory.read(path) for path in session.memory.files_at(paths)]
+    session.answer(
+        [render.reading(each, lines=lines) for each in readings],
+        lambda: (line for each in readings for line in _reading(each, lines=lines)),
+    )
+
+
+def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
+    document, counts = reading.document, reading.lines
+    of = f"{document.dialect}, {len(document.records)} records" if document.dialect else "no dialect"
+    yield f"{style('strong', document.path)}: {of}, {counts.total} lines: " + ", ".join(
+        f"{count} {name}"
+        for name, count in (
+            ("record", counts.record),
+            ("prose", counts.prose),
+            ("blank", counts.blank),
+            ("diagnostic", counts.diagnostic),
+        )
+    )
+    for record in document.records:
+        yield f"  {_row(record)}"
+    for run in reading.runs if lines else ():
+        where = f"{run.line}-{run.end_line}" if run.end_line > run.line else str(run.line)
+        yield f"  {where:>11}  {run.kind:10}  {run.of or ''}".rstrip()
+    for line in reports.text(reading.diagnostics, [document], style):
+        yield f"  {line}"
+
+
+@click.command("show", epilog=examples("memdown show 3f2b8c1e", "memdown show 3f2b --json"))
+@click.argument("id", shell_complete=complete_id)
+@standard
+def show_command(session: Session, id: str) -> None:
+    """Show the memory with this id, or the only one whose id begins so."""
+    record = session.memory.get(id)
+    session.answer(render.record(record), lambda: _record(record))
+
+
+def _record(record: Record) -> Iterator[str]:
+    yield style("strong", record.title or "(no title)")
+    for name, value in (
+        ("id", record.id),
+        ("kind", record.kind),
+        ("file", f"{record.path}:{record.line}"),
+        ("at", record.at.text if record.at else None),
+        ("scope", record.scope),
+        ("tags", ", ".join(record.tags)),
+    ):
+        if value:
+            yield f"  {style('dim', f'{name:6}')} {value}"
+    yield ""
+    yield record.body or "(no content)"
+
+
+@click.command(
+    "list",
+    epilog=examples(
+        "memdown list", "memdown list connection pool", "memdown list --tag postgres --scope area:database --json"
+    ),
+)
+@click.argument("words", nargs=-1)
+@click.option("--kind", help="Only this kind, as card.")
+@click.option("--scope", help="Only this scope, as global or file:src/a.py.")
+@click.option("--tag", help="Only with this keyword.")
+@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many.")
+@standard
+def list_command(
+    session: Session,
+    words: Sequence[str],
+    kind: str | None,
+    scope: str | None,
+    tag: str | None,
+    limit: int | None,
+) -> None:
+    """List memories, the newest first; with words, those that have all of them."""
+    found = session.memory.find(words, kind=kind, scope=scope, tag=tag)[:limit]
+    session.answer([render.record(each) for each in found], lambda: _rows(found, words))
+
+
+def _rows(found: Sequence[Record], words: Sequence[str]) -> Iterator[str]:
+    yield from (_row(record) for record in found)
+    if not found:
+        yield "Nothing here has these words." if words else "No memory here yet; `memdown add card` writes one."
+
+
+def _row(record: Record) -> str:
+    day = record.at.local.date().isoformat() if record.at else "----------"
+    title = record.title or "(no title)"
+    return f"{style('dim', record.id[:8])}  {day}  {title}" + (
+        style("dim", f"  {record.scope}") if record.scope else ""
+    )
+
+
+@click.command("status", epilog=examples("memdown status", "memdown status --json"))
+@standard
+def status_command(session: Session) -> None:
+    """Tell what memory this project has, how old it is, what it costs to read, and what is wrong with it."""
+    status = session.memory.status()
+    session.answer(status, lambda: _status(status))
+
+
+def _status(status: Status) -> Iterator[str]:
+    yield f"{style('strong', 'root')}       {status.root}"
+    for name, held in status.dialects.items():
+        yield f"{style('strong', f'{name:10}')} {held['files']} files, {held['records']} records"
+    yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
+    ages = ", ".join(f"{count} {name}" for name, count in status.staleness.items() if count) or "nothing dated"
+    yield f"{style('strong', 'age')}        {ages}"
+    faults = ", ".join(f"{count} {style(name, name)}" for name, count in status.findings.items() if count)
+    yield f"{style('strong', 'findings')}   {faults + '; memdown check shows them' if faults else 'none'}"

@@ -1,0 +1,111 @@
+"""Diagnostics for people, for GitHub's annotations, and as SARIF for code scanning."""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import quote
+
+from memdown._version import VERSION
+from memdown.diagnostics import Diagnostic, Rule
+from memdown.record import Document
+from memdown.text import Lines
+
+Style = Callable[[str, str], str]
+"""Colours a text as a severity or kind of line would be, or leaves it as it is."""
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def text(found: Iterable[Diagnostic], documents: Iterable[Document], style: Style) -> Iterator[str]:
+    """A line each: place, severity, code, what is wrong; a mark when there is a fix."""
+    lines = {document.path: document.lines for document in documents}
+    for each in found:
+        line, column = lines[each.path].position(each.span.start)
+        fix = "" if each.fix is None else " [fix]" if each.fix.safe else " [unsafe fix]"
+        severity = style(each.severity, each.severity)
+        yield f"{each.path}:{line}:{column}: {severity} {each.code} {each.message}{fix}"
+
+
+def github(found: Iterable[Diagnostic], documents: Iterable[Document]) -> Iterator[str]:
+    """Workflow commands that GitHub shows as annotations of the changed lines."""
+    lines = {document.path: document.lines for document in documents}
+    for each in found:
+        line, column, end_line, end_column = _region(each, lines[each.path])
+        place = f"file={_property(each.path)},line={line},col={column},endLine={end_line},endColumn={end_column}"
+        title = _property(f"{each.code} {each.name}")
+        yield f"::{_COMMANDS[each.severity]} {place},title={title}::{_data(each.message)}"
+
+
+def _data(value: str) -> str:
+    return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str) -> str:
+    return _data(value).replace(":", "%3A").replace(",", "%2C")
+
+
+def sarif(found: Iterable[Diagnostic], documents: Iterable[Document], rules: list[Rule]) -> dict[str, object]:
+    """A SARIF 2.1.0 log with one run."""
+    lines = {document.path: document.lines for document in documents}
+    index = {rule.code: number for number, rule in enumerate(rules)}
+    driver = {"name": "memdown", "version": VERSION, "rules": [_sarif_rule(rule) for rule in rules]}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "unicodeCodePoints",
+                "results": [_sarif_result(each, lines[each.path], index[each.code]) for each in found],
+            }
+        ],
+    }
+
+
+def _sarif_rule(rule: Rule) -> dict[str, object]:
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.page.partition("\n")[0]},
+        "help": {"text": rule.page, "markdown": rule.page},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _sarif_result(found: Diagnostic, lines: Lines, rule: int) -> dict[str, object]:
+    line, column, end_line, end_column = _region(found, lines)
+    artifact = {"uri": quote(found.path, errors="surrogateescape")}
+    region = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+    result: dict[str, object] = {
+        "ruleId": found.code,
+        "ruleIndex": rule,
+        "level": _LEVELS[found.severity],
+        "message": {"text": found.message},
+        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
+    }
+    if found.fix:
+        replacements = [
+            {
+                "deletedRegion": {
+                    "charOffset": edit.span.start,
+                    "charLength": edit.span.end - edit.span.start,
+                },
+                "insertedContent": {"text": edit.new},
+            }
+            for edit in found.fix.edits
+        ]
+        change = {"artifactLocation": artifact, "replacements": replacements}
+        result["fixes"] = [{"description": {"text": found.fix.description}, "artifactChanges": [change]}]
+    return result
+
+
+def _region(found: Diagnostic, lines: Lines) -> tuple[int, int, int, int]:
+    return (*lines.position(found.span.start), *lines.position(found.span.end))
+
+
+def diff(before: Document, after: Document, style: Style) -> Iterator[str]:
+    """A unified diff of one file; control characters other than line ends are shown as they are."""
+    old, new = before.text.splitlines(keepends=True), after.text.splitlines(keepends=True)
+    for line in difflib.unified_diff(old, new, f"a/{before.path}", f"b/{after.path}"):
+        kind = {"+": "added", "-": "removed", "@": "place"}.get(line[0], "")
+        yield style(kind, line.rstrip("\r\n"))
