@@ -1,0 +1,46 @@
+"""Lines of a block: where they begin and end, and which of them say nothing."""
+
+import re
+
+from memdown.text import Span
+
+_LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+_EOL = re.compile(r"\r\n|\n|\r|\Z")
+_IGNORED = re.compile(r"[ \t]*+(?:#|\Z)")
+
+Line = tuple[int, int]
+
+
+def lines_of(text: str, span: Span) -> list[Line]:
+    """Where each line begins and ends, line endings left out. The span begins and ends with a line."""
+    lines = [match.span(1) for match in _LINE.finditer(text, span.start, span.end)]
+    if lines and lines[-1][0] == span.end:
+        lines.pop()
+    return lines
+
+
+def is_ignored(text: str, line: Line) -> bool:
+    """Blank, or a comment."""
+    return _IGNORED.match(text, *line) is not None
+
+
+def line_start(text: str, offset: int) -> int:
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def line_end(text: str, offset: int) -> int:
+    """Where the line that holds this offset ends, its line ending left out."""
+    found = _EOL.search(text, offset)
+    return found.start() if found else len(text)
+
+
+def eol_at(text: str, offset: int) -> str:
+    """The line ending of the line that holds this offset; every line of a closed block has one."""
+    found = _EOL.search(text, offset)
+    return (found[0] if found else "") or "\n"
+
+
+def whole_lines(text: str, span: Span) -> Span:
+    """All of the lines that a span touches, the last line ending included."""
+    found = _EOL.search(text, span.end)
+    return Span(line_start(text, span.start), found.end() if found else len(text))
