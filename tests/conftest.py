@@ -1,9 +1,15 @@
 """What every test may ask for."""
 
+import io
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
+
+from memdown.surfaces.cli import run
 
 CORPUS = Path(os.environ.get("MEMDOWN_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
@@ -24,3 +30,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def corpus() -> list[Path]:
     """Every real memory file, in a stable order."""
     return sorted(path for path in CORPUS.rglob("*") if path.is_file() and path.suffix != ".bin")
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Runs a command in an empty project, in this process."""
+    root = tmp_path / "project"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01T12:00:00Z")
+
+    def run_in_project(*args: str, stdin: str = "") -> Ran:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape"))))
+        capsys.readouterr()
+        code = run(list(args))
+        return Ran(code, *capsys.readouterr())
+
+    return run_in_project

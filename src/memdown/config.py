@@ -4,14 +4,17 @@ A key that memdown does not know is an error, so that a slip of the pen is not a
 described in docs/configuration.md; a test compares the two.
 """
 
+import os
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from memdown import times
 from memdown.dialects import DIALECTS
-from memdown.errors import BadConfig
+from memdown.errors import BadConfig, Invalid
 
 
 class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -88,3 +91,14 @@ def _convert(path: Path, table: object) -> Config:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
         raise BadConfig(f"{path}: {error}; docs/configuration.md lists the keys.") from None
+
+
+def now() -> datetime:
+    """The clock; `MEMDOWN_NOW` (a date or a time as in RFC 3339) sets it, for tests and reproducible runs."""
+    wanted = os.environ.get("MEMDOWN_NOW")
+    if not wanted:
+        return datetime.now(UTC)
+    moment = times.read(wanted)
+    if moment is None:
+        raise Invalid(f"MEMDOWN_NOW is {wanted!r}: set it to a date or an RFC 3339 time.")
+    return moment.instant()

@@ -4,13 +4,10 @@ A `Moment` knows the spelling it came from and how precise that was: a date is a
 cannot be read gives None; what to do about it is for the caller to say.
 """
 
-import os
 import re
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
-
-from memdown.errors import Invalid
 
 _SPELLING = re.compile(
     r"""(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})
@@ -101,14 +98,3 @@ def _offset_text(minutes: int) -> str:
 def stamp(moment: datetime) -> str:
     """How memdown writes a time: RFC 3339 in UTC, to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def now() -> datetime:
-    """The clock; `MEMDOWN_NOW` (a date or a time as in RFC 3339) sets it, for tests and reproducible runs."""
-    wanted = os.environ.get("MEMDOWN_NOW")
-    if not wanted:
-        return datetime.now(UTC)
-    moment = read(wanted)
-    if moment is None:
-        raise Invalid(f"MEMDOWN_NOW is {wanted!r}, which is not a date or an RFC 3339 time; unset it or mend it.")
-    return moment.instant()

@@ -102,10 +102,11 @@ def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document
 
 def _compatible(diagnostics: Iterable[Diagnostic], *, unsafe: bool) -> list[Edit]:
     """Edits of fixes that do not touch each other; the rest waits for the next round."""
-    fixes = {each.fix.edits for each in diagnostics if each.fix and (each.fix.safe or unsafe)}
+    wanted = [each.fix.edits for each in diagnostics if each.fix and (each.fix.safe or unsafe)]
     taken: list[Edit] = []
     end = -1
-    for start, reach, edits in sorted((*_reach(edits), edits) for edits in fixes):
+    for edits in sorted(dict.fromkeys(wanted), key=_reach):
+        start, reach = _reach(edits)
         if start > end:
             taken += edits
             end = reach

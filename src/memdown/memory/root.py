@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from memdown import config, dialects, times
+from memdown import config, dialects
 from memdown.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import Ambiguous, NotFound, Refused
@@ -27,7 +27,7 @@ class Root:
         root: Path,
         *,
         settings: Config | None = None,
-        now: Callable[[], datetime] = times.now,
+        now: Callable[[], datetime] = config.now,
         progress: Progress = unwatched,
     ) -> None:
         self.root = root

@@ -57,6 +57,11 @@ def identity(path: str, front: FrontMatter) -> str:
     return own if grammar.UUID.fullmatch(own) else str(PurePosixPath(path).with_suffix(""))
 
 
+def unreadable(front: FrontMatter) -> bool:
+    """Whether the block as a whole could not be read, so that nothing can be said of its keys."""
+    return any(problem.kind in ("unclosed", "too-large") for problem in front.problems)
+
+
 def scalar(front: FrontMatter, key: str) -> str | None:
     """A value as text; None when the key is absent, empty, or holds a list or a map."""
     entry = front.get(key)

@@ -6,10 +6,10 @@ from memdown import frontmatter
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.reader import scalar
-from memdown.dialects.cards.rules_identity import first_line, front_of, missing, value_span
-from memdown.dialects.cards.upkeep import twins
+from memdown.dialects.cards.rules_identity import first_line, front_of, mending, missing, value_span
+from memdown.dialects.cards.upkeep import mistyped, quotes, twins
 from memdown.record import Document
-from memdown.text import Edit, Span
+from memdown.text import Span
 
 
 @rule("CRD060", "info")
@@ -46,7 +46,7 @@ def content_hash_missing(doc: Document) -> Iterator[Finding]:
     """
     front = front_of(doc)
     if front and missing(doc, "content_hash"):
-        fix = Fix("add the hash of the content", _set_hash(doc, front))
+        fix = mending(doc, "content_hash", _hash(doc, front), "add the hash of the content")
         yield Finding(first_line(doc), "The front matter has no content_hash.", fix)
 
 
@@ -83,7 +83,7 @@ def content_hash_invalid(doc: Document) -> Iterator[Finding]:
     front = front_of(doc)
     entry = front.get("content_hash") if front else None
     if front and entry and not grammar.HASH.fullmatch(entry.value.text or ""):
-        fix = Fix("write the hash of the content", _set_hash(doc, front), safe=False)
+        fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
         yield Finding(value_span(doc, "content_hash"), "The content_hash is not 16 hexadecimal digits.", fix)
 
 
@@ -124,14 +124,13 @@ def content_hash_mismatch(doc: Document) -> Iterator[Finding]:
         return
     honest = grammar.hashes_of(doc.text[front.body :])
     if carried not in honest:
-        fix = Fix("write the hash of the content", _set_hash(doc, front), safe=False)
+        fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
         message = f"The content has the hash {honest[0]}, not {carried}."
         yield Finding(value_span(doc, "content_hash"), message, fix)
 
 
-def _set_hash(doc: Document, front: frontmatter.FrontMatter) -> tuple[Edit, ...]:
-    digest = grammar.content_hash(grammar.canonical(doc.text[front.body :]))
-    return tuple(frontmatter.set_value(doc.text, front, "content_hash", digest))
+def _hash(doc: Document, front: frontmatter.FrontMatter) -> str:
+    return grammar.content_hash(grammar.canonical(doc.text[front.body :]))
 
 
 @rule("CRD063", "info")
@@ -162,15 +161,9 @@ def value_without_quotes(doc: Document) -> Iterator[Finding]:
     The safe fix adds the quotes.
     """
     front = front_of(doc)
-    for key in grammar.ALWAYS_QUOTED if front else ():
-        entry = front.get(key) if front else None
-        if entry is None or entry.value.style != "plain" or not entry.value.text:
-            continue
-        if frontmatter.quote(entry.value.text) != entry.value.text:
-            span = entry.value.span
-            edits = (Edit(Span(span.start, span.start), "'"), Edit(Span(span.end, span.end), "'"))
-            message = f"The {key} has no quotes, and other YAML readers take it for a date or a number."
-            yield Finding(span, message, Fix("add quotes", edits))
+    for key, span in mistyped(front) if front else ():
+        message = f"The {key} has no quotes, and other YAML readers take it for a date or a number."
+        yield Finding(span, message, Fix("add quotes", quotes(span)))
 
 
 @rule("CRD070", "warning")

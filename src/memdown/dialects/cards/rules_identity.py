@@ -7,14 +7,25 @@ from pathlib import PurePosixPath
 from memdown import frontmatter
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.reader import scalar
+from memdown.dialects.cards.reader import scalar, unreadable
 from memdown.record import Document
 from memdown.text import Span
 
 
 def front_of(doc: Document) -> frontmatter.FrontMatter | None:
-    """The front matter, read once for all rules."""
-    return doc.of(frontmatter.read)
+    """The front matter, read once for all rules; None when there is none, or none that can be read."""
+    front = doc.of(frontmatter.read)
+    return None if front is None or unreadable(front) else front
+
+
+def mending(doc: Document, key: str, value: str | Sequence[str], how: str, *, safe: bool = True) -> Fix | None:
+    """The fix that sets one value; None where that would make a block that is too large."""
+    front = front_of(doc)
+    try:
+        edits = frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED) if front else []
+    except ValueError:
+        return None
+    return Fix(how, tuple(edits), safe) if edits else None
 
 
 def first_line(doc: Document) -> Span:
@@ -64,7 +75,7 @@ def front_matter_missing(doc: Document) -> Iterator[Finding]:
     The build needs Node 20.
     ```
     """
-    if front_of(doc) is None and grammar.UUID.fullmatch(stem(doc).lower()):
+    if doc.of(frontmatter.read) is None and grammar.UUID.fullmatch(stem(doc).lower()):
         yield Finding(first_line(doc), "This card has no front matter.")
 
 
@@ -87,7 +98,7 @@ def stray_file(doc: Document) -> Iterator[Finding]:
     What this folder is for.
     ```
     """
-    if front_of(doc) is None and not grammar.UUID.fullmatch(stem(doc).lower()):
+    if doc.of(frontmatter.read) is None and not grammar.UUID.fullmatch(stem(doc).lower()):
         yield Finding(first_line(doc), "This file is in the folder of cards and is none: it has no front matter.")
 
 
@@ -122,10 +133,7 @@ def id_missing(doc: Document) -> Iterator[Finding]:
     if front is None or (front.get("id") and scalar(front, "id")):
         return
     name = stem(doc).lower()
-    fix = None
-    if grammar.UUID.fullmatch(name):
-        edits = frontmatter.set_value(doc.text, front, "id", name)
-        fix = Fix("take the id from the file's name", tuple(edits))
+    fix = mending(doc, "id", name, "take the id from the file's name") if grammar.UUID.fullmatch(name) else None
     yield Finding(value_span(doc, "id"), "The front matter has no id.", fix)
 
 
@@ -218,8 +226,7 @@ def id_not_lower_case(doc: Document) -> Iterator[Finding]:
     front = front_of(doc)
     id = scalar(front, "id") if front else None
     if front and id and id != id.lower() and grammar.UUID.fullmatch(id.lower()):
-        edits = frontmatter.set_value(doc.text, front, "id", id.lower())
-        fix = Fix("write the id in small letters", tuple(edits))
+        fix = mending(doc, "id", id.lower(), "write the id in small letters")
         yield Finding(value_span(doc, "id"), "The id is written with capital letters.", fix)
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from memdown import frontmatter
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.reader import scalar
-from memdown.dialects.cards.rules_identity import first_line, front_of, missing, value_span
+from memdown.dialects.cards.rules_identity import first_line, front_of, mending, missing, value_span
 from memdown.record import Document
 
 
@@ -217,8 +216,7 @@ def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
     spelled = scalar(front, "occurred_at") if front else None
     moment = grammar.moment(spelled or "")
     if front and moment and not moment.zone:
-        edits = frontmatter.set_value(doc.text, front, "occurred_at", f"{moment.text}Z")
-        fix = Fix("say that it is UTC", tuple(edits), safe=False)
+        fix = mending(doc, "occurred_at", f"{moment.text}Z", "say that it is UTC", safe=False)
         yield Finding(value_span(doc, "occurred_at"), "The time has no zone; it is taken as UTC.", fix)
 
 

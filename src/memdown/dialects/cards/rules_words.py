@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from memdown import frontmatter
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.reader import keywords, scalar
-from memdown.dialects.cards.rules_identity import first_line, front_of, missing, value_span
+from memdown.dialects.cards.rules_identity import first_line, front_of, mending, missing, value_span
 from memdown.dialects.cards.writer import lines_of
 from memdown.record import Document
 
@@ -283,8 +282,7 @@ def keyword_repeated(doc: Document) -> Iterator[Finding]:
             kept.append(item.text or "")
     if not repeated:
         return
-    edits = frontmatter.set_value(doc.text, front, "keywords", kept)
-    fix = Fix("keep each keyword once", tuple(edits)) if all(kept) else None
+    fix = mending(doc, "keywords", kept, "keep each keyword once") if all(kept) else None
     for span, word in repeated:
         yield Finding(span, f"The keyword {word!r} is there already.", fix)
 
@@ -322,10 +320,7 @@ def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
     if front is None or entry is None or not (entry.value.text or entry.value.entries):
         return
     words = keywords(front)
-    fix = None
-    if words:
-        edits = frontmatter.set_value(doc.text, front, "keywords", words)
-        fix = Fix("make it a list", tuple(edits), safe=False)
+    fix = mending(doc, "keywords", words, "make it a list", safe=False) if words else None
     yield Finding(value_span(doc, "keywords"), "The keywords are not a list.", fix)
 
 

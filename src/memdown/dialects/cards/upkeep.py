@@ -1,7 +1,7 @@
 """Keeping a folder of cards in order: which cards are the same memory, and what a repair would change."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import PurePosixPath
 
@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from memdown import frontmatter
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.reader import scalar
+from memdown.dialects.cards.reader import scalar, unreadable
 from memdown.record import Document, Record
-from memdown.text import Edit
+from memdown.text import Edit, Span
 
 Key = tuple[datetime, str]
 
@@ -66,17 +66,20 @@ def hash_state(doc: Document) -> str:
 def repair(doc: Document) -> Repair | None:
     """What would put a card in order; None when it is, or when it is not a card."""
     front = doc.of(frontmatter.read)
-    if front is None:
+    if front is None or unreadable(front):
         return None
     wanted: dict[str, str] = {}
     changes: list[str] = []
     left: list[str] = []
     id = _repair_id(doc, front, wanted, changes, left)
     _repair_hash(doc, front, wanted, changes)
-    _repair_quotes(front, wanted, changes)
     edits: list[Edit] = []
     for key, value in wanted.items():
-        edits += frontmatter.set_value(doc.text, front, key, value)
+        edits += frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED)
+    for key, span in mistyped(front):
+        if key not in wanted:
+            edits += quotes(span)
+            changes.append(f"quotes around {key}")
     name = PurePosixPath(doc.path)
     rename = str(name.with_name(f"{id}.md")) if id and name.stem != id else None
     if rename:
@@ -117,11 +120,14 @@ def _repair_hash(doc: Document, front: frontmatter.FrontMatter, wanted: dict[str
         changes.append("content_hash of the content as it is" if carried else "content_hash added")
 
 
-def _repair_quotes(front: frontmatter.FrontMatter, wanted: dict[str, str], changes: list[str]) -> None:
-    for name in grammar.ALWAYS_QUOTED:
-        entry = front.get(name)
-        if name in wanted or entry is None or entry.value.style != "plain" or not entry.value.text:
-            continue
-        if frontmatter.quote(entry.value.text) != entry.value.text:
-            wanted[name] = entry.value.text
-            changes.append(f"quotes around {name}")
+def mistyped(front: frontmatter.FrontMatter) -> Iterator[tuple[str, Span]]:
+    """Times and hashes without quotes that other YAML readers take for a date or a number."""
+    for key in grammar.ALWAYS_QUOTED:
+        entry = front.get(key)
+        if entry and entry.value.style == "plain" and frontmatter.quote(entry.value.text or "") != entry.value.text:
+            yield key, entry.value.span
+
+
+def quotes(span: Span) -> tuple[Edit, Edit]:
+    """Quotes around a plain value."""
+    return Edit(Span(span.start, span.start), "'"), Edit(Span(span.end, span.end), "'")

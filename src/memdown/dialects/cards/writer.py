@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memdown import frontmatter, times
 from memdown.dialects.cards import grammar
+from memdown.dialects.cards.reader import unreadable
 from memdown.errors import Invalid, Refused
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol
@@ -73,8 +74,8 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     if new.body != old.body or new.at != old.at or new.id != old.id:
         raise Refused("A card's content, time and id are its identity: add a new card, and delete the old one.")
     front = frontmatter.read(text)
-    if front is None:
-        raise Refused(f"{old.path} has no front matter to edit; `memdown check {old.path}` says more.")
+    if front is None or unreadable(front):
+        raise Refused(f"{old.path} has no front matter that can be edited; `memdown check {old.path}` says more.")
     edits: list[Edit] = []
     for field, key in EDITABLE.items():
         value = getattr(new, field)

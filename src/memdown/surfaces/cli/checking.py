@@ -9,7 +9,7 @@ from memdown.diagnostics import SEVERITIES, Rule
 from memdown.lint import all_rules
 from memdown.memory import Checked
 from memdown.surfaces import render, reports
-from memdown.surfaces.cli.common import Session, colours_wanted, examples, standard, style
+from memdown.surfaces.cli.common import Session, colours_wanted, count, examples, standard, style
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -84,18 +84,18 @@ def _tell(session: Session, checked: Checked, shape: str) -> None:
 def _text(checked: Checked) -> Iterator[str]:
     yield from reports.text(checked.diagnostics, checked.documents, style)
     if checked.before:
-        yield f"Mended {len(checked.before)} of {len(checked.documents)} files."
+        yield f"Mended {len(checked.before)} of {count(len(checked.documents), 'file')}."
     counts = [
-        f"{count} {style(severity, severity)}"
+        f"{number} {style(severity, severity)}"
         for severity in SEVERITIES
-        if (count := sum(each.severity == severity for each in checked.diagnostics))
+        if (number := sum(each.severity == severity for each in checked.diagnostics))
     ]
     if counts:
         fixes = sum(each.fix is not None and each.fix.safe for each in checked.diagnostics)
         mend = f" {fixes} can be mended with --fix." if fixes else ""
-        yield f"{len(checked.documents)} files: {', '.join(counts)}.{mend} memdown explain CODE says more."
+        yield f"{count(len(checked.documents), 'file')}: {', '.join(counts)}.{mend} memdown explain CODE says more."
     else:
-        yield f"{len(checked.documents)} files: nothing to complain about."
+        yield f"{count(len(checked.documents), 'file')}: nothing to complain about."
 
 
 def _diff(session: Session, checked: Checked) -> None:
@@ -104,7 +104,7 @@ def _diff(session: Session, checked: Checked) -> None:
         for line in reports.diff(before, after[before.path], style):
             click.echo(line, color=colours_wanted())
     if not session.quiet:
-        click.echo(f"memdown: {len(checked.before)} of {len(after)} files would change.", err=True)
+        click.echo(f"memdown: {len(checked.before)} of {count(len(after), 'file')} would change.", err=True)
 
 
 @click.command(

@@ -102,3 +102,8 @@ def standard(function: Callable[Concatenate[Session, P], int | None]) -> Callabl
         return function(session, *args, **kwargs)
 
     return with_session
+
+
+def count(number: int, thing: str) -> str:
+    """1 file, 2 files."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

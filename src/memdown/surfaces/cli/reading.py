@@ -9,7 +9,7 @@ from memdown.errors import MemdownError
 from memdown.memory import Memory, Reading, Status
 from memdown.record import Record
 from memdown.surfaces import render, reports
-from memdown.surfaces.cli.common import Session, examples, standard, style
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 
 def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -43,10 +43,10 @@ def read_command(session: Session, paths: Sequence[str], lines: bool) -> None:
 
 def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
     document, counts = reading.document, reading.lines
-    of = f"{document.dialect}, {len(document.records)} records" if document.dialect else "no dialect"
-    yield f"{style('strong', document.path)}: {of}, {counts.total} lines: " + ", ".join(
-        f"{count} {name}"
-        for name, count in (
+    of = f"{document.dialect}, {count(len(document.records), 'record')}" if document.dialect else "no dialect"
+    yield f"{style('strong', document.path)}: {of}, {count(counts.total, 'line')}: " + ", ".join(
+        f"{number} {name}"
+        for name, number in (
             ("record", counts.record),
             ("prose", counts.prose),
             ("blank", counts.blank),
@@ -137,9 +137,9 @@ def status_command(session: Session) -> None:
 def _status(status: Status) -> Iterator[str]:
     yield f"{style('strong', 'root')}       {status.root}"
     for name, held in status.dialects.items():
-        yield f"{style('strong', f'{name:10}')} {held['files']} files, {held['records']} records"
+        yield f"{style('strong', f'{name:10}')} {count(held['files'], 'file')}, {count(held['records'], 'record')}"
     yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
-    ages = ", ".join(f"{count} {name}" for name, count in status.staleness.items() if count) or "nothing dated"
+    ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
     yield f"{style('strong', 'age')}        {ages}"
-    faults = ", ".join(f"{count} {style(name, name)}" for name, count in status.findings.items() if count)
+    faults = ", ".join(f"{number} {style(name, name)}" for name, number in status.findings.items() if number)
     yield f"{style('strong', 'findings')}   {faults + '; memdown check shows them' if faults else 'none'}"

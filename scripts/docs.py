@@ -1,0 +1,74 @@
+"""Writes the pages of docs/ that come from the code: a page for each rule, and the help of each command.
+
+Run it after changing a rule's docstring or a command's options: `.venv/bin/python scripts/docs.py`.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from memdown.diagnostics import Rule
+from memdown.lint import all_rules
+from memdown.surfaces.cli import COMMANDS, cli
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its path below docs/."""
+    rules = all_rules()
+    made = {f"rules/{rule.code}.md": _rule_page(rule) for rule in rules}
+    return {**made, "rules/README.md": _rule_index(rules), "commands.md": _command_page()}
+
+
+def _rule_page(rule: Rule) -> str:
+    summary, _, rest = rule.page.partition("\n")
+    return f"# {rule.code}: {rule.name}\n\n**{rule.severity}** · {summary}\n{rest}\n"
+
+
+def _rule_index(rules: list[Rule]) -> str:
+    rows = "\n".join(
+        f"| [{rule.code}]({rule.code}.md) | {rule.severity} | {rule.name} | {rule.page.partition(chr(10))[0]} |"
+        for rule in rules
+    )
+    return (
+        "# Rules\n\nWhat `memdown check` looks for. `memdown explain CODE` shows the same pages.\n\n"
+        f"| code | severity | name | what is wrong |\n|---|---|---|---|\n{rows}\n"
+    )
+
+
+def _command_page() -> str:
+    parts = ["# Commands\n\nThe help of every command, as `memdown COMMAND --help` prints it."]
+    parts += [f"## memdown {name}\n\n```text\n{text}\n```" for name, text in _helps()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _helps() -> Iterator[tuple[str, str]]:
+    root = click.Context(cli, info_name="memdown", terminal_width=100, max_content_width=100)
+    for name in COMMANDS:
+        yield from _help_of(name, cli.get_command(root, name), root)
+
+
+def _help_of(name: str, command: click.Command | None, parent: click.Context) -> Iterator[tuple[str, str]]:
+    if command is None:
+        return
+    ctx = click.Context(command, info_name=name.split()[-1], parent=parent, terminal_width=100, max_content_width=100)
+    yield name, command.get_help(ctx)
+    for sub in command.list_commands(ctx) if isinstance(command, click.Group) else ():
+        yield from _help_of(f"{name} {sub}", command.get_command(ctx, sub), ctx)
+
+
+def main() -> None:
+    made = pages()
+    for old in (DOCS / "rules").glob("*.md"):
+        if f"rules/{old.name}" not in made:
+            old.unlink()
+    for name, text in made.items():
+        path = DOCS / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The demo: the main job, shown on a sample project in a temporary folder. Every command in it is run for real."""
+
+import contextlib
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from memdown.surfaces.cli.common import examples, style
+
+_BY_HAND = """\
+---
+subject: Sessions live in Redis
+keywords: [redis, sessions, Redis]
+applies_to: area:auth
+occurred_at: 2026-01-16T14:20:00Z   # after the review
+owner: ann
+---
+
+Sessions are kept in Redis, not in the database.
+A session ends after 30 minutes without a request.
+"""
+_HAND_NAME = "memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md"
+_POOL = [
+    *("add", "card", "Pool size is 10 after load testing", "-k", "database", "-k", "pool"),
+    *("--applies-to", "file:src/db.py", "--occurred-at", "2026-01-15T10:30:00Z"),
+    *("--content", "The pool has 10 connections.\nWith 5 the load test timed out at 200 users."),
+]
+
+
+@click.command("demo", epilog=examples("memdown demo", "memdown demo --keep"))
+@click.option("--keep", is_flag=True, help="Leave the sample project where it is.")
+@click.pass_context
+def demo_command(ctx: click.Context, keep: bool) -> None:
+    """Show what memdown does on a sample project in a temporary folder; nothing else is touched."""
+    folder = Path(tempfile.mkdtemp(prefix="memdown-demo-"))
+    _say(f"A sample project, in {folder}.")
+    try:
+        with contextlib.chdir(folder):
+            _act(ctx.find_root().command)
+    finally:
+        if keep:
+            _say(f"The sample project is in {folder}.")
+        else:
+            shutil.rmtree(folder)
+    _say("That was memdown. Next: memdown --help, or memdown status in a project of yours.")
+
+
+def _act(program: click.Command) -> None:
+    _say("Write a memory. It becomes a Markdown file of its own; the files are the truth.")
+    _run(program, *_POOL)
+    _say("The same memory again: nothing is written twice, by however many assistants.")
+    _run(program, *_POOL)
+    _say("A colleague writes one by hand, with a few slips.")
+    Path(_HAND_NAME).write_text(_BY_HAND, "utf-8", newline="")
+    _show(_HAND_NAME)
+    _say("Check: each finding has a file, a line, a column and a code with a page (memdown explain CRD034).")
+    _run(program, "check")
+    _say("Mend what is safe to mend. Only the bytes that are wrong change; the comment and `owner` stay.")
+    _run(program, "check", "--diff")
+    _run(program, "check", "--fix")
+    _say("Find it again: by words, keyword or scope.")
+    _run(program, "list", "redis")
+    _say("Read it: every line of the file is accounted for.")
+    _run(program, "read", "--lines", _HAND_NAME)
+    _say("Change one value; the rest of the file keeps its bytes.")
+    _run(program, "edit", "77c1", "--title", "Sessions live in Redis, for 30 minutes")
+    _show(_HAND_NAME)
+    _say("How is the memory of this project?")
+    _run(program, "status")
+
+
+def _say(sentence: str) -> None:
+    click.echo(f"\n{style('place', '# ' + sentence)}")
+
+
+def _run(program: click.Command, *args: str) -> None:
+    click.echo(f"{style('dim', '$')} memdown {shlex.join(args)}")
+    sys.stdout.flush()
+    # A finding is part of the story, so the exit code of a step does not end it.
+    program.main(list(args), prog_name="memdown", standalone_mode=False)
+
+
+def _show(name: str) -> None:
+    click.echo(f"{style('dim', '$')} cat {name}")
+    click.echo(Path(name).read_text("utf-8"), nl=False)

@@ -1,0 +1,405 @@
+"""The command line: answers, exit codes, one line for each error."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from memdown import Memory
+from memdown.surfaces.cli import COMMANDS
+from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
+
+Cli = Callable[..., Ran]
+PATH = f"memories/{ID}.md"
+RECORD_KEYS = [
+    *("id", "dialect", "kind", "path", "line", "end_line", "title", "summary", "body", "at", "at_precision"),
+    *("author", "contributors", "scope", "status", "tags", "links", "extra"),
+]
+DIAGNOSTIC_KEYS = [
+    *("path", "line", "column", "end_line", "end_column", "code", "name", "severity", "message", "fix"),
+]
+
+
+def fails(ran: Ran, code: int, *words: str) -> None:
+    """One sentence on standard error, nothing on standard output."""
+    assert ran.code == code, ran
+    assert ran.out == ""
+    assert re.fullmatch(r"memdown: .+[.?!]\n", ran.err)
+    for word in words:
+        assert word in ran.err
+
+
+def project() -> Path:
+    return Path.cwd()
+
+
+# add
+
+
+def test_add_answers_with_id_path_line_and_created(cli: Cli) -> None:
+    args = ("add", "card", "Pool size", "-k", "pool", "--content", CONTENT, "--json")
+    first = cli(*args).json()
+    assert first["created"] is True
+    assert first["line"] == 1
+    assert (project() / first["path"]).name == f"{first['id']}.md"
+    assert cli(*args).json() == {**first, "created": False}
+
+
+def test_the_clock_can_be_set(cli: Cli) -> None:
+    path = cli("add", "card", "Pool size", "-k", "pool", "--content", CONTENT, "--json").json()["path"]
+    assert "occurred_at: '2026-02-01T12:00:00Z'" in (project() / path).read_text()
+
+
+def test_a_clock_that_is_none_is_said(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDOWN_NOW", "noon")
+    fails(cli("add", "card", "Pool size", "-k", "pool", "--content", CONTENT), 2, "MEMDOWN_NOW")
+
+
+def test_content_is_piped_in_or_taken_from_a_file_of_the_project(cli: Cli) -> None:
+    assert cli("add", "card", "Piped", "-k", "pool", stdin=CONTENT).code == 0
+    put(project(), "notes.md", CONTENT.replace("10", "20"))
+    assert cli("add", "card", "From file", "-k", "pool", "--file", "notes.md").code == 0
+    assert len(list(project().glob("memories/*.md"))) == 2
+    fails(cli("add", "card", "x", "-k", "pool", "--file", "none.md"), 1, "none.md")
+    fails(cli("add", "card", "x", "-k", "pool", "--file", "notes.md", "--content", "x"), 2, "not both")
+
+
+def test_what_is_wrong_with_a_card_is_one_sentence(cli: Cli) -> None:
+    fails(cli("add", "card", "x" * 201, "-k", "pool", "--content", CONTENT), 2, "1 to 200")
+    fails(cli("add", "card", "Pool", "--content", CONTENT), 2, "--keyword")
+    fails(cli("add", "card", "Pool", "-k", "pool", "--content", "short"), 2, "at least 10")
+    fails(
+        cli("add", "card", "Pool", "-k", "p", "--content", CONTENT, "--occurred-at", "2026-01-01"), 2, "date and time"
+    )
+    fails(cli("add", "thing", "x"), 2, "thing")
+
+
+def test_capture(cli: Cli) -> None:
+    kept = cli("capture", "--json", stdin=CONTENT).json()
+    assert (kept["captured"], kept["reason"]) == (True, None)
+    skipped = cli("capture", "--role", "user", "--json", stdin=CONTENT).json()
+    assert (skipped["captured"], skipped["id"]) == (False, None)
+    assert "Not kept: a message of a single line" in cli("capture", stdin="one line only").out
+
+
+# show, list, status
+
+
+def test_show_answers_with_every_key_of_a_record(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    record = cli("show", "3f2b", "--json").json()
+    assert list(record) == RECORD_KEYS
+    assert (record["at"], record["at_precision"]) == ("2026-01-15T10:30:00Z", "second")
+    assert record["links"] == [{"type": "file", "target": "src/db.py", "resolved": None}]
+    assert record["author"] is None
+    assert "Pool size is 10\n" in cli("show", ID).out
+
+
+def test_nothing_to_show_is_exit_1(cli: Cli) -> None:
+    fails(cli("show", "zzzz"), 1, "zzzz")
+    fails(cli("delete", "zzzz"), 1, "zzzz")
+    fails(cli("edit", "zzzz", "--title", "x"), 1, "zzzz")
+
+
+def test_list_finds_words(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    put(project(), f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("Pool size", "Queue size"))
+    assert [each["id"] for each in cli("list", "queue", "--json").json()] == [OTHER_ID]
+    assert cli("list", "nothing-like-this").out == "Nothing here has these words.\n"
+    assert len(cli("list", "-n", "1", "--json").json()) == 1
+
+
+def test_status_has_the_keys_of_the_contract(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    status = cli("status", "--json").json()
+    assert status["dialects"] == {"cards": {"files": 1, "records": 1}}
+    assert status["findings"] == {"error": 0, "warning": 0, "info": 0}
+    assert status["staleness"] == {"fresh": 1, "aging": 0, "stale": 0, "undated": 0}
+    assert status["tokens"] == -(-len(CARD) // 4)
+
+
+# edit, delete
+
+
+def test_edit_and_delete(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    assert cli("edit", "3f2b", "--title", "Pool size is 20", "--json").json()["title"] == "Pool size is 20"
+    assert (project() / PATH).read_text() == CARD.replace("size is 10", "size is 20")
+    fails(cli("edit", "3f2b"), 2, "nothing to change")
+    assert cli("delete", "3f2b", "--dry-run", "--json").json() == {"id": ID, "path": PATH, "deleted": False}
+    assert (project() / PATH).exists()
+    assert cli("delete", "3f2b").out == f"Deleted {PATH}\n"
+    assert not (project() / PATH).exists()
+
+
+# read
+
+
+def test_read_accounts_for_every_line(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("keywords:", "this line is no key\nkeywords:"))
+    put(project(), "notes.md", "Intro\n\n# Plan\ntext\n")
+    card, notes = cli("read", PATH, "notes.md", "--lines", "--json").json()
+    assert card["lines"] == {"total": 14, "blank": 1, "record": 12, "prose": 0, "diagnostic": 1}
+    assert [(run["line"], run["end_line"], run["kind"]) for run in card["account"]] == [
+        *((1, 3, "record"), (4, 4, "diagnostic"), (5, 11, "record"), (12, 12, "blank"), (13, 14, "record")),
+    ]
+    assert notes["dialect"] is None
+    assert notes["lines"] == {"total": 4, "blank": 1, "record": 0, "prose": 3, "diagnostic": 0}
+    assert [run["of"] for run in notes["account"] if run["kind"] == "prose"] == ["before the first heading", "Plan"]
+    assert "account" not in cli("read", "notes.md", "--json").json()[0]
+
+
+def test_read_takes_any_file_and_says_when_there_is_none(cli: Cli, tmp_path: Path) -> None:
+    outside = put(tmp_path, "outside.md", "text\n")
+    assert cli("read", str(outside), "--json").json()[0]["lines"]["total"] == 1
+    assert cli("read", "../outside.md").code == 0
+    assert cli("check", "../outside.md").code == 0
+    for command in ("read", "check"):
+        fails(cli(command, "none.md"), 4, "none.md")
+        fails(cli(command, "../none.md"), 4, "none.md")
+        fails(cli(command, "a\0b"), 4)
+    fails(cli("read"), 2)
+
+
+def test_bytes_that_are_not_utf8_are_escaped_in_json(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("timed out", "timed \udcff out"))
+    [reading] = cli("read", PATH, "--json").json()
+    assert "timed \udcff out" in reading["records"][0]["body"]
+    assert [each["code"] for each in reading["diagnostics"]] == ["CRD062", "MD001"]
+
+
+# check and explain
+
+
+def test_check_answers_with_every_key_of_a_diagnostic(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("'2026-01-15T10:30:00Z'", "2026-01-15T10:30:00Z"))
+    ran = cli("check", "--json")
+    [found] = ran.json()
+    assert ran.code == 0
+    assert list(found) == DIAGNOSTIC_KEYS
+    assert (found["line"], found["column"], found["end_line"], found["end_column"]) == (8, 14, 8, 34)
+    assert found["fix"]["applicability"] == "safe"
+    assert [edit["text"] for edit in found["fix"]["edits"]] == ["'", "'"]
+    assert cli("check", "--format", "json").json() == [found]
+
+
+def test_errors_fail_a_check_and_warnings_do_when_strict(cli: Cli) -> None:
+    path = put(project(), PATH, CARD.replace("'d12b", "'0000"))
+    assert cli("check").code == 0
+    assert cli("check", "--strict").code == 1
+    put(project(), "memdown.toml", "[check]\nstrict = true\n")
+    assert cli("check").code == 1
+    path.write_text(CARD.replace("applies_to: 'file:src/db.py'\n", ""))
+    assert cli("check").code == 1
+
+
+def test_select_and_ignore(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("'d12b", "'0000").replace("subject: Pool size is 10\n", ""))
+    assert [each["code"] for each in cli("check", "--json").json()] == ["CRD020", "CRD062"]
+    assert [each["code"] for each in cli("check", "--select", "CRD06", "--json").json()] == ["CRD062"]
+    assert [
+        each["code"] for each in cli("check", "--select", "CRD020,CRD062", "--ignore", "CRD06", "--json").json()
+    ] == ["CRD020"]
+    fails(cli("check", "--select", "XYZ"), 2, "XYZ")
+    put(project(), "memdown.toml", "[check]\nignore = ['CRD06']\n")
+    assert [each["code"] for each in cli("check", "--json").json()] == ["CRD020"]
+
+
+def test_fix_and_diff(cli: Cli) -> None:
+    broken = CARD.replace("'2026-01-15T10:30:00Z'", "2026-01-15T10:30:00Z").replace("'d12b", "'0000")
+    path = put(project(), PATH, broken)
+    ran = cli("check", "--diff")
+    assert "-occurred_at: 2026-01-15T10:30:00Z\n+occurred_at: '2026-01-15T10:30:00Z'\n" in ran.out
+    assert path.read_text() == broken
+    assert cli("check", "--fix").code == 0
+    assert path.read_text() == CARD.replace("'d12b", "'0000")
+    assert cli("check", "--unsafe-fixes").code == 0
+    assert path.read_text() == CARD
+    before = path.stat().st_mtime_ns
+    assert "nothing to complain about" in cli("check", "--fix").out
+    assert path.stat().st_mtime_ns == before
+
+
+def test_fix_changes_only_files_of_the_project(cli: Cli, tmp_path: Path) -> None:
+    outside = put(tmp_path, "outside.md", "no final newline")
+    put(project(), "inside.md", "no final newline")
+    fails(cli("check", "--fix", "inside.md", str(outside)), 3, "outside")
+    assert outside.read_text() == "no final newline"
+    assert (project() / "inside.md").read_text() == "no final newline"
+    assert cli("check", "--fix", "--root", str(tmp_path), str(outside)).code == 0
+    assert outside.read_text() == "no final newline\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("a\0b\n", ["MD002"]),
+        ("a\0b <!-- memdown: ignore[MD002] -->\n", []),
+        ("a\0b <!-- # memdown: ignore[MD002] -->\n", []),
+        ("x\n<!-- memdown: ignore[MD002] -->\na\0b\nc\0d\n", ["MD002"]),
+        ("<!-- memdown: ignore[MD002] -->\n\na\0b\nc\0d\n", []),
+        ("\n<!-- memdown: ignore[MD001] -->\n<!-- memdown: ignore[MD002,MD006] -->\n\na\0b\nc\0d", []),
+        ("a\0b <!-- memdown: ignore[MD] -->\n", []),
+        ("a\0b <!-- memdown: ignore[MD001] -->\n", ["MD002"]),
+        ("a\0b `<!-- memdown: ignore[MD002] -->`\n", ["MD002"]),
+        ("```\n<!-- memdown: ignore[MD002] -->\n```\na\0b\n", ["MD002"]),
+        ("---\n# memdown: ignore[MD002]\nkey: x\n---\na\0b\n", []),
+        ("---\nkey: x\nkey: y  # memdown: ignore[MD012]\n---\n", []),
+        ("---\nkey: x\n# memdown: ignore[MD012]\nkey: y\n---\n", []),
+        ("a <!-- memdown: ignore[MD999] -->\n", ["MD030"]),
+    ],
+)
+def test_comments_silence_a_line_or_a_file(cli: Cli, text: str, codes: list[str]) -> None:
+    put(project(), "notes.md", text)
+    assert [each["code"] for each in cli("check", "notes.md", "--json").json()] == codes
+
+
+def test_github_annotations(cli: Cli) -> None:
+    put(project(), "a,b%.md", "x\0\n")
+    assert cli("check", "a,b%.md", "--format", "github").out == (
+        "::warning file=a%2Cb%25.md,line=1,col=2,endLine=1,endColumn=3,title=MD002 control-character"
+        "::The control character U+0000 cannot be seen.\n"
+    )
+
+
+def test_sarif(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("'2026-01-15T10:30:00Z'", "2026-01-15T10:30:00Z"))
+    [run] = cli("check", "--format", "sarif").json()["runs"]
+    [result] = run["results"]
+    assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "CRD063"
+    assert result["level"] == "note"
+    assert result["locations"][0]["physicalLocation"]["region"] == {
+        **{"startLine": 8, "startColumn": 14, "endLine": 8, "endColumn": 34},
+    }
+    assert len(result["fixes"][0]["artifactChanges"][0]["replacements"]) == 2
+
+
+def test_explain(cli: Cli) -> None:
+    page = cli("explain", "crd062", "--json").json()
+    assert list(page) == ["code", "name", "severity", "page"]
+    assert cli("explain", "content-hash-mismatch", "--json").json() == page
+    assert page["page"] in cli("explain", "CRD062").out
+    assert cli("explain", "--json").json()[0]["code"] == "CRD001"
+    fails(cli("explain", "CRD999"), 1, "CRD999")
+
+
+# card
+
+
+def test_card_upkeep(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    put(project(), f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("'d12b", "'0000"))
+    assert cli("card", "verify").code == 1
+    assert [each["state"] for each in cli("card", "verify", "--json").json()] == ["ok", "mismatch"]
+    [repair] = cli("card", "repair", "--dry-run", "--json").json()
+    assert list(repair) == ["path", "new_path", "changes", "left"]
+    assert cli("card", "repair").code == 0
+    assert cli("card", "verify").code == 0
+    [twins] = cli("card", "dedupe", "--json").json()
+    assert twins == {"kept": PATH, "others": [f"memories/{OTHER_ID}.md"], "differences": []}
+    cli("card", "dedupe", "--delete")
+    assert [path.name for path in project().glob("memories/*.md")] == [f"{ID}.md"]
+
+
+# the rest
+
+
+def test_quiet_says_nothing(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("subject: Pool size is 10\n", ""))
+    assert cli("check", "-q") == Ran(1, "", "")
+    assert cli("list", "-q") == Ran(0, "", "")
+
+
+def test_root_is_the_nearest_folder_with_memory(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(project(), PATH, CARD)
+    deep = project() / "src" / "deep"
+    deep.mkdir(parents=True)
+    root = project()
+    monkeypatch.chdir(deep)
+    assert cli("status", "--json").json()["root"] == str(root)
+    assert cli("read", f"../../{PATH}", "--json").json()[0]["path"] == PATH
+    fails(cli("status", "--root", "none"), 4, "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[check]\nselct = []\n", "selct"),
+        ("check = 1\n", "check"),
+        ("[cards]\nfolder = 1\n", "folder"),
+        ("not toml\n", "memdown.toml"),
+        ("\udcff", "memdown.toml"),
+    ],
+)
+def test_a_wrong_configuration_is_one_sentence(cli: Cli, text: str, sentence: str) -> None:
+    put(project(), "memdown.toml", text)
+    fails(cli("status"), 4, sentence)
+
+
+def test_pyproject_may_hold_the_configuration(cli: Cli) -> None:
+    put(project(), "pyproject.toml", "[tool.memdown.cards]\nfolder = 'kept'\n")
+    assert cli("add", "card", "Pool", "-k", "p", "--content", CONTENT, "--json").json()["path"].startswith("kept/")
+
+
+def test_an_unknown_command_or_option_is_exit_2(cli: Cli) -> None:
+    fails(cli("chek"), 2, "did you mean check")
+    fails(cli("zzz"), 2, "memdown --help")
+    fails(cli("list", "--nope"), 2, "--nope")
+
+
+def test_every_command_has_help_with_an_example(cli: Cli) -> None:
+    assert all(name in cli("--help").out for name in COMMANDS)
+    for name in COMMANDS:
+        ran = cli(name, "--help")
+        assert ran.code == 0
+        assert "Usage: memdown" in ran.out
+        assert name == "card" or "Examples:" in ran.out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(cli: Cli, shell: str) -> None:
+    assert "_MEMDOWN_COMPLETE" in cli("completion", shell).out
+
+
+def test_completion_offers_commands_codes_and_ids(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+
+    def offered(words: str) -> str:
+        env = {"_MEMDOWN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        done = memdown(project(), env=env)
+        assert done.stderr == ""
+        return done.stdout
+
+    assert "plain,check" in offered("memdown ch")
+    assert "plain,CRD062" in offered("memdown explain CRD06")
+    assert f"plain,{ID}" in offered("memdown show 3f")
+    assert cli("--version").out == memdown(project(), "--version").stdout
+
+
+def test_no_colours_without_a_terminal(cli: Cli) -> None:
+    put(project(), PATH, CARD.replace("subject: Pool size is 10\n", ""))
+    assert "\x1b" not in cli("check").out + cli("status").out + cli("show", ID).out
+
+
+def test_an_error_never_breaks_its_line(cli: Cli) -> None:
+    fails(cli("show", "a\nb\x1b[31m"), 3, "\\n")
+    fails(cli("explain", "a\nb"), 1)
+    fails(cli("list", "--kind"), 2)
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    Memory(tmp_path).cards.add("Long", CONTENT * 5000, keywords=["x"])
+    listing = subprocess.Popen(
+        [sys.executable, "-m", "memdown", "list", "--json"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert listing.stdout
+    assert listing.stderr
+    with listing.stdout, listing.stderr:
+        assert listing.stdout.read(1) == b"["
+        listing.stdout.close()
+        assert listing.stderr.read() == b""
+    assert listing.wait(60) == 0

@@ -1,0 +1,60 @@
+"""Docs that cannot lie: every rule, command and setting is documented, and what is generated is up to date."""
+
+import re
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from memdown.config import Config
+from memdown.lint import all_rules
+from memdown.surfaces.cli import COMMANDS
+
+HERE = Path(__file__).parents[1]
+sys.path.insert(0, str(HERE / "scripts"))
+
+from docs import pages  # noqa: E402 - scripts are not a package
+
+PAGES = pages()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    """`.venv/bin/python scripts/docs.py` writes them."""
+    assert (HERE / "docs" / name).read_text("utf-8") == PAGES[name]
+
+
+def test_no_page_of_a_rule_is_left_over() -> None:
+    assert {path.stem for path in (HERE / "docs/rules").glob("[A-Z]*[0-9].md")} == {rule.code for rule in all_rules()}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_are_documented(command: str) -> None:
+    assert f"## memdown {command}\n" in (HERE / "docs/commands.md").read_text("utf-8")
+
+
+def settings(struct: type[msgspec.Struct], prefix: str = "") -> list[str]:
+    found = []
+    for field in msgspec.structs.fields(struct):
+        name = f"{prefix}{field.encode_name}"
+        nested = isinstance(field.type, type) and issubclass(field.type, msgspec.Struct)
+        found += settings(field.type, f"{name}.") if nested else [name]
+    return found
+
+
+@pytest.mark.parametrize("key", settings(Config))
+def test_settings_are_documented(key: str) -> None:
+    assert f"\n## `{key}`\n" in (HERE / "docs/configuration.md").read_text("utf-8")
+
+
+def test_no_setting_is_documented_that_does_not_exist() -> None:
+    documented = re.findall(r"^## `(.+)`$", (HERE / "docs/configuration.md").read_text("utf-8"), re.M)
+    assert sorted(documented) == sorted(settings(Config))
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [HERE / "README.md", HERE / "CHANGELOG.md", *(HERE / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+            if "://" not in target and not page.match("docs/rules/*"):
+                assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,68 @@
+"""Imports go down: a module may import rooms of a smaller number, and its own room."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "memdown"
+FLOORS = {
+    0: ("_version", "errors", "text", "times"),
+    1: ("blocks", "frontmatter", "record"),
+    2: ("diagnostics",),
+    3: ("dialects",),
+    4: ("config", "store"),
+    5: ("account", "capture", "lint"),
+    6: ("memory",),
+    7: ("surfaces",),
+    8: ("__main__", "__init__"),
+}
+RANK = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """The rooms of memdown that a module imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "memdown":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown."):
+            found.add((node.module or "").split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("memdown.")}
+    return found
+
+
+def test_every_room_has_a_floor() -> None:
+    assert {room_of(path) for path in MODULES} == set(RANK)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_go_down(path: Path) -> None:
+    own = room_of(path)
+    assert [room for room in imports(path) - {own} if RANK[room] >= RANK[own]] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_are_absolute_and_at_the_top(path: Path) -> None:
+    """Only the fast way in may wait with an import."""
+    tree = ast.parse(path.read_text("utf-8"))
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    inside = [
+        node
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
+    assert not inside or path.name == "__main__.py"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_module_says_what_it_is_for(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))

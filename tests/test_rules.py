@@ -1,0 +1,84 @@
+"""Every rule's page is true: its bad example fires, its good one does not, and its fix mends it for good."""
+
+import re
+
+import pytest
+
+from memdown import lint
+from memdown.diagnostics import Rule
+from memdown.dialects import parse
+from memdown.record import Document
+from memdown.text import decode
+
+RULES = lint.all_rules()
+DEFAULT_PATHS = {
+    "CRD": "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
+    "MD": "notes.md",
+}
+EXAMPLE = re.compile(r"^(?P<fence>`{3,})(?P<kind>\w+) ?(?P<path>\S*)\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
+by_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+
+
+def examples(rule: Rule, heading: str) -> list[Document]:
+    """The documents under a heading of the page."""
+    section = re.split(r"^## (?:Bad|Good|Fix)$", rule.page.partition(f"## {heading}\n")[2], maxsplit=1, flags=re.M)[0]
+    family = re.match("[A-Z]+", rule.code)
+    assert family
+    return [
+        parse(match["path"] or DEFAULT_PATHS[family.group()], _text(match["kind"], match["text"]))
+        for match in EXAMPLE.finditer(section)
+    ]
+
+
+def _text(kind: str, text: str) -> str:
+    """`bytes` examples are written with escapes, for what a page cannot show."""
+    return decode(text[:-1].encode().decode("unicode_escape").encode("latin-1")) if kind == "bytes" else text
+
+
+def fires(rule: Rule, documents: list[Document]) -> bool:
+    return bool(lint.check(documents, lint.Selection(select=(rule.code,))))
+
+
+@by_rule
+def test_the_bad_example_fires(rule: Rule) -> None:
+    assert examples(rule, "Bad")
+    assert fires(rule, examples(rule, "Bad"))
+
+
+@by_rule
+def test_the_good_example_does_not(rule: Rule) -> None:
+    assert examples(rule, "Good")
+    assert not fires(rule, examples(rule, "Good"))
+
+
+@by_rule
+def test_the_fix_mends_it_and_changes_nothing_the_second_time(rule: Rule) -> None:
+    only = lint.Selection(select=(rule.code,))
+    for document in examples(rule, "Bad"):
+        found = lint.check([document], only)
+        once = lint.fixed(document, only, parse, unsafe=True)
+        assert lint.fixed(once, only, parse, unsafe=True).text == once.text
+        if found and all(each.fix for each in found):
+            assert once.text != document.text
+            assert not lint.check([once], only)
+
+
+@by_rule
+def test_a_page_tells_of_a_fix_when_there_is_one(rule: Rule) -> None:
+    found = lint.check(examples(rule, "Bad"), lint.Selection(select=(rule.code,)))
+    if any(each.fix for each in found):
+        assert "## Fix" in rule.page
+
+
+@by_rule
+def test_findings_are_sentences(rule: Rule) -> None:
+    for each in lint.check(examples(rule, "Bad"), lint.Selection(select=(rule.code,))):
+        assert each.message[0].isupper() or each.message[0] in "'`\"0123456789m"
+        assert each.message.endswith(".")
+        assert "\n" not in each.message
+
+
+def test_codes_are_unique_and_well_formed() -> None:
+    codes = [rule.code for rule in RULES]
+    assert len(set(codes)) == len(codes)
+    assert all(re.fullmatch(r"(MD0|BNK|SEM|CRD|LYR|JNL|CNV|VER|SEC)\d\d\d?", code) for code in codes)

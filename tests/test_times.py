@@ -1,0 +1,65 @@
+"""Every spelling of a time: read, kept as written, compared as an instant."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memdown import times
+
+
+@pytest.mark.parametrize(
+    ("text", "precision", "rfc3339"),
+    [
+        ("2026-03-05", "day", "2026-03-05"),
+        ("2026-03-05T18:14:00Z", "second", "2026-03-05T18:14:00Z"),
+        ("2026-03-05T18:14:00+02:00", "second", "2026-03-05T18:14:00+02:00"),
+        ("2026-03-05T18:14:00-0330", "second", "2026-03-05T18:14:00-03:30"),
+        ("2026-03-05T22:15", "minute", "2026-03-05T22:15:00Z"),
+        ("2026-03-05T07-22-14", "second", "2026-03-05T07:22:14Z"),
+        ("2026-03-05T131234Z", "second", "2026-03-05T13:12:34Z"),
+        ("2026-03-05 00:06:00", "second", "2026-03-05T00:06:00Z"),
+        ("2026-03-05T18:14:00.995Z", "fraction", "2026-03-05T18:14:00.995000Z"),
+        ("2026-03-05 14:30 IST", "minute", "2026-03-05T14:30:00Z"),
+        ("2026-03-05 14:30 GMT+3", "minute", "2026-03-05T14:30:00+03:00"),
+        ("2026-03-05 14:30 UTC", "minute", "2026-03-05T14:30:00Z"),
+    ],
+)
+def test_spellings(text: str, precision: str, rfc3339: str) -> None:
+    moment = times.read(text)
+    assert moment
+    assert (moment.text, moment.precision, moment.rfc3339()) == (text, precision, rfc3339)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "now", "2026-02-30", "2026-13-01", "2026-3-5", "2026-03-05T25:00Z", "2026-03-05T10:61", "2026-03-05T10",
+     "2026-03-05T10:00:00+24:00", "2026-03-05T10:00:00+02:75", "0000-01-01", "2026-03-05T10:00Z trailing",
+     "0001-01-01T00:00+05:00", "9999-12-31T23:59-05:00", "٢٠٢٦-03-05"],
+)  # fmt: skip
+def test_what_is_no_time(text: str) -> None:
+    assert times.read(text) is None
+
+
+def test_the_same_instant_in_three_spellings() -> None:
+    spellings = ["2026-01-15T10:30:00Z", "2026-01-15T10:30:00.000Z", "2026-01-15T11:30:00+01:00"]
+    assert len({moment.instant() for text in spellings if (moment := times.read(text))}) == 1
+
+
+def test_a_zone_by_letters_is_kept_and_not_guessed() -> None:
+    moment = times.read("2026-03-05 14:30 IST")
+    assert moment
+    assert (moment.zone, moment.offset) == ("IST", None)
+
+
+@given(st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.replace(microsecond=0)))
+def test_what_is_stamped_is_read_back(moment: datetime) -> None:
+    read = times.read(times.stamp(moment))
+    assert moment.year < 1000 or (read and read.instant() == moment)
+
+
+@given(st.text())
+def test_any_text_is_a_moment_or_none(text: str) -> None:
+    moment = times.read(text)
+    assert moment is None or moment.instant().tzinfo is UTC

@@ -1,0 +1,61 @@
+"""Examples in the docs are run: each `console` block is a story in a project of its own.
+
+A line `$ memdown ...` is typed; what follows is what it prints. `...` stands for any text. `$ cat FILE` shows a file
+and `$ cat > FILE << END` writes one.
+"""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from samples import memdown, put
+
+HERE = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+STORIES = [
+    pytest.param(block, id=f"{page.relative_to(HERE)}-{number}")
+    for page in [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
+    for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")))
+]
+
+
+def steps(story: str) -> list[tuple[str, str]]:
+    """Commands and what they print."""
+    found: list[tuple[str, list[str]]] = []
+    for line in story.splitlines(keepends=True):
+        if line.startswith("$ "):
+            found.append((line[2:].rstrip("\n"), []))
+        elif found:
+            found[-1][1].append(line)
+    return [(command, "".join(lines)) for command, lines in found]
+
+
+def run(command: str, printed: str, project: Path) -> str:
+    """What a command prints; a file it writes is taken from the lines below it."""
+    here = re.fullmatch(r"cat > (\S+) << END", command)
+    if here:
+        put(project, here[1], printed.removesuffix("END\n"))
+        return printed
+    name, *args = shlex.split(command)
+    if name == "cat":
+        return (project / args[0]).read_text("utf-8")
+    assert name == "memdown"
+    done = memdown(project, *args)
+    return done.stdout + done.stderr
+
+
+def pattern(expected: str) -> str:
+    return re.escape(expected).replace(re.escape("..."), r"[\s\S]*?")
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_examples_in_docs_are_true(story: str, tmp_path: Path) -> None:
+    for command, expected in steps(story):
+        printed = run(command, expected, tmp_path)
+        assert re.fullmatch(pattern(expected), printed), f"$ {command}\n{printed}"
+
+
+def test_there_are_examples() -> None:
+    assert len(STORIES) >= 3
