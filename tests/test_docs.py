@@ -14,14 +14,14 @@ from memdown.surfaces.cli import COMMANDS
 HERE = Path(__file__).parents[1]
 sys.path.insert(0, str(HERE / "scripts"))
 
-from docs import pages  # noqa: E402 - scripts are not a package
+from make_docs import pages  # noqa: E402 - scripts are not a package
 
 PAGES = pages()
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_generated_pages_are_up_to_date(name: str) -> None:
-    """`.venv/bin/python scripts/docs.py` writes them."""
+    """`.venv/bin/python scripts/make_docs.py` writes them."""
     assert (HERE / "docs" / name).read_text("utf-8") == PAGES[name]
 
 

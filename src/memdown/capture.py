@@ -9,6 +9,7 @@ import re
 from msgspec import Struct
 
 from memdown.dialects.cards import grammar, new
+from memdown.errors import quote
 from memdown.record import Record
 
 KEYWORDS = 5
@@ -50,7 +51,7 @@ class Verdict(Struct, frozen=True):
 def from_message(role: str, content: str, *, occurred_at: str) -> Verdict:
     """The card a message becomes, or the rule that keeps it out."""
     if role != "assistant":
-        return Verdict(None, f"only assistant messages are kept, and this one is from {role!r}")
+        return Verdict(None, f"only assistant messages are kept, and this one is from {quote(role)}")
     body = grammar.canonical(content)
     lines = [line.strip() for line in re.split(r"\r\n|\n|\r", body) if line.strip()]
     if len(lines) < 2:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.dialects import DIALECTS
-from memdown.errors import BadConfig, Invalid
+from memdown.errors import BadConfig, Invalid, quote
 
 
 class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -48,6 +48,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
         known = tuple(DIALECTS[dialect].HOMES)
         chosen = self.cards.folder if dialect == "cards" else None
         return (chosen, *known) if chosen else known
+
+    def hidden(self) -> frozenset[str]:
+        """Names with a leading dot that folders of memory have; all others are refused."""
+        homes = (home for dialect in DIALECTS for home in self.homes(dialect))
+        return frozenset(part for home in homes for part in home.split("/") if part.startswith("."))
 
     def known_as(self, name: str) -> str:
         """The path a dialect expects for a file in a folder that the configuration names."""
@@ -100,5 +105,5 @@ def now() -> datetime:
         return datetime.now(UTC)
     moment = times.read(wanted)
     if moment is None:
-        raise Invalid(f"MEMDOWN_NOW is {wanted!r}: set it to a date or an RFC 3339 time.")
+        raise Invalid(f"MEMDOWN_NOW is {quote(wanted)}: set it to a date or an RFC 3339 time.")
     return moment.instant()

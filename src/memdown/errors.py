@@ -4,6 +4,14 @@ Only a wrong call is an exception; wrong text in a file is a diagnostic. The com
 these into one line on standard error and the exit code that the class names.
 """
 
+_SHOWN = 80
+
+
+def quote(value: str) -> str:
+    """A value as a message may show it: on one line, nothing hidden, not too long."""
+    shown = repr(value)
+    return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 2] + "…" + shown[-1]
+
 
 class MemdownError(Exception):
     """Something asked for cannot be done; the message says what, and what to do next."""

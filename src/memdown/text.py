@@ -9,7 +9,8 @@ feeds, vertical tabs, NEL and U+2028 are characters of their line.
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ BOM = "\ufeff"
 _EOL = re.compile(r"\r\n|\n|\r")
 
 
-class Span(Struct, frozen=True, order=True):
+class Span(Struct, frozen=True, order=True, gc=False):
     """A half-open range of code points."""
 
     start: int
@@ -27,7 +28,7 @@ class Span(Struct, frozen=True, order=True):
         return text[self.start : self.end]
 
 
-class Edit(Struct, frozen=True):
+class Edit(Struct, frozen=True, gc=False):
     """Put `new` in the place of what `span` covers; an empty span inserts."""
 
     span: Span
@@ -68,7 +69,7 @@ class Lines:
         self.text = text
         # Eight bytes a line: a list of int objects would take five times that.
         self._starts = array("Q", (0,))
-        self._starts.extend(match.end() for match in _EOL.finditer(text))
+        self._starts.extend(map(re.Match.end, _EOL.finditer(text)))
         if self._starts[-1] == len(text):
             self._starts.pop()  # what follows the last line ending is no line unless it has a character
 
@@ -87,6 +88,13 @@ class Lines:
         if end > start and self.text[end - 1] == "\r":
             end -= 1
         return Span(start, end)
+
+    def blank(self) -> Iterator[int]:
+        """The lines that hold nothing but white space."""
+        text, starts = self.text, self._starts
+        for number, (start, end) in enumerate(pairwise(chain(starts, (len(text),)))):
+            if text[start:end].isspace():
+                yield number
 
     def at(self, offset: int) -> int:
         """The line that holds this offset."""

@@ -4,13 +4,14 @@
 text with all fixes made that may be; fixing that text again changes nothing.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.dialects import DIALECTS
-from memdown.errors import Invalid
+from memdown.errors import Invalid, quote
 from memdown.lint.rules import RULES, all_rules
 from memdown.lint.suppress import silence
 from memdown.record import Document
@@ -41,20 +42,23 @@ def selection(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Selecti
     codes = [rule.code for rule in all_rules()]
     for code in chosen.select + chosen.ignore:
         if not code or not any(each.startswith(code) for each in codes):
-            raise Invalid(f"No rule's code begins with {code!r}; `memdown explain` lists them.")
+            raise Invalid(f"No rule's code begins with {quote(code)}; `memdown explain` lists them.")
     return chosen
 
 
 def check(documents: Sequence[Document], chosen: Selection) -> list[Diagnostic]:
     """What is wrong with the documents, in the order of files and places."""
-    found: list[Diagnostic] = []
+    found = silence(documents, (each for found in _found(documents, chosen) for each in _capped(found)))
+    order = {doc.path: number for number, doc in enumerate(documents)}
+    return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
+
+
+def _found(documents: Sequence[Document], chosen: Selection) -> Iterator[Iterator[Diagnostic]]:
+    """What each rule finds, rule by rule."""
     for rules, subjects in _duties(documents):
         for rule in rules:
             if chosen.wants(rule.code):
-                found += _capped(rule.check(subjects))
-    order = {doc.path: number for number, doc in enumerate(documents)}
-    told = silence(documents, found)
-    return sorted(told, key=lambda each: (order[each.path], each.span.start, each.code))
+                yield rule.check(subjects)
 
 
 def _duties(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
@@ -93,7 +97,8 @@ def unread(diagnostics: Iterable[Diagnostic]) -> list[Span]:
 def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Document:
     """The document with every fix made that applies, round by round until none is left."""
     for _ in range(ROUNDS):
-        text = apply(doc.text, _compatible(check([doc], chosen), unsafe=unsafe))
+        found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen)))
+        text = apply(doc.text, _compatible(found, unsafe=unsafe))
         if text == doc.text:
             return doc
         doc = parse(doc.path, text)

@@ -5,12 +5,17 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.record import Document
-from memdown.text import BOM, Edit, Span, eol_of
+from memdown.text import BOM, Edit, Span, eol_of, with_eol
 
-_NOT_UTF8 = re.compile("[\udc80-\udcff]+")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+")
-_HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
+# Each pattern takes in the rest of its line: the first place is told, once a line.
+_NOT_UTF8 = re.compile("([\udc80-\udcff]+)[^\r\n]*+")
+_CONTROL = re.compile("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+)[^\r\n]*+")
+_HIDDEN_RUN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
+_HIDDEN = re.compile(f"({_HIDDEN_RUN.pattern})[^\r\n]*+")
 _EOL = re.compile(r"\r\n|\n|\r")
+
+SEVERAL = 1000
+"""Line ends that are mended one by one; more are mended in one edit, since each edit takes memory."""
 
 
 @rule("MD001", "error")
@@ -35,8 +40,8 @@ def not_utf8(doc: Document) -> Iterator[Finding]:
     if doc.text.isascii():
         return
     for match in _NOT_UTF8.finditer(doc.text):
-        shown = " ".join(f"{ord(char) - 0xDC00:02x}" for char in match.group()[:4])
-        yield Finding(Span(*match.span()), f"The bytes {shown} are not UTF-8.")
+        shown = " ".join(f"{ord(char) - 0xDC00:02x}" for char in match.group(1)[:4])
+        yield Finding(Span(*match.span(1)), f"The bytes {shown} are not UTF-8.")
 
 
 @rule("MD002", "warning")
@@ -59,10 +64,7 @@ def control_character(doc: Document) -> Iterator[Finding]:
     ```
     """
     for match in _CONTROL.finditer(doc.text):
-        char = match.group()[0]
-        count = len(match.group())
-        what = f"The control character U+{ord(char):04X}" + (f" and {count - 1} more" if count > 1 else "")
-        yield Finding(Span(*match.span()), f"{what} cannot be seen.")
+        yield Finding(Span(*match.span(1)), f"The control character U+{ord(match.group(1)[0]):04X} cannot be seen.")
 
 
 @rule("MD003", "warning")
@@ -91,9 +93,11 @@ def hidden_character(doc: Document) -> Iterator[Finding]:
     if doc.text.isascii():
         return
     for match in _HIDDEN.finditer(doc.text):
-        span = Span(*match.span())
-        fix = Fix("remove it", (Edit(span, ""),), safe=False)
-        yield Finding(span, f"The character U+{ord(match.group()[0]):04X} hides or reorders text.", fix)
+        edits = [Edit(Span(*each.span()), "") for each in _HIDDEN_RUN.finditer(doc.text, *match.span())]
+        fix = Fix("remove it", tuple(edits), safe=False)
+        yield Finding(
+            Span(*match.span(1)), f"The character U+{ord(match.group(1)[0]):04X} hides or reorders text.", fix
+        )
 
 
 @rule("MD004", "info")
@@ -148,12 +152,20 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
     if "\r" not in doc.text:
         return
     most = eol_of(doc.text)
-    others = [Span(*match.span()) for match in _EOL.finditer(doc.text) if match.group() != most]
-    if others:
-        named = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
-        message = f"{len(others)} of the line ends are not {named[most]}, as most are."
-        fix = Fix(f"end every line with {named[most]}", tuple(Edit(span, most) for span in others))
-        yield Finding(others[0], message, fix)
+    first, last, count, edits = None, 0, 0, []
+    for match in _EOL.finditer(doc.text):
+        if match.group() == most:
+            continue
+        first, last, count = first or Span(*match.span()), match.end(), count + 1
+        if count <= SEVERAL:
+            edits.append(Edit(Span(*match.span()), most))
+    if first is None:
+        return
+    if count > SEVERAL:
+        edits = [Edit(Span(first.start, last), with_eol(doc.text[first.start : last], most))]
+    named = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}[most]
+    message = f"{count} of the line ends are not {named}, as most are."
+    yield Finding(first, message, Fix(f"end every line with {named}", tuple(edits)))
 
 
 @rule("MD006", "info")

@@ -12,7 +12,7 @@ from msgspec import Struct
 from memdown import blocks, frontmatter
 from memdown.diagnostics import Diagnostic
 from memdown.record import Document
-from memdown.text import Lines, Span
+from memdown.text import BOM, Lines, Span
 
 _MARK = "memdown: ignore["
 _SUPPRESSION = re.compile(r"\s*(?:#\s*)?memdown: ignore\[([A-Z0-9, ]*)\]\s*")
@@ -34,13 +34,16 @@ def suppressions(text: str) -> list[Suppression]:
     front = frontmatter.read(text)
     lines = Lines(text)
     found = _in_front_matter(text, lines, front) if front else []
-    top = front.body if front else 0
-    for comment in blocks.comments(text, top):
+    above = front.body if front else int(text.startswith(BOM))
+    for comment in blocks.comments(text, above):
+        # White space and other comments above a comment leave it at the top of the file.
+        at_top = above >= 0 and not text[above : comment.span.start].strip()
+        above = comment.span.end if at_top else -1
         match = _SUPPRESSION.fullmatch(comment.inner.of(text))
         if match:
-            found.append(Suppression(comment.span, _codes(match[1]), _target(text, lines, comment.span, top)))
-        if not text[top : comment.span.start].strip():
-            top = comment.span.end  # comments at the top do not push each other down
+            line = _target(text, lines, comment.span)
+            whole = at_top and line != lines.at(comment.span.end - 1)
+            found.append(Suppression(comment.span, _codes(match[1]), None if whole else line))
     return found
 
 
@@ -63,26 +66,29 @@ def _codes(listed: str) -> tuple[str, ...]:
     return tuple(code for part in listed.split(",") if (code := part.strip()))
 
 
-def _target(text: str, lines: Lines, comment: Span, top: int) -> int | None:
-    first, last = lines.at(comment.start), lines.at(max(comment.end - 1, comment.start))
+def _target(text: str, lines: Lines, comment: Span) -> int:
+    """The line of a comment that shares it with other text; the next line for one that stands alone."""
+    first, last = lines.at(comment.start), lines.at(comment.end - 1)
     before = text[lines.start(first) : comment.start].strip(" \t\ufeff")
     after = text[comment.end : lines.span(last).end].strip()
-    if before or after:
-        return last
-    return None if not text[top : comment.start].strip(" \t\r\n\ufeff") else last + 1
+    return last if before or after else last + 1
 
 
 def silence(documents: Iterable[Document], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics that no comment silences."""
-    silenced = {doc.path: (doc.lines, found) for doc in documents if (found := doc.of(suppressions))}
-    return [each for each in diagnostics if not _is_silenced(each, silenced)]
+    codes = {doc.path: (doc.lines, _by_line(found)) for doc in documents if (found := doc.of(suppressions))}
+    told = []
+    for each in diagnostics:
+        lines, silenced = codes.get(each.path, (None, {}))
+        line = lines.at(each.span.start) if lines else 0
+        if not each.code.startswith((*silenced.get(None, ()), *silenced.get(line, ()))):
+            told.append(each)
+    return told
 
 
-def _is_silenced(diagnostic: Diagnostic, silenced: dict[str, tuple[Lines, list[Suppression]]]) -> bool:
-    if diagnostic.path not in silenced:
-        return False
-    lines, found = silenced[diagnostic.path]
-    line = lines.at(diagnostic.span.start)
-    return any(
-        each.line in (None, line) and any(diagnostic.code.startswith(code) for code in each.codes) for each in found
-    )
+def _by_line(found: Iterable[Suppression]) -> dict[int | None, tuple[str, ...]]:
+    """Codes by the line they are silenced in; those under None are silenced in the whole file."""
+    codes: dict[int | None, tuple[str, ...]] = {}
+    for each in found:
+        codes[each.line] = codes.get(each.line, ()) + each.codes
+    return codes

@@ -1,6 +1,6 @@
 """`Memory`: one method for each thing a user can ask for. All surfaces call it, and nothing else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from memdown import account, config, lint
 from memdown.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.dialects import DIALECTS
-from memdown.errors import NotFound, Unreadable
+from memdown.errors import NotFound, Unreadable, quote
 from memdown.memory.cards import Cards
 from memdown.memory.root import Progress, Root, unwatched
 from memdown.record import Document, Record
 from memdown.store import find_root
-from memdown.store.outside import read_any
+from memdown.store.outside import files_below, read_any
 
 CHARACTERS_PER_TOKEN = 4
 """The offline estimate of tokens: half of all real files are within 6 % of it, nine in ten within 16 %."""
@@ -30,7 +30,12 @@ class Reading(Struct, frozen=True):
     document: Document
     diagnostics: list[Diagnostic]
     lines: Counts
-    runs: list[Run]
+    kinds: str
+    """What each line is, a letter a line: r for record, p for prose, d for diagnostic, - for blank."""
+
+    def runs(self) -> Iterator[Run]:
+        """The same with neighbours put together, and the names of records and prose."""
+        return account.runs(self.document, self.kinds)
 
 
 class Checked(Struct, frozen=True):
@@ -72,23 +77,30 @@ class Memory(Root):
 
     def files_at(self, paths: Sequence[str]) -> list[str]:
         """The files that paths a person gave stand for: a folder stands for the Markdown files below it."""
-        found: dict[str, None] = {}
-        for path in paths:
-            below = sorted(Path(path).rglob("*.md")) if Path(path).is_dir() else [Path(path)]
-            found.update(dict.fromkeys(str(each) for each in below))
-        return list(found)
+        return list(dict.fromkeys(below for path in paths for below in files_below(path)))
 
     def document(self, path: str) -> Document:
         """Any file, inside the root or not, under its name in the root if it has one."""
         name = self.name_of(path) or Path(path).as_posix()
         return self.parse(name, read_any(Path(path)))
 
+    def text_of(self, path: str) -> str:
+        """The text of a file of the project; others are refused."""
+        self.inside(path)
+        return read_any(Path(path))
+
+    def inside(self, path: str) -> None:
+        """Refuse a path that is outside the project, or that a link leads out of it."""
+        name = self.files.name_of(path)
+        if name:  # the root itself has none
+            self.files.path(name)
+
     def read(self, path: str) -> Reading:
         """A file with the account of its lines."""
         document = self.document(path)
         diagnostics = lint.check([document], lint.Selection())
-        unread = lint.unread(diagnostics)
-        return Reading(document, diagnostics, account.counts(document, unread), account.runs(document, unread))
+        kinds = account.kinds(document, lint.unread(diagnostics))
+        return Reading(document, diagnostics, account.counts(kinds), kinds)
 
     def find(
         self,
@@ -151,7 +163,7 @@ class Memory(Root):
         for rule in self.rules():
             if code.upper() == rule.code or code.lower() == rule.name:
                 return rule
-        raise NotFound(f"No rule has the code {code!r}; `memdown explain` lists them.")
+        raise NotFound(f"No rule has the code {quote(code)}; `memdown explain` lists them.")
 
     def rules(self) -> list[Rule]:
         return lint.all_rules()
@@ -166,8 +178,8 @@ class Memory(Root):
     ) -> Checked:
         """The same after every fix that applies; `write=False` only shows what would change."""
         if write:
-            for path in self.files_at(paths):
-                self.files.name_of(path)  # refuses what is outside the root, before anything changes
+            for path in paths:
+                self.inside(path)
         with self.files.lock() if write else nullcontext():
             before = list(self._chosen(paths))
             after = [lint.fixed(document, chosen, self.parse, unsafe=unsafe) for document in before]

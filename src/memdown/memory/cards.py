@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown import capture, times
 from memdown.dialects import cards
 from memdown.dialects.cards import grammar, upkeep, writer
-from memdown.errors import Refused
+from memdown.errors import Refused, quote
 from memdown.memory.root import Root
 from memdown.record import Document, Record
 from memdown.text import apply
@@ -85,7 +85,7 @@ class Cards:
         card = cards.new(subject, content, keywords=keywords, applies_to=applies_to, occurred_at=stamped, id=id)
         notes = []
         if card.at and card.at.text != stamped.strip():
-            notes.append(f"The time {stamped!r} has no zone; it was taken as UTC.")
+            notes.append(f"The time {quote(stamped)} has no zone; it was taken as UTC.")
         return self._add(card, notes, by_content=dedupe == "content")
 
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:

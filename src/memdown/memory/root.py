@@ -7,9 +7,9 @@ from pathlib import Path
 from memdown import config, dialects
 from memdown.config import Config
 from memdown.dialects import DIALECTS
-from memdown.errors import Ambiguous, NotFound, Refused
+from memdown.errors import Ambiguous, NotFound, Refused, quote
 from memdown.record import Document, Record
-from memdown.store import Files, check_name
+from memdown.store import Files
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 """Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""
@@ -32,14 +32,24 @@ class Root:
     ) -> None:
         self.root = root
         self.config = settings or config.load(root)
-        self.files = Files(root, lock_timeout=self.config.lock_timeout)
+        self.files = Files(root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden())
         self.now = now
         self.progress = progress
+        self._passed_over: dict[str, None] = {}
 
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
         homes = (home for dialect in DIALECTS for home in self.config.homes(dialect))
-        return list(dict.fromkeys(name for home in homes for name in self.files.walk(home)))
+        return list(dict.fromkeys(name for home in homes for name in self._below(home)))
+
+    def _below(self, home: str) -> Iterator[str]:
+        return self.files.walk(home, skipped=lambda sentence: self._passed_over.setdefault(sentence))
+
+    def told(self) -> list[str]:
+        """What happened beside the answer: files passed over, work of a crashed process completed."""
+        told = [*self._passed_over, *self.files.told()]
+        self._passed_over.clear()
+        return told
 
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""
@@ -63,7 +73,7 @@ class Root:
 
     def get(self, id: str) -> Record:
         """The record with this id, or the only one whose id begins so."""
-        check_name(id)
+        self.files.path(id)  # refuses what could lead outside, as an id may become a file's name
         direct = self._in_file_of_its_own(id)
         if direct:
             return direct
@@ -73,10 +83,10 @@ class Root:
             case [record]:
                 return record
             case []:
-                raise NotFound(f"No record has the id {id!r}; `memdown list` shows all of them.")
+                raise NotFound(f"No record has the id {quote(id)}; `memdown list` shows all of them.")
             case several:
                 where = ", ".join(record.path for record in several[:3])
-                raise Ambiguous(f"{len(several)} records have an id that begins with {id!r}: {where}.")
+                raise Ambiguous(f"{len(several)} records have an id that begins with {quote(id)}: {where}.")
 
     def _in_file_of_its_own(self, id: str) -> Record | None:
         """A record whose file is named by its id is found without reading any other."""

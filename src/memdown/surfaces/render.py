@@ -45,7 +45,7 @@ def record(record: Record) -> Json:
 
 
 def reading(reading: Reading, *, lines: bool) -> Json:
-    """A file as it was read; with `lines`, the account of every line too."""
+    """A file as it was read; with `lines`, what each line is too, a letter a line."""
     document = reading.document
     told = {
         "path": document.path,
@@ -54,7 +54,7 @@ def reading(reading: Reading, *, lines: bool) -> Json:
         "diagnostics": diagnostics(reading.diagnostics, [document]),
         "lines": reading.lines,
     }
-    return {**told, "account": reading.runs} if lines else told
+    return {**told, "account": reading.kinds} if lines else told
 
 
 def diagnostics(found: Iterable[Diagnostic], documents: Iterable[Document]) -> list[Json]:

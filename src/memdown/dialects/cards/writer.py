@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memdown import frontmatter, times
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.reader import unreadable
-from memdown.errors import Invalid, Refused
+from memdown.errors import Invalid, Refused, quote
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol
 
@@ -104,7 +104,7 @@ def checked_line(value: str, what: str) -> str:
 
 def checked_id(id: str) -> str:
     if not grammar.UUID4.fullmatch(id):
-        raise Invalid(f"{id!r} is not a lower-case UUID v4; leave the id out and memdown makes one.")
+        raise Invalid(f"{quote(id)} is not a lower-case UUID v4; leave the id out and memdown makes one.")
     return id
 
 
@@ -134,7 +134,7 @@ def checked_scope(scope: str) -> str:
     scope = f"{kind}{colon}{rest.strip()}"
     fault = grammar.scope_fault(scope)
     if fault:
-        raise Invalid(f"The scope {scope!r} {fault}.")
+        raise Invalid(f"The scope {quote(scope)} {fault}.")
     return scope
 
 
@@ -144,7 +144,7 @@ def checked_time(occurred_at: str) -> times.Moment:
     if moment and not moment.zone:
         moment = grammar.moment(f"{moment.text}Z")
     if moment is None:
-        raise Invalid(f"{occurred_at!r} is not a date and time as in 2026-01-31T09:30:00Z.")
+        raise Invalid(f"{quote(occurred_at)} is not a date and time as in 2026-01-31T09:30:00Z.")
     return moment
 
 

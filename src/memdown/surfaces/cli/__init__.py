@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from memdown._version import VERSION
-from memdown.errors import MemdownError
+from memdown.errors import MemdownError, quote
 
 COMMANDS = {
     "add": ("writing", "Write a new memory."),
@@ -51,7 +51,7 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = [name for name in COMMANDS if name.startswith(args[0][:3])]
             hint = f"did you mean {' or '.join(near)}?" if near else "memdown --help lists them."
-            raise click.UsageError(f"There is no command {args[0]!r}; {hint}")
+            raise click.UsageError(f"There is no command {quote(args[0])}; {hint}")
         return super().resolve_command(ctx, args)
 
 

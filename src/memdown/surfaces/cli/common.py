@@ -49,6 +49,8 @@ class Session:
         elif not self.quiet:
             for line in lines():
                 click.echo(line, color=colours_wanted())
+        for sentence in self._memory.told() if self._memory else ():
+            self.note(f"{sentence}.")
 
     def note(self, sentence: str) -> None:
         """Something people should know, beside the answer."""

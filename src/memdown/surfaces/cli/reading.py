@@ -32,7 +32,8 @@ def read_command(session: Session, paths: Sequence[str], lines: bool) -> None:
     """Parse files, wherever they are, and account for every line.
 
     A folder stands for the Markdown files below it. No line goes missing: each is part of a record, blank, prose
-    under a name, or told in a diagnostic.
+    under a name, or told in a diagnostic. With --lines --json, `account` has a letter for each line: r for record, p
+    for prose, d for diagnostic, - for blank.
     """
     readings = [session.memory.read(path) for path in session.memory.files_at(paths)]
     session.answer(
@@ -55,7 +56,7 @@ def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
     )
     for record in document.records:
         yield f"  {_row(record)}"
-    for run in reading.runs if lines else ():
+    for run in reading.runs() if lines else ():
         where = f"{run.line}-{run.end_line}" if run.end_line > run.line else str(run.line)
         yield f"  {where:>11}  {run.kind:10}  {run.of or ''}".rstrip()
     for line in reports.text(reading.diagnostics, [document], style):

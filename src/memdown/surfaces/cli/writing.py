@@ -20,7 +20,7 @@ def _content(session: Session, content: str | None, file: str | None) -> str:
     if content is not None:
         return content
     if file is not None:
-        return session.memory.files.read(session.memory.files.name_of(file))
+        return session.memory.text_of(file)
     if sys.stdin is None or sys.stdin.isatty():
         raise Invalid("There is no content: give it with --content or --file, or pipe it in.")
     return decode(sys.stdin.buffer.read())

@@ -1,6 +1,6 @@
 """Writes the pages of docs/ that come from the code: a page for each rule, and the help of each command.
 
-Run it after changing a rule's docstring or a command's options: `.venv/bin/python scripts/docs.py`.
+Run it after changing a rule's docstring or a command's options: `.venv/bin/python scripts/make_docs.py`.
 """
 
 from collections.abc import Iterator
@@ -55,8 +55,9 @@ def _help_of(name: str, command: click.Command | None, parent: click.Context) ->
         return
     ctx = click.Context(command, info_name=name.split()[-1], parent=parent, terminal_width=100, max_content_width=100)
     yield name, command.get_help(ctx)
-    for sub in command.list_commands(ctx) if isinstance(command, click.Group) else ():
-        yield from _help_of(f"{name} {sub}", command.get_command(ctx, sub), ctx)
+    if isinstance(command, click.Group):
+        for sub in command.list_commands(ctx):
+            yield from _help_of(f"{name} {sub}", command.get_command(ctx, sub), ctx)
 
 
 def main() -> None:

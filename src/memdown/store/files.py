@@ -1,0 +1,169 @@
+"""The Markdown files below one root: read at any time, written by one writer at a time, never half."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memdown import text as lossless
+from memdown.errors import MemdownError, NotFound, Refused, Unreadable, quote
+from memdown.store import disk
+from memdown.store.groups import (
+    Group,
+    current,
+    encoded,
+    refuse_unexpected,
+    refuse_unwritable,
+    unwritten,
+)
+from memdown.store.jail import STATE, Jail, reason
+from memdown.store.journal import Change, Journal
+from memdown.store.locks import RootLock, make_state_folder
+from memdown.store.names import is_git, same_place
+from memdown.store.walks import Walk
+
+
+class Files:
+    """The files of one root, by root-relative names with `/`. Use one object per root and process."""
+
+    def __init__(self, root: Path, *, lock_timeout: float = 10.0, hidden: frozenset[str] = frozenset()) -> None:
+        self._jail = Jail(root, hidden)
+        self.root = self._jail.root
+        self._lock = RootLock(self.root, lock_timeout)
+        self._journal = Journal(self.root / STATE, self._jail, self._lock.note)
+        self._told: list[str] = []
+        self._strays: set[Path] = set()
+
+    def path(self, name: str) -> Path:
+        """The real path of a name, inside the root, whether or not a file is there."""
+        return self._jail.path(name)
+
+    def name_of(self, path: str | Path) -> str:
+        """The name of a path as a person gives it, absolute or from the current folder; the root is ''."""
+        return self._jail.name_of(path, Path.cwd())
+
+    def state_folder(self) -> Path:
+        """`.memdown/`, made when it is missing, for what can be derived again."""
+        self._refuse_git()
+        return make_state_folder(self.root)
+
+    def read(self, name: str) -> str:
+        """The text of a file, every byte of it."""
+        data = current(name, self.path(name))
+        if data is None:
+            raise NotFound(f"{quote(name)} does not exist in {quote(str(self.root))}; check the name")
+        return lossless.decode(data)
+
+    def exists(self, name: str) -> bool:
+        try:
+            return disk.stat_of(self.path(name)) is not None
+        except IsADirectoryError:
+            return False
+        except OSError as error:
+            raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; mend that") from error
+
+    def walk(
+        self,
+        folder: str,
+        suffixes: tuple[str, ...] = (".md",),
+        skipped: Callable[[str], None] | None = None,
+    ) -> Iterator[str]:
+        """Names of the files below a folder, sorted; '' is the root. `skipped` hears what is passed over."""
+        walk = Walk(self._jail, suffixes, skipped)
+        names = walk.below(folder)
+        self._strays |= walk.strays
+        return iter(names)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other writers out, for a read and the save that follows it."""
+        self._refuse_git()
+        with self._lock.held() as outermost:
+            if outermost:
+                self._repair()
+            yield
+
+    def save(self, name: str, text: str, *, over: str | None) -> None:
+        """Write a file: a new one when `over` is None, else in the place of that text."""
+        with self.group() as group:
+            group.save(name, text, over=over)
+
+    def delete(self, name: str, *, over: str) -> None:
+        with self.group() as group:
+            group.delete(name, over=over)
+
+    def rename(self, old: str, new: str, *, over: str) -> None:
+        """Give a file another name; the new one must be free. Case alone may change."""
+        for name in (old, new):
+            self._jail.target(name)
+        data = encoded(old, over)
+        with self.lock():
+            source, target = self._jail.entry(old), self._jail.target(new)
+            if source.is_symlink():
+                raise Refused(f"{quote(old)} is a symbolic link; rename it yourself, and what it leads to")
+            refuse_unexpected(old, current(old, self._jail.target(old)), data)
+            refuse_unwritable(old, source)
+            if not (_spelled_alike(old, new) and target.exists() and target.samefile(source)):
+                refuse_unexpected(new, current(new, target), None)
+                refuse_unwritable(new, target)
+            self._jail.refuse_clashes([new], leaving=[old])
+            try:
+                disk.move(source, target)
+            except OSError as error:
+                raise unwritten([new], error) from error
+
+    @contextmanager
+    def group(self) -> Iterator[Group]:
+        """Changes wished for in the block are made together when it ends; an error in it makes none."""
+        group = Group(self._jail)
+        yield group
+        with self.lock():
+            changes = group.changes()
+            try:
+                self._make(changes)
+            except OSError as error:
+                raise unwritten([change.name for change in changes], error) from error
+
+    def recover(self) -> list[str]:
+        """Complete what a crash left undone; a sentence for each change that met with a person's edit."""
+        with self.lock():
+            return self.told()
+
+    def told(self) -> list[str]:
+        """What recovery had to say since it was last asked, a sentence each."""
+        told, self._told = self._told, []
+        return told
+
+    def _make(self, changes: list[Change]) -> None:
+        if len(changes) > 1:
+            self._journal.commit(changes)
+        for change in changes if len(changes) == 1 else ():
+            if change.after is None:
+                disk.remove(self._jail.entry(change.name))
+            else:
+                path = self._jail.target(change.name)
+                disk.write(path, change.after, change.like, self._lock.note)
+
+    def _repair(self) -> None:
+        try:
+            strays, self._strays = self._strays, set()
+            for left in strays.union(self._lock.noted()):
+                if disk.is_temporary(left.name) and self._owns(left.parent):
+                    left.unlink(missing_ok=True)
+            self._told += self._journal.recover()
+        except OSError as error:
+            raise MemdownError(
+                f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"
+                " mend that, and the next write completes it"
+            ) from error
+
+    def _owns(self, folder: Path) -> bool:
+        return Path(os.path.realpath(folder)).is_relative_to(self.root)
+
+    def _refuse_git(self) -> None:
+        if any(is_git(part) for part in self.root.parts):
+            raise Refused(f"{quote(str(self.root))} is inside .git, where nothing is written; choose another root")
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    return [*map(same_place, one.split("/"))] == [*map(same_place, other.split("/"))]

@@ -1,0 +1,170 @@
+"""Names below one root turned into paths that stay inside it, and the search for that root."""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+
+from memdown.errors import Refused, Unreadable, quote
+from memdown.store.names import check_name, is_git, same_place
+
+STATE = ".memdown"
+
+
+class Jail:
+    """One root folder; whatever comes out of it lies inside, symbolic links followed."""
+
+    def __init__(self, root: Path, hidden: frozenset[str] = frozenset()) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.hidden = hidden
+
+    def path(self, name: str) -> Path:
+        """The real path of a name, whether or not a file is there."""
+        return self._follow(name, check_name(name, self.hidden).split("/"))
+
+    def entry(self, name: str) -> Path:
+        """Like `path`, with a symbolic link at the end left as the link."""
+        self.path(name)
+        *folders, last = name.split("/")
+        return self._follow(name, folders) / last
+
+    def folder(self, name: str) -> Path:
+        """The real path of a folder; the empty name is the root."""
+        return self.path(name) if name not in ("", ".") else self.root
+
+    def target(self, name: str) -> Path:
+        """The path of a name that may be written."""
+        path = self.path(name)
+        parts = (*path.parts, *name.split("/"))
+        if any(is_git(part) for part in parts):
+            raise Refused(f"{quote(name)} is refused: nothing is written under .git; choose another folder")
+        if STATE in map(same_place, (*path.relative_to(self.root).parts, *name.split("/"))):
+            raise Refused(f"{quote(name)} is refused: {STATE} holds what memdown derives; choose another folder")
+        return path
+
+    def name_of(self, path: str | Path, cwd: Path) -> str:
+        """The name of a path that a person gave; the root itself is the empty name."""
+        given = str(path)
+        if not given or "\0" in given:
+            raise Refused(f"{quote(given)} is refused as a path: it is empty or has a NUL; give a file's path")
+        whole = Path(os.path.normpath(cwd / path))
+        # From the top, so that links further down keep the name the person knows.
+        for folder in (*reversed(whole.parents), whole):
+            if _same_folder(folder, self.root):
+                return self._checked(whole.relative_to(folder))
+        real = Path(os.path.realpath(whole))
+        if real.is_relative_to(self.root):
+            return self._checked(real.relative_to(self.root))
+        raise Refused(f"{quote(given)} is refused: it is outside {quote(str(self.root))}; give a file inside it")
+
+    def refuse_clashes(self, names: Iterable[str], leaving: Collection[str] = ()) -> None:
+        """Refuse new names that differ from others, or each other, by case or normal form alone."""
+        listings: dict[str, dict[str, set[str]]] = {}
+        for name in names:
+            folder = ""
+            for part in name.split("/"):
+                if folder not in listings:
+                    listings[folder] = self._listing(folder)
+                alike = listings[folder].setdefault(same_place(part), set())
+                others = {_joined(folder, other) for other in alike}.difference(leaving)
+                # Where both spellings are on disk already, the clash is not of this call's making.
+                if others and part not in alike:
+                    raise Refused(
+                        f"{quote(name)} is refused: only case or the coding of accents tells it from"
+                        f" {quote(min(others))}, and macOS and Windows cannot hold both; choose another name"
+                    )
+                alike.add(part)
+                folder = _joined(folder, part)
+
+    def _checked(self, relative: Path) -> str:
+        return check_name("/".join(relative.parts), self.hidden) if relative.parts else ""
+
+    def _follow(self, name: str, parts: list[str]) -> Path:
+        path = self.root
+        for number, part in enumerate(parts):
+            path = path / part
+            try:
+                link = is_link(path.lstat())
+            except (FileNotFoundError, NotADirectoryError):
+                return self._inside(name, path.joinpath(*parts[number + 1 :]))
+            except OSError as error:
+                raise Unreadable(f"{quote(name)} cannot be reached: {reason(error)}; check its folder") from error
+            if link:
+                path = self._inside(name, _end_of_link(name, path))
+        return self._inside(name, path)
+
+    def _inside(self, name: str, path: Path) -> Path:
+        if not path.is_relative_to(self.root):
+            raise Refused(f"{quote(name)} is refused: a symbolic link leads out of the root; remove the link")
+        if any(is_git(part) for part in path.relative_to(self.root).parts):
+            raise Refused(f"{quote(name)} is refused: it leads into .git; choose another folder")
+        return path
+
+    def _listing(self, folder: str) -> dict[str, set[str]]:
+        """What a folder holds, by what file systems take for the same."""
+        found: dict[str, set[str]] = {}
+        try:
+            with os.scandir(self._follow(folder, folder.split("/") if folder else [])) as entries:
+                for entry in entries:
+                    found.setdefault(same_place(entry.name), set()).add(entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        except OSError as error:
+            raise Unreadable(f"the folder {quote(folder)} cannot be listed: {reason(error)}") from error
+        return found
+
+
+def find_root(start: Path, holds_memory: Callable[[Path], bool]) -> Path:
+    """The nearest folder upwards that holds memory, within the git working tree or below the home folder."""
+    start = Path(os.path.realpath(start))
+    upwards = (start, *start.parents)
+    # A file in worktrees and submodules, a folder else; either marks the top of a working tree.
+    git = next((folder for folder in upwards if os.path.lexists(folder / ".git")), None)
+    if git is None:
+        above = {_home(), *_home().parents}
+        looked = [start, *(folder for folder in start.parents if folder not in above)]
+        if start in above:
+            looked = [start]
+    else:
+        looked = [folder for folder in upwards if folder.is_relative_to(git)]
+    return next(filter(holds_memory, looked), git or start)
+
+
+def reason(error: OSError) -> str:
+    """What the system said, without the path it adds."""
+    return (error.strerror or str(error)).lower()
+
+
+def _joined(folder: str, part: str) -> str:
+    return f"{folder}/{part}" if folder else part
+
+
+def _home() -> Path:
+    try:
+        return Path(os.path.realpath(Path.home()))
+    except RuntimeError:  # no home folder is known, as in a bare container
+        return Path(os.sep)
+
+
+def is_link(found: os.stat_result) -> bool:
+    """Whether this state, taken without following, is of something that leads elsewhere."""
+    if sys.platform == "win32":  # junctions lead elsewhere too
+        return bool(found.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)
+    return stat.S_ISLNK(found.st_mode)
+
+
+def _end_of_link(name: str, link: Path) -> Path:
+    try:
+        return Path(os.path.realpath(link, strict=True))
+    except OSError as error:
+        raise Refused(
+            f"{quote(name)} is refused: a symbolic link leads nowhere ({reason(error)}); remove it"
+        ) from error
+
+
+def _same_folder(path: Path, root: Path) -> bool:
+    try:
+        return path.samefile(root)
+    except (OSError, ValueError):
+        return path == root

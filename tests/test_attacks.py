@@ -1,0 +1,101 @@
+"""Names that reach for something outside the project: every command that takes one refuses it in one sentence."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from samples import CARD, CONTENT, ID, put
+from test_store_jail import HOSTILE
+
+Cli = Callable[..., Ran]
+SECRET = "the secret outside\n"
+REACHING = [
+    *HOSTILE,
+    *("../secret.md", "memories/../../secret.md", "../project-2/secret.md", "link/secret.md", "link", "secret-link.md"),
+    *("memories/../../../../../../etc/passwd", "/proc/self/environ", "../../" * 20 + "etc/passwd"),
+]
+COMMANDS: dict[str, Callable[[str], tuple[str, ...]]] = {
+    "show": lambda name: ("show", name),
+    "edit": lambda name: ("edit", name, "--title", "x"),
+    "delete": lambda name: ("delete", name),
+    "delete --dry-run": lambda name: ("delete", name, "--dry-run"),
+    "card verify": lambda name: ("card", "verify", name),
+    "card repair": lambda name: ("card", "repair", name),
+    "add --id": lambda name: ("add", "card", "x", "-k", "x", "--content", CONTENT, "--id", name),
+    "add --file": lambda name: ("add", "card", "x", "-k", "x", "--file", name),
+    "check --fix": lambda name: ("check", "--fix", name),
+}
+PATHS = ("add --file", "check --fix")
+
+
+@pytest.fixture
+def guarded(cli: Cli, tmp_path: Path) -> Cli:
+    """A project with a card, beside a secret that links inside lead to."""
+    project = Path.cwd()
+    put(project, f"memories/{ID}.md", CARD)
+    put(tmp_path, "secret.md", SECRET.rstrip())  # a fix would end its last line
+    put(tmp_path, "project-2/secret.md", SECRET.rstrip())
+    (project / "link").symlink_to(tmp_path, target_is_directory=True)
+    (project / "secret-link.md").symlink_to(tmp_path / "secret.md")
+    return cli
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    found = (Path(base, name) for base, _, names in os.walk(folder) for name in names)
+    return {
+        str(path.relative_to(folder)): b"link" if path.is_symlink() else path.read_bytes()
+        for path in found
+        if ".memdown" not in path.parts
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_name_reaches_outside(guarded: Cli, tmp_path: Path, command: str) -> None:
+    before = everything(tmp_path)
+    assert len(REACHING) >= 60
+    for name in REACHING:
+        ran = guarded(*COMMANDS[command](name))
+        # A path that stays inside and names nothing there is a file that cannot be read.
+        nothing = command in PATHS and not os.path.normpath(name).startswith(("..", "/"))
+        assert ran.code in ((2, 3, 4) if nothing else (2, 3)), (name, ran)
+        assert ran.out == "", (name, ran)
+        assert re.fullmatch(r"memdown: [^\n]{1,400}\n", ran.err), (name, ran)
+        assert SECRET.strip() not in ran.err
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "folder", ["../outside", "/tmp/outside", "link/cards", ".git/cards", ".memdown/cards", "a/../../b"]
+)
+def test_a_configured_folder_cannot_lead_outside(guarded: Cli, tmp_path: Path, folder: str) -> None:
+    put(Path.cwd(), "memdown.toml", f"[cards]\nfolder = '{folder}'\n")
+    before = everything(tmp_path)
+    ran = guarded("add", "card", "x", "-k", "x", "--content", CONTENT)
+    assert ran.code in (2, 3), ran
+    assert guarded("list").code in (0, 2, 3)
+    assert everything(tmp_path) == before
+
+
+def test_a_linked_folder_of_cards_is_not_followed_outside(cli: Cli, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    put(outside, f"{ID}.md", CARD)
+    Path("memories").symlink_to(outside, target_is_directory=True)
+    for args in (("list",), ("show", ID), ("delete", ID), ("add", "card", "x", "-k", "x", "--content", CONTENT)):
+        ran = cli(*args)
+        assert ran.code in (1, 3), ran
+        assert "Pool size" not in ran.out
+    assert (outside / f"{ID}.md").read_text() == CARD
+    assert len(list(outside.iterdir())) == 1
+
+
+def test_a_file_that_is_passed_over_is_named(cli: Cli, tmp_path: Path) -> None:
+    put(tmp_path, "secret.md", SECRET)
+    put(Path.cwd(), f"memories/{ID}.md", CARD)
+    Path("memories/out.md").symlink_to(tmp_path / "secret.md")
+    ran = cli("list")
+    assert (ran.code, len(ran.out.splitlines())) == (0, 1)
+    assert "memories/out.md" in ran.err

@@ -1,0 +1,203 @@
+"""One writer at a time, among processes and threads; readers never wait."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memdown.errors import Locked
+from memdown.store import Files
+
+HOLD = """
+import sys
+from pathlib import Path
+from memdown.store import Files
+files = Files(Path(sys.argv[1]))
+with files.lock():
+    print("held", flush=True)
+    sys.stdin.readline()
+print("free", flush=True)
+"""
+
+COUNT = """
+import sys
+from pathlib import Path
+from memdown.store import Files
+files = Files(Path(sys.argv[1]), lock_timeout=60)
+for _ in range(int(sys.argv[2])):
+    with files.lock():
+        text = files.read("n.md")
+        files.save("n.md", str(int(text) + 1), over=text)
+"""
+
+
+def start(code: str, *args: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", code, *map(str, args)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@contextmanager
+def holder(root: Path) -> Iterator[subprocess.Popen[str]]:
+    with start(HOLD, root) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_two_writers_exclude_each_other_and_the_message_names_the_holder(tmp_path: Path) -> None:
+    files = Files(tmp_path, lock_timeout=0.2)
+    files.save("a.md", "one", over=None)
+    with holder(tmp_path) as process:
+        begun = time.monotonic()
+        with pytest.raises(Locked, match=rf"process {process.pid} on \S+ since 20\d\d-.*0\.2 s") as caught:
+            files.save("a.md", "two", over="one")
+        assert 0.15 < time.monotonic() - begun < 5
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 300
+        assert files.read("a.md") == "one"
+        assert list(files.walk("")) == ["a.md"]
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "free\n"
+        files.save("a.md", "two", over="one")
+
+
+def test_a_writer_waits_for_another(tmp_path: Path) -> None:
+    with holder(tmp_path) as process:
+        end = threading.Timer(0.2, process.kill)
+        end.start()
+        begun = time.monotonic()
+        Files(tmp_path).save("a.md", "one", over=None)
+        assert time.monotonic() - begun > 0.1
+        end.join()
+
+
+def test_a_killed_holder_frees_the_lock(tmp_path: Path) -> None:
+    with holder(tmp_path) as process:
+        process.kill()
+        process.wait()
+        Files(tmp_path, lock_timeout=0).save("a.md", "one", over=None)
+
+
+def test_no_increment_is_lost_among_processes(tmp_path: Path) -> None:
+    Files(tmp_path).save("n.md", "0", over=None)
+    processes = [start(COUNT, tmp_path, 25) for _ in range(8)]
+    for process in processes:
+        process.communicate(timeout=100)
+        assert process.returncode == 0
+    assert Files(tmp_path).read("n.md") == "200"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".memdown", "n.md"]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_no_increment_is_lost_among_threads(tmp_path: Path, shared: bool) -> None:
+    one = Files(tmp_path)
+    one.save("n.md", "0", over=None)
+
+    def count() -> None:
+        files = one if shared else Files(tmp_path)
+        for _ in range(5):
+            with files.lock(), files.lock():
+                text = files.read("n.md")
+                files.save("n.md", str(int(text) + 1), over=text)
+
+    threads = [threading.Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert one.read("n.md") == "40"
+
+
+def test_a_thread_that_waits_too_long_is_told(tmp_path: Path) -> None:
+    files = Files(tmp_path, lock_timeout=0.1)
+    told: list[str] = []
+
+    def write() -> None:
+        try:
+            files.save("a.md", "x", over=None)
+        except Locked as error:
+            told.append(str(error))
+
+    with files.lock():
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join()
+    assert len(told) == 1
+    assert "another thread" in told[0]
+    write()
+    assert files.read("a.md") == "x"
+
+
+def test_an_error_under_the_lock_frees_it(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    with pytest.raises(ZeroDivisionError), files.lock(), files.lock():
+        _ = 1 / 0
+    Files(tmp_path, lock_timeout=0).save("a.md", "one", over=None)
+
+
+def test_the_lock_survives_the_removal_of_its_folder(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.save("a.md", "one", over=None)
+    for path in (tmp_path / ".memdown").iterdir():
+        path.unlink()
+    (tmp_path / ".memdown").rmdir()
+    files.save("a.md", "two", over="one")
+    assert (tmp_path / ".memdown/.gitignore").read_text() == "*\n"
+
+
+FORK = """
+import os, sys, time
+from pathlib import Path
+from memdown.errors import Locked
+from memdown.store import Files
+files = Files(Path(sys.argv[1]), lock_timeout=0.1)
+def in_child(act):
+    pid = os.fork()
+    if not pid:
+        try:
+            act()
+        except Locked as error:
+            os._exit(1 if f"process {os.getppid()} " in str(error) else 2)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+def save():
+    files.save("a.md", "x", over=None)
+with files.lock():
+    print(in_child(save))
+with files.lock():
+    child = os.fork()
+    if child:
+        # The child leaves the block: that must not free the lock of its parent.
+        os.waitpid(child, 0)
+        print(in_child(save))
+if not child:
+    os._exit(0)
+print(in_child(save))
+with files.lock():
+    sleeper = os.fork()
+    if not sleeper:
+        time.sleep(30)
+        os._exit(0)
+files.save("b.md", "x", over=None)
+os.kill(sleeper, 9)
+print("done")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_neither_holds_nor_frees_the_lock_of_its_parent(tmp_path: Path) -> None:
+    with start(FORK, tmp_path) as process:
+        said, _ = process.communicate(timeout=60)
+    assert said.split() == ["1", "1", "0", "done"]
