@@ -269,7 +269,8 @@ def test_generated_text(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100_000, deadline=None)
+@pytest.mark.timeout(900)
+@settings(max_examples=30_000, deadline=None)
 @given(TEXTS)
 def test_much_generated_text(text: str) -> None:
     check_generated(text)

@@ -6,6 +6,8 @@ and `$ cat > FILE << END` writes one.
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,11 @@ STORIES = [
     pytest.param(block, id=f"{page.relative_to(HERE)}-{number}")
     for page in [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
     for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")))
+]
+SNIPPETS = [
+    pytest.param(block, id=page.name)
+    for page in [HERE / "README.md", *sorted((HERE / "docs").glob("*.md"))]
+    for block in re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
 ]
 
 
@@ -57,5 +64,12 @@ def test_examples_in_docs_are_true(story: str, tmp_path: Path) -> None:
         assert re.fullmatch(pattern(expected), printed), f"$ {command}\n{printed}"
 
 
+@pytest.mark.parametrize("code", SNIPPETS)
+def test_python_in_docs_runs(code: str, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_there_are_examples() -> None:
     assert len(STORIES) >= 3
+    assert len(SNIPPETS) >= 2

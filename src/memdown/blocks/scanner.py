@@ -240,7 +240,7 @@ class _Scanner(OpenBlocks):
         return _LEAF
 
     def _open_dashes(self, matched: int) -> int:
-        """A row of dashes may underline a heading, head a table, divide, or mark an item."""
+        """Dashes may underline a heading, divide, mark an item, or stand below the head of a table."""
         return (
             self._underline(matched)
             or self._open_rule(matched)
