@@ -170,6 +170,10 @@ def test_item(text: str, marker: str, number: int, content: str) -> None:
     assert item.span == Span(0, max(item.content.end, len(marker)))
 
 
+def test_an_item_in_an_item_is_its_content() -> None:
+    assert [block.content for block in scan("- 1. a")] == [Span(2, 6), Span(5, 6), Span(5, 6)]
+
+
 @pytest.mark.parametrize("text", ["-a", "1.a", "1234567890. a", "a\n-", "a\n2. b", "    - a", "\\- a", "–  a"])
 def test_no_item(text: str) -> None:
     assert "item" not in {block.kind for block in scan(text)}
@@ -371,6 +375,8 @@ FIRST = {"fence": "`~", "item": "-*+0123456789", "quote": ">", "rule": "-*_", "h
 @given(TEXTS)
 @example("\ufeff")
 @example("-\n\n  a")
+@example("- - ")
+@example("```\n")
 @example("\r\r\n\n")
 def test_any_text_has_blocks_in_order_inside_the_text(text: str) -> None:
     last = Span(0, 0)
@@ -395,7 +401,7 @@ def test_every_visible_character_is_in_a_block(text: str) -> None:
 
 @given(TEXTS)
 def test_a_lone_carriage_return_is_a_line_feed(text: str) -> None:
-    unix = text.replace("\r\n", "\n")
+    unix = text.replace("\r\n", "\n").replace("\r", "\n")
     assert [block.span for block in scan(unix.replace("\n", "\r"))] == [block.span for block in scan(unix)]
 
 

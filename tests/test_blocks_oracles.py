@@ -178,6 +178,7 @@ DIFFERENCES = {
     "no-break space as a cell": "\xa0|\n:-",
     "quote mark behind a tab": ">\n\t># a",
     "lazy line above a delimiter row": ">>* a\n>>|-\n>>   -|",
+    "table in a task": "- [x] a|\n  -|",
 }
 
 
@@ -195,6 +196,14 @@ def heads_lazily(text: str, fact: Fact) -> bool:
     start = after_blanks(text, Lines(text).start(line))
     paragraphs = (block for block in scan(text) if block.kind == "paragraph" and block.depth)
     return kind == "table" and any(block.span.start < start < block.span.end for block in paragraphs)
+
+
+def is_task_of_table(text: str, fact: Fact) -> bool:
+    """Whether this is a task whose box stands, for us, in the first row of a table."""
+    kind, line, _ = fact
+    tables = {block.span.start for block in scan(text) if block.kind == "table"}
+    boxes = {block.box.start for block in scan(text) if block.box}
+    return kind == "task" and line in {Lines(text).at(place) for place in tables & boxes}
 
 
 TRICKY = [
@@ -259,7 +268,9 @@ TEXTS = st.lists(LINES, min_size=1, max_size=9).map("".join)
 
 def check_generated(text: str) -> None:
     assume(not QUOTE_MARK_BEHIND_TAB.search(judged(text)))
-    assert {fact for fact in contradictions(text) if not heads_lazily(judged(text), fact)} == set()
+    seen = judged(text)
+    found = (fact for fact in contradictions(text) if not heads_lazily(seen, fact))
+    assert [fact for fact in found if not is_task_of_table(seen, fact)] == []
 
 
 @settings(max_examples=3000, derandomize=True, deadline=None)

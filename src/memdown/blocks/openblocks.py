@@ -89,7 +89,7 @@ class OpenBlocks(Cursor):
             self._drop_definition()
             self._put(waiting.PARAGRAPH, self.leaf_start, self.leaf_end)
         elif leaf == FENCE:
-            self._end_fence(self.leaf_end, max(self.leaf_end, self.leaf_content), waiting.UNCLOSED)
+            self._end_fence(self.leaf_end, self.leaf_end, waiting.UNCLOSED)
         elif leaf == HTML:
             self._end_html(waiting.CLOSED if self.html_type >= grammar.HTML_BLOCK else waiting.UNCLOSED)
         elif leaf != NOTHING:
@@ -123,14 +123,14 @@ class OpenBlocks(Cursor):
         self.slots.append(self.waiting.put(kind, depth, *numbers))
         self.stack.append(indent)
 
-    def _begin(self, matched: int, leaf: int) -> None:
+    def _begin(self, matched: int, leaf: int, start: int) -> None:
         """Close what this line does not continue, and begin a leaf (or nothing) in what is left."""
         if self.leaf or matched < len(self.stack):
             self.close_to(matched)
         if self.childless:
-            self.waiting.set_content(self.slots[-1], self.visible)
+            self.waiting.set_content(self.slots[-1], start)
             self.childless = False
-        self.leaf, self.leaf_start, self.leaf_end = leaf, self.visible, self.end
+        self.leaf, self.leaf_start, self.leaf_end = leaf, start, self.end
 
     def _interrupts(self, matched: int) -> bool:
         return self.leaf in PROSE and matched == len(self.stack)

@@ -176,7 +176,7 @@ class _Scanner(OpenBlocks):
             if self.column - self.base >= TAB:
                 if self.leaf in PROSE:
                     break
-                self._begin(matched, CODE)
+                self._begin(matched, CODE, self.visible)
                 return
             opener = _OPENERS.get(self.text[self.visible])
             outcome = opener(self, matched) if opener else _DECLINED
@@ -195,7 +195,7 @@ class _Scanner(OpenBlocks):
             self._begin_paragraph(matched)
 
     def _open_quote(self, matched: int) -> int:
-        self._begin(matched, NOTHING)
+        self._begin(matched, NOTHING, self.visible)
         self.quotes.append(matched)
         self._push(QUOTE, waiting.QUOTE, self.visible, self.visible + 1)
         self._enter_quote()
@@ -222,7 +222,7 @@ class _Scanner(OpenBlocks):
             self.visible, self.column = start, start_column
             return _DECLINED
         content = after if empty else self.visible
-        self._begin(matched, NOTHING)
+        self._begin(matched, NOTHING, start)
         # Five blanks or more after the marker are one, and indented code.
         base = column + 1 if empty or self.column - column > TAB else self.column
         self._push(base - self.base, waiting.ITEM, start, after, number, content, waiting.NO_BOX)
@@ -233,7 +233,7 @@ class _Scanner(OpenBlocks):
         marks = grammar.HEADING.match(self.text, self.visible)
         if marks is None:
             return _DECLINED
-        self._begin(matched, NOTHING)
+        self._begin(matched, NOTHING, self.visible)
         title = _title(self.text, marks.end(), self.end)
         style = 2 * (marks.end() - self.visible) + waiting.ATX
         self._put(waiting.HEADING, self.visible, self.end, style, title.start, title.end)
@@ -277,7 +277,7 @@ class _Scanner(OpenBlocks):
             return _DECLINED
         if text.count(mark, start, stop) < _RULE_MARKS:
             return _DECLINED
-        self._begin(matched, NOTHING)
+        self._begin(matched, NOTHING, self.visible)
         self._put(waiting.RULE, start, self.end)
         return _LEAF
 
@@ -285,7 +285,7 @@ class _Scanner(OpenBlocks):
         marks = grammar.FENCE.match(self.text, self.visible)
         if marks is None:
             return _DECLINED
-        self._begin(matched, FENCE)
+        self._begin(matched, FENCE, self.visible)
         self.leaf_content = min(self.next, len(self.text))
         self.fence_length = marks.end() - marks.start()
         if not self.stack:
@@ -317,7 +317,7 @@ class _Scanner(OpenBlocks):
             return _DECLINED
         if opening.lastindex == grammar.HTML_TAG and self.leaf in UNTAGGED:
             return _DECLINED
-        self._begin(matched, HTML)
+        self._begin(matched, HTML, self.visible)
         self.html_type = opening.lastindex
         self._close_ended_html(self.visible)
         return _LEAF
@@ -349,7 +349,7 @@ class _Scanner(OpenBlocks):
     def _begin_paragraph(self, matched: int) -> None:
         text, at = self.text, self.visible
         task = grammar.TASK_BOX.match(text, at) if self.childless and text[at] == "[" else None
-        self._begin(matched, PARAGRAPH)
+        self._begin(matched, PARAGRAPH, self.visible)
         self.row_start = at
         if task:
             blanks = grammar.BLANKS.match(text, task.end())
