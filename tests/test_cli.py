@@ -116,7 +116,7 @@ def test_list_finds_words(cli: Cli) -> None:
 def test_status_has_the_keys_of_the_contract(cli: Cli) -> None:
     put(project(), PATH, CARD)
     status = cli("status", "--json").json()
-    assert status["dialects"] == {"cards": {"files": 1, "records": 1}}
+    assert status["dialects"]["cards"] == {"files": 1, "records": 1}
     assert status["findings"] == {"error": 0, "warning": 0, "info": 0}
     assert status["staleness"] == {"fresh": 1, "aging": 0, "stale": 0, "undated": 0}
     assert status["tokens"] == -(-len(CARD) // 4)

@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import structs
 
 from memdown.diagnostics import Rule
-from memdown.dialects import cards
+from memdown.dialects import cards, sem
 from memdown.record import Document, Record
 from memdown.text import Edit, Lines
 
@@ -38,7 +38,7 @@ class Dialect(Protocol):
         """The edits from one state of a record to another; they touch only what differs."""
 
 
-DIALECTS: dict[str, Dialect] = {"cards": cards}
+DIALECTS: dict[str, Dialect] = {"sem": sem, "cards": cards}
 
 
 def parse(path: str, text: str, *, known_as: str | None = None) -> Document:

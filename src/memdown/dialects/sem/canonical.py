@@ -1,0 +1,208 @@
+"""The inside of a canonical entry: its fields, and how text that looks like structure is escaped."""
+
+import re
+
+from msgspec import Struct
+
+from memdown.dialects.sem import grammar
+from memdown.text import Span
+
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
+_TERMINATOR = re.compile(r" {0,3}---[ \t]*")
+_DATED_HEADING = re.compile(rf" {{0,3}}#{{1,4}}[ \t]+[^\r\n]*?{grammar.STAMP.pattern}", re.ASCII)
+_ESCAPED = re.compile(r"( {0,3})\\(\\*)(.*)", re.DOTALL)
+_ANY_LABEL = re.compile(r"\*\*([A-Za-z][\w -]{0,40}):\*\*[ \t]*([^\r\n]*)")
+
+
+class Field(Struct, frozen=True):
+    """One field of an entry and where it stands."""
+
+    name: str
+    """The known name; for other labels of the head, as written."""
+    value: str
+    span: Span
+    """From its label to the end of its value."""
+    value_span: Span
+    """The value on the label's own line."""
+    spelled: str
+    """The name as it is written."""
+
+
+class Inside(Struct, frozen=True):
+    """What stands under the heading of an entry."""
+
+    fields: tuple[Field, ...]
+    loose: Span | None
+    """Text that stands under no label, which is taken as details."""
+    terminator: Span | None
+    """The line that ends the entry."""
+    dashes: tuple[Span, ...]
+    """Lines of three dashes that do not end it."""
+    fence: Span | None
+    """A fence in it that is never closed."""
+
+    def get(self, name: str) -> Field | None:
+        return next((field for field in self.fields if field.name == name), None)
+
+
+class _Line(Struct, frozen=True, gc=False):
+    start: int
+    end: int
+    text: str
+    code: bool
+    """Whether it is inside a fence, or the fence itself."""
+
+
+def inside(text: str, start: int, end: int) -> Inside:
+    """The fields of an entry whose text lies between two offsets."""
+    lines, fence = _lines(text, start, end)
+    terminator, dashes = _terminator(lines)
+    if terminator is not None:
+        lines = lines[:terminator]
+    ended = Span(dashes[-1].start, dashes[-1].end) if terminator is not None else None
+    others = dashes[:-1] if terminator is not None else dashes
+    fields, loose = _fields(lines)
+    return Inside(tuple(fields), loose, ended, tuple(Span(each.start, each.end) for each in others), fence)
+
+
+def _lines(text: str, start: int, end: int) -> tuple[list[_Line], Span | None]:
+    raw = [match for match in _LINES.finditer(text, start, end) if match.end() > match.start()]
+    bare = [match.group().rstrip("\r\n") for match in raw]
+    code = fenced(bare)
+    lines = [
+        _Line(match.start(), match.start() + len(line), line, is_code)
+        for match, line, is_code in zip(raw, bare, code, strict=True)
+    ]
+    opener = next((line for line in lines if not line.code and _FENCE.fullmatch(line.text)), None)
+    return lines, Span(opener.start, opener.end) if opener else None
+
+
+def fenced(lines: list[str]) -> list[bool]:
+    """Which lines are in closed fences, the fences included. A fence that is never closed is text."""
+    code = [False] * len(lines)
+    number = 0
+    closers = _closers(lines)
+    while number < len(lines):
+        opener = _FENCE.fullmatch(lines[number])
+        if opener:
+            run = opener[1]
+            close = next(
+                (at for at in closers.get(run[0], ()) if at > number and len(lines[at].strip()) >= len(run)),
+                None,
+            )
+            if close is not None:
+                code[number : close + 1] = [True] * (close + 1 - number)
+                number = close
+                closers[run[0]] = [at for at in closers[run[0]] if at > close]
+        number += 1
+    return code
+
+
+def _closers(lines: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {"`": [], "~": []}
+    for number, line in enumerate(lines):
+        match = _FENCE.fullmatch(line)
+        if match and not match[2].strip():
+            found[match[1][0]].append(number)
+    return found
+
+
+def _terminator(lines: list[_Line]) -> tuple[int | None, list[_Line]]:
+    """Which line ends the entry: dashes outside of code with nothing but blank lines after them."""
+    dashes = [number for number, line in enumerate(lines) if not line.code and _TERMINATOR.fullmatch(line.text)]
+    if dashes and not any(line.text.strip() for line in lines[dashes[-1] + 1 :]):
+        return dashes[-1], [lines[number] for number in dashes]
+    return None, [lines[number] for number in dashes]
+
+
+def _fields(lines: list[_Line]) -> tuple[list[Field], Span | None]:
+    fields: list[Field] = []
+    loose: list[_Line] = []
+    number, in_head = 0, True
+    while number < len(lines):
+        line = lines[number]
+        match = None if line.code else _label(line.text, in_head=in_head)
+        number += 1
+        if match is None:
+            if line.text.strip():
+                in_head = False
+                loose.append(line)
+            elif loose:
+                loose.append(line)
+            continue
+        name = match[1].lower() if match[1].lower() in grammar.FIELDS else match[1]
+        block = []
+        if name not in grammar.LINE_FIELDS and name in grammar.FIELDS:
+            in_head = in_head and name == "summary"
+            while number < len(lines) and (lines[number].code or not _label(lines[number].text, in_head=False)):
+                if name == "summary" and not lines[number].text.strip():
+                    break
+                block.append(lines[number])
+                number += 1
+        fields.append(_field(name, match, line, block))
+    while loose and not loose[-1].text.strip():
+        loose.pop()
+    return fields, Span(loose[0].start, loose[-1].end) if loose else None
+
+
+def _label(text: str, *, in_head: bool) -> re.Match[str] | None:
+    """A known field; at the head of an entry any bold label, in any case."""
+    return grammar.FIELD.fullmatch(text) or (_ANY_LABEL.fullmatch(text) if in_head else None)
+
+
+def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> Field:
+    while block and not block[-1].text.strip():
+        block.pop()
+    value = match[2].strip()
+    if block:
+        value = joined([value, *(each.text if each.code else unescaped(each.text) for each in block)])
+    end = block[-1].end if block else line.end
+    at = line.start + match.start(2)
+    return Field(name, value, Span(line.start, end), Span(at, at + len(match[2].rstrip())), match[1])
+
+
+def joined(lines: list[str]) -> str:
+    """Lines as one text, without blank ones around it."""
+    return "\n".join(lines).strip("\n \t")
+
+
+def body_of(text: str, span: Span) -> str:
+    """Text under no label, unescaped."""
+    lines, _ = _lines(text, span.start, span.end)
+    return joined([line.text if line.code else unescaped(line.text) for line in lines])
+
+
+def escaped(text: str) -> str:
+    """Text for the inside of an entry: lines that would read as structure get a backslash."""
+    lines = text.split("\n")
+    code = fenced(lines)
+    return "\n".join(
+        line if is_code or not _needs_escape(line) else _with_backslash(line)
+        for line, is_code in zip(lines, code, strict=True)
+    )
+
+
+def unescaped(line: str) -> str:
+    match = _ESCAPED.fullmatch(line)
+    return f"{match[1]}{match[2]}{match[3]}" if match and _is_structure(match[1] + match[3]) else line
+
+
+def _needs_escape(line: str) -> bool:
+    match = _ESCAPED.fullmatch(line)
+    return _is_structure(match[1] + match[3] if match else line)
+
+
+def _with_backslash(line: str) -> str:
+    bare = line.lstrip(" ")
+    indent = line[: len(line) - len(bare)]
+    return f"{indent}\\{bare}"
+
+
+def _is_structure(line: str) -> bool:
+    return bool(
+        grammar.FIELD.fullmatch(line)
+        or _TERMINATOR.fullmatch(line)
+        or _DATED_HEADING.match(line)
+        or _FENCE.fullmatch(line)
+    )

@@ -1,0 +1,140 @@
+"""What a log of entries is made of: fields, kinds, scopes, headings, and which file plays which part."""
+
+import re
+
+from memdown import times
+
+HOMES = (".squad", ".ai-team")
+"""Folders that hold decision logs and histories; the first is where a new project puts them."""
+
+KINDS = ("decision", "memory", "note", "directive")
+
+FIELDS = {
+    "type": "One of decision, memory, note, directive.",
+    "timestamp": "When it was written: date, time and offset, as 2026-02-15T14:32:15-0800.",
+    "author": "An agent's name, a person's name, or Coordinator.",
+    "contributors": "Others who took part, with commas between them.",
+    "scope": "Who should read it: team, project, agent:<name> or skill:<name>.",
+    "tags": "Words to find it by, with commas between them.",
+    "supersedes": "Timestamps of the entries this one replaces, with commas between them.",
+    "expires": "When it should be looked at again: a timestamp or a date.",
+    "summary": "One sentence of at most 120 characters.",
+    "details": "The whole text, in Markdown.",
+    "rationale": "Why; expected for decisions and directives.",
+    "related": "Links to other entries and to work, a line each: `- issue: #18`.",
+}
+"""Every field of an entry in the order it is written, with what it is for."""
+
+LINE_FIELDS = ("type", "timestamp", "author", "contributors", "scope", "tags", "supersedes", "expires")
+"""Fields of one line at the head of an entry; canonical writing ends them with two spaces."""
+
+REQUIRED = ("type", "timestamp", "author", "summary")
+RELATED_TYPES = ("proposal", "issue", "decision", "memory", "note", "directive", "pr", "skill")
+SUMMARY_LIMIT = 120
+DEFAULT_SCOPES = {"decision": "team", "directive": "team", "note": "team"}
+"""The scope an entry has when it names none; a memory's is its author."""
+
+_TIME = r"[Tt]\d{2}[:\-]?\d{2}(?:[:\-]?\d{2}(?:[.,]\d{1,9})?)?| \d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
+_ZONE = r" ?(?:[Zz](?![A-Za-z])|[+-]\d{2}:?\d{2}(?!\d)|UTC\b)"
+STAMP = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_TIME})(?:{_ZONE})?)?", re.ASCII)
+"""A date, perhaps with a time and a zone, in any spelling seen in real files."""
+
+HEADING = re.compile(r"(#{1,6})[ \t]+([^\r\n]*)")
+SEM_TITLE = re.compile(
+    rf"(?P<stamp>{STAMP.pattern})\s*:\s*(?P<kind>decision|memory|note|directive)\s*:\s*(?P<title>.*)",
+    re.IGNORECASE | re.ASCII,
+)
+CANONICAL_TITLE = re.compile(
+    r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}: (?:decision|memory|note|directive): \S.*", re.ASCII
+)
+FIELD = re.compile(rf"\*\*({'|'.join(FIELDS)}):\*\*[ \t]*([^\r\n]*)")
+"""A field of a canonical entry: lower case, at the beginning of its line."""
+
+SCOPE = re.compile(r"team|project|(?:agent|skill):[^\s,][^\r\n,]*")
+
+SUBSECTIONS = frozenset(
+    re.split(
+        r"\|\s*",
+        """acceptance criteria|action items|actions|active decisions|affected files|alternatives|
+        alternatives considered|approach|archive|archived decisions|background|benefits|changes|changes made|
+        conclusion|consequences|context|core context|core features|current state|decision|decisions|decisions made|
+        deferred|deliverables|dependencies|description|design|details|evidence|examples|files|files changed|
+        files modified|findings|follow-up|follow-ups|future considerations|future work|goals|governance|how|impact|
+        implementation|implementation details|implementation notes|implications|key decisions|key files|learnings|
+        lessons learned|limitations|members|metrics|migration|mitigation|motivation|next steps|non-goals|notes|
+        open questions|options|options considered|outcome|outcomes|overview|pattern|patterns|phases|plan|policy|
+        pros and cons|problem|problem statement|proposal|proposed solution|purpose|questions|rationale|reason|
+        reasoning|recommendation|recommendations|references|related|related decisions|related files|requirements|
+        resolution|result|results|review|risks|root cause|rule|rules|scope|solution|status|steps|strategy|
+        success criteria|summary|superseded|team|technical details|test coverage|testing|timeline|todo|trade-offs|
+        tradeoffs|validation|verification|verdict|vision|what|what changed|what was done|who|why|why this matters|
+        work completed""",
+    )
+)
+"""Headings that name a part of an entry, never an entry."""
+
+_AUTHOR_LABELS = r"By|Author|Authors|Decided by|Proposed by|Agent|Owner|Requested by|From|Decider|Deciders"
+LABEL = re.compile(
+    r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?P<name>[A-Za-z][A-Za-z ()/&-]{0,40}?)[ \t]*"
+    r"(?::[ \t]*\*\*|\*\*[ \t]*:)[ \t]*(?P<value>[^\r\n]*)"
+)
+"""A bold label with its value, as legacy entries have them: colon inside or outside the bold, perhaps in a bullet."""
+
+PLAIN_LABEL = re.compile(r"[ \t]*(?P<name>Date|Author|By|Status|Scope|Owner):[ \t]+(?P<value>[^\r\n]+)")
+METADATA = re.compile(
+    rf"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:{_AUTHOR_LABELS}|Date|What|Status)[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)",
+    re.MULTILINE,
+)
+"""What tells an undated heading from a sub-section: somebody signed or dated it."""
+
+PIN = re.compile(
+    r"[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?\U0001f4cc\ufe0f?[ \t]*(?:\*\*)?(?P<label>[^(\r\n]{0,60}?)"
+    r"\((?P<stamp>[^)\r\n]{1,60})\)[: \t*]*(?P<text>[^\r\n]*)"
+)
+"""A line that tells an agent of another's decision."""
+
+BULLET = re.compile(
+    rf"[ \t]*[-*+][ \t]+(?:\*\*|__)?\[?(?P<stamp>{STAMP.pattern})\]?(?:\*\*|__)?"
+    r"[ \t]*[:—–-]+[ \t]*(?P<text>[^\r\n]+)"
+)
+TITLED_BULLET = re.compile(
+    r"[ \t]*[-*+][ \t]+\*\*(?P<text>[^*\r\n]{3,160}?)[ \t]*\((?P<stamp>\d{4}-\d{2}-\d{2})\)[:.]?\*\*"
+)
+
+
+def part_of(path: str) -> str | None:
+    """What a file is: log, inbox, archive, history, session; None when it is none of these."""
+    parts = path.replace("\\", "/").split("/")
+    name = parts[-1].lower()
+    if not name.endswith(".md"):
+        return None
+    root = next((at for at, each in enumerate(parts) if each in HOMES), None)
+    inner = [each.lower() for each in (parts[root + 1 : -1] if root is not None else parts[-3:-1])]
+    if inner[:1] == ["agents"] or (root is None and "agents" in inner):
+        return "history" if name.startswith("history") else None
+    if name == "decisions.md":
+        return "log"
+    if name.startswith("decisions-archive") or (inner[:1] == ["decisions"] and "archive" in " ".join([*inner, name])):
+        return "archive"
+    if root is None:
+        return "inbox" if inner[-2:] == ["decisions", "inbox"] else None
+    if inner[:1] == ["decisions"]:
+        return "archive" if inner[1:2] == ["processed"] else "inbox"
+    return "session" if inner[:1] in (["log"], ["orchestration-log"]) else None
+
+
+def agent_of(path: str) -> str | None:
+    """The agent whose history a file is, as its folder is named."""
+    parts = path.replace("\\", "/").split("/")
+    return parts[-2] if len(parts) > 1 and "agents" in parts[:-2] else None
+
+
+def moment(text: str) -> times.Moment | None:
+    """The first moment a text names."""
+    match = STAMP.search(text)
+    return stamp(match.group()) if match else None
+
+
+def stamp(token: str) -> times.Moment | None:
+    """A moment from its spelling; the day alone when the time after it makes no sense."""
+    return times.read(token) or times.read(token[:10])

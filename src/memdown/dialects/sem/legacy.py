@@ -1,0 +1,143 @@
+"""The inside of a legacy entry: who, when, and what the bold labels say. Nothing is guessed."""
+
+import re
+
+from msgspec import Struct
+
+from memdown import times
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.split import Part
+from memdown.text import Span
+
+_AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
+"""Labels that name who wrote it, the surest first."""
+
+_OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
+_DATES = ("date", "decided", "timestamp", "created", "when")
+_SEVERAL = re.compile(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
+_ROLE = re.compile(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
+_LABEL_LINE = re.compile(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
+_PLAIN_LINE = re.compile(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
+_MORE = re.compile(r"\s*(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
+_DIRECTIVE_PREFIX = re.compile(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
+_DECISION_PREFIX = re.compile(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
+_EDGES = " \t:/—–-|*"
+_NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
+
+
+class Label(Struct, frozen=True):
+    """A bold label and its value on the same line."""
+
+    name: str
+    value: str
+    span: Span
+
+
+class Facts(Struct, frozen=True):
+    """What a legacy entry says of itself."""
+
+    title: str
+    kind: str
+    at: times.Moment | None
+    author: str | None
+    contributors: tuple[str, ...]
+    status: str | None
+    labels: tuple[Label, ...]
+
+
+def facts(text: str, part: Part, role: str) -> Facts:
+    """Who, when and what, from the heading and the labels below it."""
+    labels = tuple(_labels(text, part))
+    named = _by_name(labels)
+    title, at = _title_and_moment(part.title)
+    own = next((moment for name in _DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
+    # The field says more than the heading, unless it only repeats the heading's day.
+    if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
+        at = own
+    author, others = _people(named)
+    return Facts(
+        title=title or part.title.strip(_EDGES) or "Untitled Decision",
+        kind=_kind(part, role),
+        at=at,
+        author=author,
+        contributors=others,
+        status=named.get("status") or None,
+        labels=labels,
+    )
+
+
+def _labels(text: str, part: Part) -> list[Label]:
+    """Labels of the entry's own head: up to its first heading, and not in code."""
+    end = _head_end(text, part)
+    found = []
+    for match in _LABEL_LINE.finditer(text, part.text_at, end):
+        value = match["value"]
+        more = list(_MORE.finditer(value))
+        own = value[: more[0].start()] if more else value
+        found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
+        found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
+    if not any(label.name.lower() in (*_AUTHORS, *_DATES) for label in found):
+        for match in _PLAIN_LINE.finditer(text, part.text_at, end):
+            found.append(Label(match["name"], match["value"].strip(), Span(match.start(), match.end())))
+    return found
+
+
+def _head_end(text: str, part: Part) -> int:
+    """Where labels of the entry itself end: metadata deeper down belongs to what it stands in."""
+    fence = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE).search(text, part.text_at, part.end)
+    heading = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE).search(text, part.text_at, part.end)
+    return min(part.end, *(match.start() for match in (fence, heading) if match), part.end)
+
+
+def _by_name(labels: tuple[Label, ...]) -> dict[str, str]:
+    """The first value each label has."""
+    named: dict[str, str] = {}
+    for label in labels:
+        named.setdefault(label.name.strip().lower(), label.value)
+    return named
+
+
+def _title_and_moment(heading: str) -> tuple[str, times.Moment | None]:
+    """A heading without its date, and that date."""
+    match = grammar.STAMP.search(heading)
+    if match is None:
+        return _without_prefix(heading), None
+    moment = grammar.stamp(match.group())
+    if match.start() == 0:
+        rest = re.sub(r"^(?:/\d+|\s*(?:–|-|to)\s*\d{4}-\d{2}-\d{2})", "", heading[match.end() :])
+        return _without_prefix(rest.lstrip(_EDGES)), moment
+    if heading[match.end() :].strip(" )]*_") == "":
+        return _without_prefix(heading[: match.start()].rstrip(_EDGES + "([")), moment
+    return _without_prefix(heading), moment
+
+
+def _without_prefix(title: str) -> str:
+    bare = _DECISION_PREFIX.sub("", _DIRECTIVE_PREFIX.sub("", title.strip()).strip())
+    return bare.strip() or title.strip()
+
+
+def _kind(part: Part, role: str) -> str:
+    if re.search(r"\buser directive", part.title, re.IGNORECASE):
+        return "directive"
+    return {"history": "memory", "session": "note"}.get(role, "decision")
+
+
+def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
+    """The author as written, and others who took part."""
+    author = next((value for name in _AUTHORS if not _is_nobody(value := named.get(name, ""))), None)
+    others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
+    if author is None:
+        return None, tuple(others)
+    first, *rest = names(author)
+    return author.strip().strip("*").strip(), tuple(dict.fromkeys([*rest, *others])) if first else tuple(others)
+
+
+def _is_nobody(value: str) -> bool:
+    return value.strip(" *_.").lower() in _NO_ONE
+
+
+def names(author: str) -> list[str]:
+    """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
+    bare = _ROLE.sub("", re.sub(r"\([^()]*\)", "", author)).strip(" *_")
+    found = [name.strip(" *_@`") for name in _SEVERAL.split(bare)]
+    return [name for name in found if name] or [author.strip()]

@@ -1,0 +1,223 @@
+"""From a log's text to its entries: canonical and legacy, in any mix. Reads whatever is there."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from memdown import times
+from memdown.dialects.sem import canonical, grammar, legacy
+from memdown.dialects.sem.split import Part, split
+from memdown.record import Link, Record
+from memdown.text import Span, encode
+
+_RELATED = re.compile(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
+_DECIDED_BY = re.compile(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
+_LINE_START = re.compile(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
+_SEM_HEADING = re.compile(
+    r"^ {0,3}#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]{0,60}:[ \t]*(?:decision|memory|note|directive)[ \t]*:", re.M | re.I
+)
+_KEPT = ("rationale", "expires", "supersedes", "scope")
+
+
+def claims(path: str, text: str) -> bool:
+    """A log, drop-box file, archive, history or session log by its place; else a text with canonical entries."""
+    part = grammar.part_of(path)
+    if part is None:
+        return path.lower().endswith(".md") and any(_sem_headings(text))
+    return path.split("/")[-1] != "decisions.md" or _in_home(path) or "/" not in path or any(_dated(text))
+
+
+def _in_home(path: str) -> bool:
+    return any(home in path.replace("\\", "/").split("/") for home in grammar.HOMES)
+
+
+def _sem_headings(text: str) -> Iterator[Part]:
+    if re.search(
+        r"^#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]*:[ \t]*(?:decision|memory|note|directive):", text, re.M | re.I
+    ):
+        yield from (part for part in split(text, "log") if part.form == "sem")
+
+
+def _dated(text: str) -> Iterator[Part]:
+    return (part for part in split(text, "log") if part.form in ("sem", "dated"))
+
+
+def read(path: str, text: str) -> list[Record]:
+    """Every entry of a file, in order; lines that tell of a decision inside another entry too."""
+    role = grammar.part_of(path) or "log"
+    parts = split(text, role)
+    found = [_entry(path, text, part, role) for part in parts if part.form != "prose"]
+    if not found and role == "inbox":
+        whole = Part(0, len(text), 0, "document", "", 0)
+        found = [_entry(path, text, whole, role)]
+    if role in ("history", "log"):
+        found += _dated_lines(path, text, role)
+    return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
+
+
+def _entry(path: str, text: str, part: Part, role: str) -> Record:
+    return _canonical(path, text, part) if part.form == "sem" else _legacy(path, text, part, role)
+
+
+def _canonical(path: str, text: str, part: Part) -> Record:
+    match = grammar.SEM_TITLE.fullmatch(part.title)
+    inside = canonical.inside(text, part.text_at, part.end)
+    values = {field.name: field.value for field in reversed(inside.fields)}
+    header = match["stamp"] if match else ""
+    title = re.sub(r"\\(#+)$", r"\1", match["title"].strip()) if match else part.title
+    kind = values.get("type", "").lower()
+    kind = kind if kind in grammar.KINDS else match["kind"].lower() if match else "note"
+    author = values.get("author") or None
+    details = values.get("details") or (canonical.body_of(text, inside.loose) if inside.loose else None)
+    return Record(
+        id="",
+        dialect="sem",
+        kind=kind,
+        path=path,
+        span=Span(part.start, inside.terminator.end if inside.terminator else part.end),
+        title=title,
+        summary=values.get("summary") or title,
+        body=details,
+        at=_moment(values.get("timestamp")) or _moment(header),
+        author=author,
+        contributors=listed(values.get("contributors", "")),
+        scope=values.get("scope", "").strip() or effective_scope(kind, author),
+        tags=tags(values.get("tags", "")),
+        links=_links(values),
+        extra={
+            "form": "sem",
+            "header": header,
+            **{
+                name: value for name, value in values.items() if name in ("rationale", "expires", "supersedes", "scope")
+            },
+            **{name: value for name, value in values.items() if name not in grammar.FIELDS},
+        },
+    )
+
+
+def _legacy(path: str, text: str, part: Part, role: str) -> Record:
+    facts = legacy.facts(text, part, role)
+    agent = grammar.agent_of(path) if role == "history" else None
+    author = facts.author or agent
+    labels = {label.name: label.value for label in reversed(facts.labels)}
+    extra: dict[str, str] = {"form": part.form, **labels}
+    if author and not facts.author:
+        extra["author_from"] = "path"
+    at = facts.at
+    if at is None and role in ("session", "inbox"):
+        at = grammar.moment(path.rsplit("/", 1)[-1])
+        if at:
+            extra["at_from"] = "path"
+    return Record(
+        id="",
+        dialect="sem",
+        kind=facts.kind,
+        path=path,
+        span=Span(part.start, part.end),
+        title=facts.title,
+        summary=facts.title,
+        body=text[part.text_at : part.end].strip() or None,
+        at=at,
+        author=author,
+        contributors=facts.contributors,
+        scope=effective_scope(facts.kind, author),
+        status=facts.status,
+        tags=tags(labels.get("Tags", "")),
+        links=_legacy_links(labels),
+        extra=extra,
+    )
+
+
+def _dated_lines(path: str, text: str, role: str) -> list[Record]:
+    """Lines that are entries by themselves: team updates, and in histories dated bullets."""
+    found = []
+    for start in _LINE_START.finditer(text):
+        pin = grammar.PIN.match(text, start.start())
+        bullet = None if pin or role != "history" else grammar.BULLET.match(text, start.start())
+        titled = None if pin or bullet or role != "history" else grammar.TITLED_BULLET.match(text, start.start())
+        match = pin or bullet or titled
+        moment = grammar.moment(match["stamp"]) if match else None
+        if match is None or moment is None:
+            continue
+        said = match["text"].strip().strip("*").strip()
+        decided = _DECIDED_BY.search(said) if pin else None
+        author = decided["author"].strip("*_ ") if decided else (grammar.agent_of(path) if not pin else None)
+        found.append(
+            Record(
+                id="",
+                dialect="sem",
+                kind="note" if pin else "memory",
+                path=path,
+                span=Span(match.start(), match.end()),
+                title=(said[: decided.start()] if decided else said).strip() or match["stamp"],
+                summary=said or None,
+                at=moment,
+                author=author,
+                scope="team" if pin else effective_scope("memory", author),
+                extra={"form": "update" if pin else "bullet"},
+            )
+        )
+    return found
+
+
+def _identified(path: str, found: list[Record], role: str) -> list[Record]:
+    """Ids that stay when other entries change: from place, time and title, and for twins from the text too."""
+    place = path if role in ("archive", "inbox") else grammar.agent_of(path) or "log"
+    keys = [f"{place}\0{record.at.text if record.at else ''}\0{record.title}" for record in found]
+    times_seen = Counter(keys)
+    taken: Counter[str] = Counter()
+    named = []
+    for record, key in zip(found, keys, strict=True):
+        own = key if times_seen[key] == 1 else f"{key}\0{record.summary}\0{record.body}"
+        taken[own] += 1
+        numbered = own if taken[own] == 1 else f"{own}\0{taken[own]}"
+        named.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
+    return named
+
+
+def effective_scope(kind: str, author: str | None) -> str | None:
+    """The scope of an entry that names none: the team's, and for a memory its author's."""
+    if kind != "memory":
+        return grammar.DEFAULT_SCOPES.get(kind)
+    return f"agent:{legacy.names(author)[0]}" if author else None
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """Values with commas between them."""
+    return tuple(each for part in value.split(",") if (each := part.strip()))
+
+
+def tags(value: str) -> tuple[str, ...]:
+    """Tags without the marks people put around them, each once whatever its case."""
+    found = {tag.casefold(): tag for part in reversed(value.split(",")) if (tag := part.strip().strip("`").lstrip("#"))}
+    return tuple(reversed(found.values()))
+
+
+def _moment(value: str | None) -> times.Moment | None:
+    """The moment a field is; a field that holds more than that names none."""
+    if not value or not grammar.STAMP.fullmatch(value.strip()):
+        return None
+    return times.read(value)
+
+
+def _links(values: dict[str, str]) -> tuple[Link, ...]:
+    found = [Link("supersedes", each) for each in listed(values.get("supersedes", ""))]
+    for line in re.split(r"[\r\n]+|,(?=\s*[A-Za-z]+\s*:)", values.get("related", "")):
+        match = _RELATED.fullmatch(line.strip())
+        if match:
+            found.append(Link(match[1].lower(), match[2].strip()))
+    return tuple(found)
+
+
+def _legacy_links(labels: dict[str, str]) -> tuple[Link, ...]:
+    """What legacy labels point at, as written."""
+    kinds = {"issue": "issue", "issues": "issue", "pr": "pr", "supersedes": "supersedes", "references": "related"}
+    return tuple(
+        Link(kinds[name.lower()], value)
+        for name, listed_values in labels.items()
+        if name.lower() in kinds
+        for value in listed(listed_values)
+    )

@@ -1,0 +1,184 @@
+"""Where entries begin and end. One pass over headings and fences; nothing else of the text is looked at.
+
+Fences are told as CommonMark tells them. One that is never closed ends at the next heading that surely begins an entry,
+so that a slip in one entry does not swallow the rest of the log.
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from memdown.dialects.sem import grammar
+from memdown.text import BOM
+
+_MARKED = r" {0,3}(?:(#{1,6})[ \t]+([^\r\n]*)|(`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})([^\r\n]*))"
+_FIRST = re.compile(_MARKED)
+_LINE = re.compile(rf"\n{_MARKED}")  # a literal at the beginning lets the search skip from line to line
+_LINE_CR = re.compile(rf"[\r\n]{_MARKED}")
+_DECISION = re.compile(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
+_TERMINATED = re.compile(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
+_AHEAD = 1500
+"""How far below an undated heading its metadata may stand, in characters."""
+
+
+class Part(Struct, frozen=True, gc=False):
+    """A stretch of a log that belongs together: one entry, or prose between entries."""
+
+    start: int
+    end: int
+    level: int
+    """How deep its heading is; 0 for prose before or between entries."""
+    form: str
+    """sem, dated, document, heading, or prose."""
+    title: str
+    """The heading's text without its marks."""
+    text_at: int
+    """Where the text under the heading begins."""
+
+
+class Heading(Struct, frozen=True, gc=False):
+    """A heading outside of code."""
+
+    at: int
+    end: int
+    level: int
+    title: str
+
+
+def headings(text: str) -> tuple[list[Heading], list[int]]:
+    """All headings outside of code, and where fences that never end begin."""
+    pattern = _LINE_CR if "\r" in text and "\r" in text.replace("\r\n", "") else _LINE
+    first = _FIRST.match(text, text.startswith(BOM))
+    matches = [*([first] if first else ()), *pattern.finditer(text)]
+    found: list[Heading] = []
+    fence = ""
+    for match in matches:
+        marks, title, run, info = match.groups()
+        if run is None:
+            if not fence:
+                found.append(Heading(match.start(1), match.end(), len(marks), _bare(title)))
+        elif not fence:
+            fence = run
+        elif run[0] == fence[0] and len(run) >= len(fence) and not info.strip():
+            fence = ""
+    return _with_unclosed(text, matches) if fence else (found, [])
+
+
+def _with_unclosed(text: str, matches: list[re.Match[str]]) -> tuple[list[Heading], list[int]]:
+    """The same for a text in which a fence is never closed: such a fence hides only what follows it at once."""
+    longest = _longest_closers(matches)
+    found: list[Heading] = []
+    unclosed: list[int] = []
+    fence = ""
+    for match, closers in zip(matches, longest, strict=True):
+        marks, title, run, info = match.groups()
+        if run is None:
+            if not fence:
+                found.append(Heading(match.start(1), match.end(), len(marks), _bare(title)))
+        elif fence:
+            if run[0] == fence[0] and len(run) >= len(fence) and not info.strip():
+                fence = ""
+        elif closers.get(run[0], 0) >= len(run):
+            fence = run
+        else:
+            unclosed.append(match.start(3))
+    return _after_unclosed(text, found, unclosed), unclosed
+
+
+def _longest_closers(matches: list[re.Match[str]]) -> list[dict[str, int]]:
+    """For each line, the longest fence after it that could close one, by character."""
+    longest: dict[str, int] = {}
+    found: list[dict[str, int]] = []
+    for match in reversed(matches):
+        found.append(longest)
+        run, info = match.group(3), match.group(4)
+        if run and not info.strip() and len(run) > longest.get(run[0], 0):
+            longest = {**longest, run[0]: len(run)}
+    return found[::-1]
+
+
+def _after_unclosed(text: str, found: list[Heading], unclosed: list[int]) -> list[Heading]:
+    """Headings behind a fence that never ends count again from the first that surely begins an entry."""
+    if not unclosed:
+        return found
+    kept: list[Heading] = []
+    waiting = iter([*unclosed, len(text) + 1])
+    next_fence = next(waiting)
+    inside = False
+    for heading in found:
+        while heading.at > next_fence:
+            inside, next_fence = True, next(waiting)
+        if inside and grammar.STAMP.match(heading.title) is None:
+            continue
+        inside = False
+        kept.append(heading)
+    return kept
+
+
+def _bare(title: str) -> str:
+    """A heading's text: marks that were doubled and closing marks dropped."""
+    title = title.strip()
+    if title.endswith("#"):
+        title = re.sub(r"(?:^|[ \t])#+$", "", title).rstrip()
+    while title.startswith("#"):
+        title = title.lstrip("#").lstrip()
+    return title
+
+
+def split(text: str, part: str) -> list[Part]:
+    """The whole text as parts, in order and without gaps."""
+    found, _ = headings(text)
+    begun: list[tuple[int, int, str, str, int]] = [(0, 0, "prose", "", 0)]
+    for number, heading in enumerate(found):
+        below = found[number + 1].at if number + 1 < len(found) else len(text)
+        form = _form(text, heading, below, begun[-1], part)
+        if form is not None:
+            begun.append((heading.at, heading.level, form, heading.title, heading.end))
+    ends = [start for start, *_ in begun[1:]] + [len(text)]
+    return [
+        Part(start, end, level, form, title, text_at)
+        for (start, level, form, title, text_at), end in zip(begun, ends, strict=True)
+        if end > start
+    ]
+
+
+def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str, str, int], part: str) -> str | None:
+    """What a heading begins; None when it is part of what is open."""
+    title, level, (_, _, current_form, _, text_at) = heading.title, heading.level, current
+    if title and title[0].isdigit() and grammar.STAMP.match(title):
+        is_entry = grammar.CANONICAL_TITLE.match(title) or grammar.SEM_TITLE.fullmatch(title)
+        return "sem" if is_entry and level in (2, 3, 4) else "dated"
+    if level <= 4 and "20" in title and grammar.STAMP.search(title):
+        return "dated"
+    if current_form == "sem":
+        # Without its terminator an entry goes on: other headings are part of its text.
+        if not _TERMINATED.search(text, max(text_at, heading.at - _AHEAD), heading.at):
+            return None
+    elif part == "inbox" and current_form == "prose":
+        return "document"  # a file in the drop box is one entry, whatever its headings
+    if level == 1:
+        whole = part == "inbox" or _DECISION.match(title) or _signed(text, heading, below)
+        return "document" if whole else "prose"
+    if level > 3 or current_form == "document":
+        return None
+    name = title.rstrip(":").casefold()
+    if name in grammar.SUBSECTIONS or name.startswith("items deferred") or not name.strip("-—*_ "):
+        return "prose" if part == "history" and level == 2 else None
+    if part == "history":
+        return "prose" if level == 2 else "heading"
+    if part == "session":
+        return None
+    if level == 2 or _DIRECTIVE.match(title) or _signed(text, heading, below):
+        return "heading"
+    return None
+
+
+def _signed(text: str, heading: Heading, below: int) -> bool:
+    return grammar.METADATA.search(text, heading.end, min(below, heading.end + _AHEAD)) is not None
+
+
+def entries(text: str, part: str) -> Iterator[Part]:
+    """The parts that are entries."""
+    return (each for each in split(text, part) if each.form != "prose")
