@@ -4,17 +4,15 @@ A key that memdown does not know is an error, so that a slip of the pen is not a
 described in docs/configuration.md; a test compares the two.
 """
 
-import os
 import tomllib
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from memdown import times
-from memdown.dialects import DIALECTS
-from memdown.errors import BadConfig, Invalid, quote
+from memdown.clock import now as now
+from memdown.dialects import DIALECTS, signs
+from memdown.errors import BadConfig
 
 
 class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -35,6 +33,37 @@ class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     """Where cards are, relative to the root."""
 
 
+class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[layers]`: the layered store, how fast memory ages, and how much of a history stays."""
+
+    folder: str | None = None
+    """Where the store is, relative to the root."""
+    fresh_days: int = 30
+    """A memory is fresh up to this age."""
+    aging_days: int = 90
+    """Aging up to this one, and stale after it."""
+    legacy_stamps: bool = False
+    """Whether `**Last Updated**: YYYY-MM-DD` in the first ten lines counts as a stamp."""
+    max_lines: int = 500
+    """Lines of any memory before a warning."""
+    max_overview_lines: int = 200
+    """Lines of a project_overview before a warning."""
+    max_review_lines: int = 300
+    """Lines of a review_history before a warning."""
+    keep_reviews: int = 10
+    """Reviews that stay in a review_history."""
+    keep_sessions: int = 15
+    """Sessions that stay in a test_results_history."""
+    keep_commands: int = 50
+    """Entries that stay in a command_history."""
+    resolved_days: int = 30
+    """Days after which a resolved issue leaves known_issues."""
+    verify_days: int = 90
+    """Days without a status update after which an open issue is tagged."""
+    resolved_words: tuple[str, ...] = ("resolved", "fixed")
+    """How the status of a resolved issue begins."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """All settings of a project."""
 
@@ -42,11 +71,12 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """Seconds to wait for another process that is writing."""
     check: CheckSettings = CheckSettings()
     cards: CardSettings = CardSettings()
+    layers: LayerSettings = LayerSettings()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
         known = tuple(DIALECTS[dialect].HOMES)
-        chosen = self.cards.folder if dialect == "cards" else None
+        chosen = {"cards": self.cards.folder, "layers": self.layers.folder}.get(dialect)
         return (chosen, *known) if chosen else known
 
     def hidden(self) -> frozenset[str]:
@@ -81,7 +111,7 @@ def holds_memory(folder: Path) -> bool:
     shared = folder / "pyproject.toml"
     if shared.is_file() and b"[tool.memdown" in shared.read_bytes():
         return True
-    return any((folder / home).is_dir() for dialect in DIALECTS.values() for home in dialect.HOMES)
+    return any((folder / home).is_dir() for dialect in DIALECTS.values() for home in signs(dialect))
 
 
 def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
@@ -96,14 +126,3 @@ def _convert(path: Path, table: object) -> Config:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
         raise BadConfig(f"{path}: {error}; docs/configuration.md lists the keys.") from None
-
-
-def now() -> datetime:
-    """The clock; `MEMDOWN_NOW` (a date or a time as in RFC 3339) sets it, for tests and reproducible runs."""
-    wanted = os.environ.get("MEMDOWN_NOW")
-    if not wanted:
-        return datetime.now(UTC)
-    moment = times.read(wanted)
-    if moment is None:
-        raise Invalid(f"MEMDOWN_NOW is {quote(wanted)}: set it to a date or an RFC 3339 time.")
-    return moment.instant()

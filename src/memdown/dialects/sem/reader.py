@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
@@ -65,7 +65,7 @@ def _entry(path: str, text: str, part: Part, role: str) -> Record:
 def _canonical(path: str, text: str, part: Part) -> Record:
     match = grammar.SEM_TITLE.fullmatch(part.title)
     inside = canonical.inside(text, part.text_at, part.end)
-    values = {field.name: field.value for field in reversed(inside.fields)}
+    values = _firsts((field.name, field.value) for field in inside.fields)
     header = match["stamp"] if match else ""
     title = re.sub(r"\\(#+)$", r"\1", match["title"].strip()) if match else part.title
     kind = values.get("type", "").lower()
@@ -98,11 +98,19 @@ def _canonical(path: str, text: str, part: Part) -> Record:
     )
 
 
+def _firsts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The first value of each name, in order."""
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        values.setdefault(name, value)
+    return values
+
+
 def _legacy(path: str, text: str, part: Part, role: str) -> Record:
     facts = legacy.facts(text, part, role)
     agent = grammar.agent_of(path) if role == "history" else None
     author = facts.author or agent
-    labels = {label.name: label.value for label in reversed(facts.labels)}
+    labels = _firsts((label.name, label.value) for label in facts.labels)
     extra: dict[str, str] = {"form": part.form, **labels}
     if author and not facts.author:
         extra["author_from"] = "path"

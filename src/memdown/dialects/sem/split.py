@@ -159,7 +159,8 @@ def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str,
     elif part == "inbox" and current_form == "prose":
         return "document"  # a file in the drop box is one entry, whatever its headings
     if level == 1:
-        whole = part == "inbox" or _DECISION.match(title) or _signed(text, heading, below)
+        signed = part != "history" and _signed(text, heading, below)
+        whole = part == "inbox" or _DECISION.match(title) or signed
         return "document" if whole else "prose"
     if level > 3 or current_form == "document":
         return None

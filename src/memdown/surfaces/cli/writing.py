@@ -7,6 +7,7 @@ import click
 
 from memdown.errors import Invalid
 from memdown.memory.cards import Added
+from memdown.memory.entries import related as read_related
 from memdown.surfaces import render
 from memdown.surfaces.cli.common import Session, examples, standard, style
 from memdown.surfaces.cli.reading import complete_id
@@ -26,7 +27,7 @@ def _content(session: Session, content: str | None, file: str | None) -> str:
     return decode(sys.stdin.buffer.read())
 
 
-@click.group("add", epilog=examples("memdown add card --help"))
+@click.group("add", epilog=examples("memdown add card --help", "memdown add decision --help"))
 def add_command() -> None:
     """Write a new memory. Each kind has its own options."""
 
@@ -89,6 +90,81 @@ def _answer(session: Session, added: Added) -> None:
 def _added(added: Added) -> Iterator[str]:
     done = "Wrote" if added.created else "There already:"
     yield f"{done} {added.record.path} {style('dim', added.record.title or '')}".rstrip()
+
+
+def _entry_command(kind: str, told: str) -> click.Command:
+    """The command that adds one kind of entry; all kinds have the same fields."""
+
+    @click.command(
+        kind,
+        help=told,
+        epilog=examples(
+            f"memdown add {kind} 'Use SQLite' --author Ann --rationale 'No server to run' --tag database",
+            f"memdown add {kind} 'Use SQLite' --author Ann --details - < notes.md",
+        ),
+    )
+    @click.argument("title")
+    @click.option("--author", required=True, envvar="MEMDOWN_AUTHOR", help="Who says so. [env: MEMDOWN_AUTHOR]")
+    @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
+    @click.option("--details", help="The whole text; - reads it from standard input.")
+    @click.option("--rationale", help="Why.")
+    @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
+    @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
+    @click.option("--contributor", "contributors", multiple=True, help="Somebody who took part.")
+    @click.option("--supersedes", multiple=True, help="The timestamp of an entry this one replaces.")
+    @click.option("--expires", help="When to look at it again: a date or a timestamp.")
+    @click.option("--related", multiple=True, help="A link, as 'issue: #18'.")
+    @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")
+    @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
+    @standard
+    def add_entry(
+        session: Session,
+        title: str,
+        author: str,
+        summary: str | None,
+        details: str | None,
+        rationale: str | None,
+        scope: str | None,
+        tags: Sequence[str],
+        contributors: Sequence[str],
+        supersedes: Sequence[str],
+        expires: str | None,
+        related: Sequence[str],
+        inbox: bool,
+        force: bool,
+    ) -> None:
+        written = session.memory.entries.add(
+            kind,
+            title,
+            author=author,
+            summary=summary,
+            details=_content(session, None, None) if details == "-" else details,
+            rationale=rationale,
+            scope=scope,
+            tags=tags,
+            contributors=contributors,
+            supersedes=supersedes,
+            expires=expires,
+            related=[read_related(each) for each in related],
+            inbox=inbox,
+            force=force,
+        )
+        record = written.record
+        told = {"id": record.id, "path": record.path, "line": record.line, "created": True, "notes": written.notes}
+        session.answer(told, lambda: [f"Wrote {record.path}:{record.line} {style('dim', record.title or '')}".rstrip()])
+        for note in written.notes:
+            session.note(note)
+
+    return add_entry
+
+
+for _kind, _told in {
+    "decision": "Write a decision: something agreed that affects everyone.",
+    "memory": "Write a memory: something learned from work, into its author's history.",
+    "note": "Write a note: something to know, with nothing to do.",
+    "directive": "Write a directive: a rule a person stated, as always or never.",
+}.items():
+    add_command.add_command(_entry_command(_kind, _told))
 
 
 @click.command(

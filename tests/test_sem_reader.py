@@ -1,0 +1,484 @@
+"""Logs of entries: what is read, in the canonical form and in every legacy shape."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import CORPUS
+from memdown import Memory
+from memdown.dialects import parse
+from memdown.dialects.sem import grammar, split
+from memdown.record import Record
+from memdown.text import decode
+
+LOG = ".squad/decisions.md"
+INBOX = ".squad/decisions/inbox/ann-x.md"
+HISTORY = ".squad/agents/bob/history.md"
+
+ENTRY = """\
+### 2026-02-15T14:32:15-0800: decision: One pool for all
+
+**type:** decision  
+**timestamp:** 2026-02-15T14:32:15-0800  
+**author:** Ann  
+**contributors:** Bob, Cem  
+**scope:** team  
+**tags:** database, `pool`, #v0.3  
+**supersedes:** 2026-02-10T09:15:00-0800  
+**expires:** 2027-01-01T00:00:00+0000  
+
+**summary:** All services share one pool.
+
+**details:**
+
+The pool has three sizes:
+- `small` for scripts
+- `large` for services
+
+```yaml
+---
+### 2026-01-01: not an entry
+**author:** nobody
+```
+
+**Note:** capitals are text.
+
+**rationale:** One pool is easier to watch.
+
+**related:**
+- proposal: 024
+- issue: #18
+- decision: 2026-02-10T09:15:00-0800
+
+---
+"""
+
+
+def read(text: str, path: str = LOG) -> list[Record]:
+    return list(parse(path, text).records)
+
+
+def day(record: Record) -> str | None:
+    return record.at.text[:10] if record.at else None
+
+
+def titles(text: str, path: str = LOG) -> list[str | None]:
+    return [record.title for record in read(text, path)]
+
+
+# Canonical entries
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"])
+def test_a_canonical_entry(eol: str) -> None:
+    [entry] = read(ENTRY.replace("\n", eol))
+    assert (entry.kind, entry.title, entry.author) == ("decision", "One pool for all", "Ann")
+    assert entry.summary == "All services share one pool."
+    assert entry.at
+    assert (entry.at.rfc3339(), entry.at.precision) == ("2026-02-15T14:32:15-08:00", "second")
+    assert (entry.contributors, entry.scope) == (("Bob", "Cem"), "team")
+    assert entry.tags == ("database", "pool", "v0.3")
+    assert [(link.type, link.target) for link in entry.links] == [
+        ("supersedes", "2026-02-10T09:15:00-0800"),
+        ("proposal", "024"),
+        ("issue", "#18"),
+        ("decision", "2026-02-10T09:15:00-0800"),
+    ]
+    assert entry.body
+    assert entry.body.startswith("The pool has three sizes:\n- `small`")
+    assert entry.body.endswith("**Note:** capitals are text.")
+    assert "**author:** nobody" in entry.body
+    assert entry.extra["rationale"] == "One pool is easier to watch."
+    assert entry.extra["expires"] == "2027-01-01T00:00:00+0000"
+    assert (entry.line, entry.end_line) == (1, ENTRY.count("\n"))
+
+
+def test_the_minimal_entry_has_its_text_as_details() -> None:
+    [entry] = read(
+        "### 2026-02-15T14:32:15-0800: decision: T\n\n**type:** decision  \n**author:** Ann  \n\nThe text.\n"
+    )
+    assert (entry.author, entry.summary, entry.body) == ("Ann", "T", "The text.")
+
+
+@pytest.mark.parametrize(
+    ("stamp", "rfc3339"),
+    [
+        ("2026-02-15T14:32:15Z", "2026-02-15T14:32:15Z"),
+        ("2026-02-15T14:32:15+08:00", "2026-02-15T14:32:15+08:00"),
+        ("2026-02-15T14:32Z", "2026-02-15T14:32:00Z"),
+        ("2026-02-15T14:32:15.123-0800", "2026-02-15T14:32:15.123000-08:00"),
+        ("2026-02-15T14-32-15Z", "2026-02-15T14:32:15Z"),
+        ("2026-02-15T143215-0800", "2026-02-15T14:32:15-08:00"),
+        ("2026-02-15", "2026-02-15"),
+    ],
+)
+def test_timestamps_in_other_spellings(stamp: str, rfc3339: str) -> None:
+    [entry] = read(f"### {stamp}: note: T\n\n**author:** Ann  \n\n---\n")
+    assert entry.extra["form"] == "sem"
+    assert entry.at
+    assert entry.at.rfc3339() == rfc3339
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["## 2026-02-15T14:32:15-0800: decision: T", "#### 2026-02-15T14:32:15-0800: Decision:  T",
+     "###  2026-02-15T14:32:15-0800:  DECISION: T ###"],
+)  # fmt: skip
+def test_headers_in_other_spellings(header: str) -> None:
+    [entry] = read(f"{header}\n\n**author:** Ann  \n")
+    assert (entry.kind, entry.title, entry.author, entry.extra["form"]) == ("decision", "T", "Ann", "sem")
+
+
+def test_three_dashes_end_an_entry_only_before_a_heading_or_the_end() -> None:
+    text = ENTRY.replace("**Note:** capitals", "---\n\nMore.\n\n**Note:** capitals") + "\n## Section\n\nprose\n"
+    entry, section = read(text)
+    assert entry.body
+    assert "---\n\nMore." in entry.body
+    assert text[entry.span.end :].startswith("\n\n## Section")
+    assert section.title == "Section"
+
+
+def test_other_headings_are_text_of_an_entry() -> None:
+    [entry] = read(ENTRY.replace("**Note:**", "## Plan\n\n### Steps\n\n# Whole\n\n**Note:**"))
+    assert entry.body
+    assert "## Plan\n\n### Steps\n\n# Whole" in entry.body
+
+
+def test_default_scopes() -> None:
+    def scope(kind: str, author: str) -> str | None:
+        return read(f"### 2026-02-15T14:32:15-0800: {kind}: T\n\n**author:** {author}  \n")[0].scope
+
+    assert [scope(kind, "Ann (Lead)") for kind in grammar.KINDS] == ["team", "agent:Ann", "team", "team"]
+
+
+@pytest.mark.parametrize("line", ["- issue: #18", "* issue: #18", "issue: #18"])
+def test_related_lines_with_and_without_bullets(line: str) -> None:
+    [entry] = read(f"### 2026-02-15T14:32:15-0800: note: T\n\n**author:** A  \n\n**related:**\n{line}\n\n---\n")
+    assert [(link.type, link.target) for link in entry.links] == [("issue", "#18")]
+
+
+def test_related_on_one_line() -> None:
+    [entry] = read("### 2026-02-15T14:32:15-0800: note: T\n\n**author:** A  \n**related:** issue: #18, pr: #42\n")
+    assert [(link.type, link.target) for link in entry.links] == [("issue", "#18"), ("pr", "#42")]
+
+
+def test_legacy_and_canonical_entries_in_one_file() -> None:
+    text = (
+        f"# Decisions\n\n### 2026-02-01: Old\n**By:** Bob\n**What:** x\n\n{ENTRY}\n## Later\n\n### 2026-03-01 — New\n"
+    )
+    assert titles(text) == ["Old", "One pool for all", "Later", "New"]
+
+
+def test_ids_do_not_depend_on_other_entries() -> None:
+    first = "### 2026-02-01: A\n\ntext\n\n"
+    assert read(first + ENTRY)[0].id == read(first)[0].id
+    assert len({record.id for record in read(first * 3 + ENTRY)}) == 4
+
+
+# Legacy headings: every shape is an entry with its date
+
+
+@pytest.mark.parametrize(
+    ("heading", "title", "date"),
+    [
+        ("### 2026-03-05: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05T18:14:00Z: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05T18:14Z: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05T07-22-14: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05T18:14:00.1234567+02:00: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05T2215: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05 18:14 Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05 — Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05 Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05/06: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### Use SQLite (2026-03-05)", "Use SQLite", "2026-03-05"),
+        ("### Use SQLite — 2026-03-05", "Use SQLite", "2026-03-05"),
+        ("### Use SQLite (2026-03-05, consolidated)", "Use SQLite (2026-03-05, consolidated)", "2026-03-05"),
+        ("### 2026-03-05: Decision: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("### 2026-03-05: User directive — Use SQLite", "Use SQLite", "2026-03-05"),
+        ("## 2026-03-05: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("# 2026-03-05 — Use SQLite", "Use SQLite", "2026-03-05"),
+        ("#### 2026-03-05: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("   ### 2026-03-05: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("## # 2026-03-05: Use SQLite", "Use SQLite", "2026-03-05"),
+        ("# Decision: Use SQLite", "Use SQLite", None),
+        ("## Decision: Use SQLite", "Use SQLite", None),
+        ("### Decision: Use SQLite", "Use SQLite", None),
+        ("### Decision 4\n**By:** Ann", "Decision 4", None),
+    ],
+)
+def test_legacy_headings(heading: str, title: str, date: str | None) -> None:
+    [record] = read(f"{heading}\n\nSome text.\n")
+    assert (record.title, day(record)) == (title, date)
+
+
+def test_a_date_is_a_day_and_a_time_is_more() -> None:
+    assert [
+        record.at and record.at.precision for record in read("### 2026-03-05: A\n\n### 2026-03-05T18:14Z: B\n")
+    ] == [
+        *("day", "minute"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "author", "contributors"),
+    [
+        ("**By:** Ann", "Ann", ()),
+        ("**Author:** Ann (Lead)", "Ann (Lead)", ()),
+        ("**By**: Ann", "Ann", ()),
+        ("- **By:** Ann  ", "Ann", ()),
+        ("> **By:** Ann", "Ann", ()),
+        ("**Decided by:** Ann", "Ann", ()),
+        ("**By:** Ann + Bob", "Ann + Bob", ("Bob",)),
+        ("**By:** Ann, Bob and Cem", "Ann, Bob and Cem", ("Bob", "Cem")),
+        ("**By:** Ann (via Copilot)", "Ann (via Copilot)", ()),
+        ("**By:** Ann\n**Requested by:** Dee", "Ann", ("Dee",)),
+        ("**By:** Bob\n**Author:** Ann", "Ann", ()),
+        ("**Date:** 2026-03-05 | **Author:** Ann | **Status:** done", "Ann", ()),
+        ("Date: 2026-03-05\nAuthor: Ann", "Ann", ()),
+        ("**Status:** open", None, ()),
+    ],
+)
+def test_legacy_authors(lines: str, author: str | None, contributors: tuple[str, ...]) -> None:
+    [record] = read(f"### 2026-03-05: T\n{lines}\n\ntext\n")
+    assert (record.author, record.contributors) == (author, contributors)
+
+
+def test_labels_are_kept_with_their_words() -> None:
+    [record] = read(
+        "### 2026-03-05: T\n**By:** Ann\n**What:** a\n**Why:** b\n**Status:** done\n**Issue:** #4\n**PR:** #5, #6\n"
+    )
+    assert (record.extra["What"], record.extra["Why"], record.status) == ("a", "b", "done")
+    assert [(link.type, link.target) for link in record.links] == [("issue", "#4"), ("pr", "#5"), ("pr", "#6")]
+
+
+# What an existing reader of these files does, which its users depend on
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "<!-- nothing\nyet -->\n"])
+def test_01_nothing_in_nothing(text: str) -> None:
+    assert read(text) == []
+
+
+def test_02_to_04_headings() -> None:
+    assert titles("# Decisions\n\n## T\n**Date:** 2026-02-01\n") == ["T"]
+    assert [(r.title, day(r)) for r in read("### 2026-02-10: T\n")] == [("T", "2026-02-10")]
+    assert titles("### 2026-02-02 T\n") == ["T"]
+
+
+def test_05_a_range_begins_with_its_first_day() -> None:
+    assert [(r.title, day(r)) for r in read("### 2026-02-14/15: T\n")] == [("T", "2026-02-14")]
+
+
+def test_06_to_08_sub_sections_are_no_entries() -> None:
+    assert titles("## Decision: Use X\n\n### Context\n\na\n\n### Decision\n\nb\n") == ["Use X"]
+    assert titles("## Context\n\na\n\n## Use TypeScript\n\nb\n") == ["Use TypeScript"]
+    assert titles("## Items deferred to later\n\n- a\n") == []
+
+
+def test_09_to_11_the_date_field() -> None:
+    assert day(read("## T\n**Date:** 2026-02-14, refined 2026-02-15\n")[0]) == "2026-02-14"
+    assert day(read("## T\n**Date:**    2026-02-01   \n")[0]) == "2026-02-01"
+    assert day(read("### 2026-02-15: T\n**Date:** 2026-01-01\n")[0]) == "2026-01-01"
+
+
+def test_12_13_directives_and_authors() -> None:
+    [directive] = read("## User directive — Add Tests\n")
+    assert (directive.title, directive.kind) == ("Add Tests", "directive")
+    assert [record.author for record in read("## A\n**Author:** A\n\n## B\n**By:** B\n")] == ["A", "B"]
+
+
+def test_14_content_and_place() -> None:
+    [record] = read("# Decisions\n\n## T\n\nline 1\n\nline 2\n")
+    assert record.body == "line 1\n\nline 2"
+    assert (record.path, record.line) == (LOG, 3)
+
+
+def test_15_to_18_order_dates_and_odd_headings() -> None:
+    assert titles("## A\n\n## B\n\n### 2026-02-10: C\n") == ["A", "B", "C"]
+    assert read("## A\n")[0].at is None
+    assert titles("## # Malformed\n") == ["Malformed"]
+    assert titles("## T\r\n**Date:** 2026-02-01\r\n") == ["T"]
+
+
+def test_19_to_23_short_long_and_foreign() -> None:
+    assert day(read("## T\n**Date:** 2026-02-01")[0]) == "2026-02-01"
+    assert titles(f"## {'x' * 300}\n") == ["x" * 300]
+    assert titles("## 日本語 Decision 🚀\n") == ["日本語 Decision 🚀"]
+    assert len(read("### 2026-02-01: T\n\n### 2026-02-02: T\n")) == 2
+    assert len(read("## A\n**date:** 2026-02-01\n\n## B\n**DATE:** 2026-02-01\n")) == 2
+
+
+def test_24_a_mixed_file() -> None:
+    text = (
+        "# Decisions\n\n## Vision\n\nv\n\n## 2026-02-01: Initial Setup\n\ns\n\n## Decision: Adopt TypeScript\n\n"
+        "### Context\n\nc\n\n### Rationale\n\nr\n\n### 2026-02-10: Use Vite\n\nu\n\n## Core Features\n\nf\n\n"
+        "### 2026-02-14/15: Parser Rewrite\n\np\n"
+    )
+    assert titles(text) == ["Initial Setup", "Adopt TypeScript", "Use Vite", "Parser Rewrite"]
+
+
+def test_25_to_29_documents_pasted_whole() -> None:
+    text = "# Decision: T\n\n**Date:** 2026-02-01\n**Author:** Ann\n**Issue:** #4\n\n## Context\n\nc\n\n## Decision\n\nd\n\n## Rationale\n\nr\n"
+    [record] = read(text)
+    assert (record.title, day(record), record.author) == ("T", "2026-02-01", "Ann")
+    assert record.body
+    assert "## Rationale\n\nr" in record.body
+    assert titles("# Decision: A\n\na\n\n# Decision: B\n\nb\n") == ["A", "B"]
+    assert (read("# Decision: A\n")[0].at, read("# Decision: A\n")[0].author) == (None, None)
+    assert titles("# Decision: A\n\na\n\n# Decisions\n\n## B\n") == ["A", "B"]
+    assert titles("# Team Decisions\n\ntext\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "date"),
+    [
+        ("# T\n\n**Date:** 2026-02-01\n**Author:** Ann\n", "T", "2026-02-01"),
+        ("## T\n\ntext\n", "T", None),
+        ("### 2026-03-01: T\n", "T", "2026-03-01"),
+        ("# 2026-02-10: T\n", "T", "2026-02-10"),
+        ("# 2026-02-14/15: T\n", "T", "2026-02-14"),
+        ("# Decision: T\n", "T", None),
+        ("# Design Decision: T\n", "T", None),
+        ("# User directive — T\n", "T", None),
+        ("no heading\n", "Untitled Decision", None),
+        ("", "Untitled Decision", None),
+        ("# T\n\n## Plan\n\n## Other words\n\n### More\n", "T", None),
+    ],
+)
+def test_30_to_37_a_file_in_the_drop_box_is_one_entry(text: str, title: str, date: str | None) -> None:
+    [record] = read(text, INBOX)
+    assert (record.title, day(record)) == (title, date)
+
+
+def test_38_39_folders_are_read_together(tmp_path: Path) -> None:
+    assert list(Memory(tmp_path).records()) == []
+    for name, text in {
+        LOG: "### 2026-02-01: A\n",
+        INBOX: "# 2026-02-03: B\n",
+        ".squad/decisions/archive/2026-Q1.md": "### 2026-02-02: C\n",
+        ".squad/decisions/notes.txt": "### 2026-02-02: D\n",
+        ".squad/charter.md": "## E\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert [record.title for record in Memory(tmp_path).find()] == ["B", "C", "A"]
+
+
+def test_40_one_bad_file_does_not_hide_the_others() -> None:
+    assert titles("\x00\x07\udcff## \x1b\n\n### 2026-02-01: A\n")[-1] == "A"
+
+
+# Histories
+
+
+def test_histories_hold_memories_of_their_agent() -> None:
+    text = (
+        "# Project Context\n\n- **Owner:** Dee\n\n## Learnings\n\n### Spies (2026-02-07)\n\na\n\n### Undated\n\nb\n\n"
+        "- **2026-02-08: Mocks leak**\n- **Fixtures (2026-02-09)**\n\n"
+        "📌 Team update (2026-02-10): Use SQLite — decided by Ann\n\n## Learnings\n\n### 2026-02-11: Again\n"
+    )
+    found = read(text, HISTORY)
+    assert [(record.kind, record.title, day(record), record.author) for record in found] == [
+        ("memory", "Spies", "2026-02-07", "bob"),
+        ("memory", "Undated", None, "bob"),
+        ("memory", "Mocks leak", "2026-02-08", "bob"),
+        ("memory", "Fixtures", "2026-02-09", "bob"),
+        ("note", "Use SQLite", "2026-02-10", "Ann"),
+        ("memory", "Again", "2026-02-11", "bob"),
+    ]
+    assert found[0].extra["author_from"] == "path"
+
+
+# Damage
+
+
+def test_headings_in_code_begin_nothing() -> None:
+    assert titles("### 2026-02-01: A\n\n```md\n### 2026-02-02: B\n```\n\n~~~~\n```\n### 2026-02-03: C\n~~~~\n") == ["A"]
+
+
+def test_a_fence_that_is_never_closed_hides_only_its_own_entry() -> None:
+    text = "### 2026-02-01: A\n\n```sh\nmake\n# comment\n## more\n\n### 2026-02-02: B\n\n## C\n"
+    assert titles(text) == ["A", "B", "C"]
+
+
+def test_a_log_that_begins_in_the_middle_of_an_entry() -> None:
+    assert titles("### Context\n\nlost\n\n### 2026-02-01: A\n") == ["A"]
+
+
+def test_dashes_do_not_end_a_legacy_entry() -> None:
+    [record] = read("### 2026-02-01: A\n\nx\n\n---\n\ny\n---\nz\n")
+    assert record.body == "x\n\n---\n\ny\n---\nz"
+
+
+def test_separators_made_headings_are_no_entries() -> None:
+    assert titles("### 2026-02-01: A\n\n### ---\n\n## ---\n\ntext\n") == ["A"]
+
+
+def test_lines_end_at_cr_and_lf_only() -> None:
+    assert titles("### 2026-02-01: A\x0b### 2026-02-02: B\x85### C\u2028### D\n") == [
+        "A\x0b### 2026-02-02: B\x85### C\u2028### D"
+    ]
+    assert titles("### 2026-02-01: A\r### 2026-02-02: B\r\r\n### 2026-02-03: C\n") == ["A", "B", "C"]
+
+
+def test_an_impossible_date_is_an_entry_without_one() -> None:
+    [record] = read("### 2026-02-30: A\n")
+    assert (record.title, record.at) == ("A", None)
+
+
+def test_a_byte_order_mark_hides_nothing() -> None:
+    assert titles("\ufeff### 2026-02-01: A\n") == ["A"]
+
+
+# Any text
+
+
+FRAGMENTS = st.lists(
+    st.sampled_from(
+        ["# ", "## ", "### ", "#### ", "2026-02-01", "T14:32:15-0800", ": ", "decision: ", "Context", "title", "\n", "\n\n",
+         "\r\n", "\r", "---\n", "```\n", "~~~\n", "```js\n", "**By:** Ann\n", "**author:** Ann  \n", "**details:**\n", "📌 ",
+         "(2026-02-01)", "- ", "**", "\\", "\x00", "\ufeff", " "]
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@given(FRAGMENTS, st.sampled_from([LOG, INBOX, HISTORY, ".squad/log/2026-02-01-x.md"]))
+def test_any_text_is_read_and_its_parts_cover_it(text: str, path: str) -> None:
+    document = parse(path, text)
+    for record in document.records:
+        assert 0 <= record.span.start <= record.span.end <= len(text)
+    assert len({record.id for record in document.records}) == len(document.records)
+    parts = split.split(text, grammar.part_of(path) or "log")
+    assert "".join(text[part.start : part.end] for part in parts) == text or not text
+
+
+@pytest.mark.corpus
+def test_real_logs(corpus: list[Path]) -> None:
+    """Dated headings become entries of that date, signed entries get their author."""
+    dated = right = signed = named = 0
+    for path in corpus:
+        name = path.relative_to(CORPUS).as_posix()
+        part = grammar.part_of(name)
+        if not name.startswith("sem/") or part is None:
+            continue
+        text = decode(path.read_bytes())
+        by_start = {record.span.start: record for record in parse(name, text).records[::-1]}
+        for heading in split.headings(text)[0]:
+            match = re.search(r"\d{4}-\d{2}-\d{2}", heading.title)
+            if match and heading.level <= 4:
+                record = by_start.get(heading.at)
+                dated += 1
+                right += record is not None and day(record) == match.group()
+        for record in by_start.values():
+            line = re.search(r"^[ \t>*-]*\*\*(?:By|Author)(?::\*\*|\*\*:)[ \t]*(\S.*)$", record.body or "", re.M)
+            if part in ("log", "archive", "inbox") and line and line.start() < 400:
+                signed += 1
+                named += record.author is not None
+    assert dated > 3000
+    assert right / dated >= 0.98
+    assert named / signed >= 0.95

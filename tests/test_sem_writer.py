@@ -1,0 +1,229 @@
+"""Entries are written canonically, appended as one block, and read back as they were."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import CORPUS, Ran
+from memdown import Memory
+from memdown.dialects import parse, sem
+from memdown.dialects.sem.writer import entry_text
+from memdown.errors import Invalid, Refused
+from memdown.record import Link
+from memdown.text import apply
+from samples import put
+from test_sem_reader import ENTRY, LOG
+
+Cli = Callable[..., Ran]
+AT = datetime(2026, 2, 15, 14, 32, 15, tzinfo=timezone(timedelta(hours=-8)))
+
+
+def test_an_entry_in_canonical_form() -> None:
+    entry = sem.new(
+        "decision",
+        "One pool for all",
+        author="Ann",
+        at=AT,
+        summary="All services share one pool.",
+        details="The pool has three sizes.",
+        rationale="One pool is easier to watch.",
+        tags=["database", "#pool"],
+        contributors=["Bob"],
+        supersedes=["2026-02-10T09:15:00-0800"],
+        expires="2027-01-01",
+        related=[Link("issue", "#18")],
+    )
+    assert entry_text(entry) == (
+        "### 2026-02-15T14:32:15-0800: decision: One pool for all\n\n"
+        "**type:** decision  \n**timestamp:** 2026-02-15T14:32:15-0800  \n**author:** Ann  \n**contributors:** Bob  \n"
+        "**scope:** team  \n**tags:** database, pool  \n**supersedes:** 2026-02-10T09:15:00-0800  \n"
+        "**expires:** 2027-01-01  \n\n**summary:** All services share one pool.\n\n"
+        "**details:**\n\nThe pool has three sizes.\n\n**rationale:** One pool is easier to watch.\n\n"
+        "**related:**\n- issue: #18\n\n---\n"
+    )
+
+
+def test_a_canonical_entry_is_written_as_it_was() -> None:
+    text = ENTRY.replace("`pool`, #v0.3", "pool, v0.3")
+    [record] = parse(LOG, text).records
+    assert entry_text(record) == text
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not (CORPUS.parent / "seeds").is_dir(), reason="the description of the format is not here")
+def test_the_examples_of_the_format_are_written_as_they_are() -> None:
+    seed = (CORPUS.parent / "seeds" / "sem-proposal-037.txt").read_text("utf-8")
+    found = 0
+    for chunk in seed.split("```markdown\n")[1:]:
+        entry, terminator, _ = chunk.partition("\n---\n```\n")
+        if terminator:
+            [record] = parse(LOG, f"{entry}\n---\n").records
+            assert entry_text(record) == f"{entry}\n---\n"
+            found += 1
+    assert found == 5
+
+
+LINE = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=80).filter(str.strip)
+WORD = LINE.filter(lambda word: "," not in word and word.strip(" `#"))
+STRUCTURE = st.sampled_from(
+    ["---", "  ---  ", "### 2026-02-01: x", "# 2026-02-01", "**author:** x", "**details:**", "**Author:** x", "```", "~~~~", "```js",
+     "\\---", "\\\\---", "\\```", "    code", "## Plan", "# Whole", "### 2026-02-15T14:32:15-0800: note: x", "a", "", "  ", "\\", "- x",
+     "### Plan (2026-02-01)", "|---|", "----", "\t---", "text\\"]
+)  # fmt: skip
+TEXT = st.one_of(st.lists(STRUCTURE, max_size=12).map("\n".join), st.text(st.characters(exclude_categories=["Cs"])))
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    kind=st.sampled_from(["decision", "memory", "note", "directive"]),
+    title=LINE,
+    author=LINE,
+    summary=LINE,
+    details=TEXT,
+    rationale=TEXT,
+    tags=st.lists(WORD, max_size=4),
+    contributors=st.lists(WORD, max_size=3),
+    related=st.lists(st.tuples(st.sampled_from(["issue", "pr", "decision"]), LINE), max_size=3),
+    before=st.sampled_from(["", "# Decisions\n\n", "text", "### 2026-02-01: Old\n**By:** x\n", ENTRY, "a\r\nb\r\n"]),
+)
+def test_what_is_written_is_read_back(
+    kind: str,
+    title: str,
+    author: str,
+    summary: str,
+    details: str,
+    rationale: str,
+    tags: list[str],
+    contributors: list[str],
+    related: list[tuple[str, str]],
+    before: str,
+) -> None:
+    try:
+        new = sem.new(
+            kind,
+            title,
+            author=author,
+            at=AT,
+            summary=summary,
+            details=details,
+            rationale=rationale,
+            tags=tags,
+            contributors=contributors,
+            related=[Link(*each) for each in related],
+        )
+    except Invalid:
+        return
+    text = apply(before, sem.insert(before, new))
+    assert text.startswith(before)
+    *_, read = parse(LOG, text).records
+    for field in ("kind", "title", "summary", "body", "author", "contributors", "scope", "tags", "links"):
+        assert getattr(read, field) == getattr(new, field), field
+    assert read.extra.get("rationale", "") == new.extra.get("rationale", "")
+    assert read.at == new.at
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"kind": "idea"}, "not a kind"),
+        ({"title": " "}, "title is empty"),
+        ({"title": "a\nb"}, "one line"),
+        ({"author": ""}, "author is empty"),
+        ({"summary": "x" * 121}, "has 121 characters"),
+        ({"summary": ""}, "summary is empty"),
+        ({"scope": "everyone"}, "is not team"),
+        ({"scope": "team, project"}, "one place"),
+        ({"scope": "agent:"}, "is not team"),
+        ({"tags": ["a,b"]}, "comma"),
+        ({"tags": ["#"]}, "not a tag"),
+        ({"supersedes": ["that one"]}, "does not begin with a timestamp"),
+        ({"expires": "soon"}, "does not begin with a timestamp"),
+        ({"related": [Link("thing", "1")]}, "is not one of"),
+        ({"related": [Link("issue", "")]}, "is empty"),
+        ({"details": "\ud800"}, "not valid UTF-8"),
+    ],
+)
+def test_what_is_not_written(change: dict[str, object], sentence: str) -> None:
+    good: dict[str, object] = {"kind": "note", "title": "T", "author": "Ann", "at": datetime(2026, 1, 1, tzinfo=UTC)}
+    with pytest.raises(Invalid, match=sentence):
+        sem.new(**{**good, **change})  # type: ignore[arg-type]
+
+
+def test_a_long_summary_can_be_forced() -> None:
+    assert sem.new("note", "T", author="A", at=AT, summary="x" * 121, force=True).summary == "x" * 121
+
+
+def test_scopes_with_hyphens_dots_and_spaces() -> None:
+    for scope in ("team", "project", "agent:fact-checker", "skill:squad-memory-format", "agent:application engineer"):
+        assert sem.new("note", "T", author="A", at=AT, scope=scope).scope == scope
+
+
+# Into files
+
+
+def test_entries_go_to_their_files(cli: Cli) -> None:
+    decision = cli("add", "decision", "Use SQLite", "--author", "Ann", "--rationale", "No server.", "--json").json()
+    assert (decision["path"], decision["line"], decision["created"]) == (".squad/decisions.md", 3, True)
+    put(Path.cwd(), ".squad/agents/Bob/charter.md", "# Bob\n")
+    memory = cli("add", "memory", "Spies leak", "--author", "bob (QA)", "--json").json()
+    assert memory["path"] == ".squad/agents/Bob/history.md"
+    assert "**timestamp:** 2026-02-01T12:00:00+0000  \n" in Path(".squad/decisions.md").read_text()
+    assert cli("show", decision["id"], "--json").json()["summary"] == "Use SQLite"
+
+
+def test_an_entry_is_appended_as_one_block(cli: Cli) -> None:
+    before = "# Team log\r\n\r\nIntro.\r\n\r\n### 2026-01-01: Old\r\n**By:** Ann\r\n\r\ntext without end"
+    path = put(Path.cwd(), ".ai-team/decisions.md", before)
+    assert cli("add", "note", "New", "--author", "Ann", "--json").json()["path"] == ".ai-team/decisions.md"
+    after = path.read_bytes().decode()
+    assert after.startswith(before + "\r\n\r\n### 2026-02-01T12:00:00+0000: note: New\r\n")
+    assert "\n" not in after.replace("\r\n", "")
+
+
+def test_the_same_entry_again_comes_a_second_later(cli: Cli) -> None:
+    for _ in range(3):
+        cli("add", "note", "Ping", "--author", "Ann")
+    stamps = [record.at.text for record in Memory(Path.cwd()).records() if record.at]
+    assert sorted(stamps) == [f"2026-02-01T12:00:0{second}+0000" for second in range(3)]
+
+
+def test_a_drop_box_file_never_takes_another_s_place(cli: Cli) -> None:
+    paths = [cli("add", "note", "Ping", "--author", "Ann (Lead)", "--inbox", "--json").json()["path"] for _ in range(3)]
+    assert paths == [f".squad/decisions/inbox/ann-ping{suffix}.md" for suffix in ("", "-2", "-3")]
+
+
+def test_a_missing_rationale_is_said(cli: Cli) -> None:
+    assert "no rationale" in cli("add", "decision", "T", "--author", "Ann").err
+    assert cli("add", "note", "T", "--author", "Ann").err == ""
+
+
+def test_details_may_be_piped_in(cli: Cli) -> None:
+    cli("add", "note", "T", "--author", "Ann", "--details", "-", stdin="Two\nlines\n")
+    assert next(Memory(Path.cwd()).records()).body == "Two\nlines"
+
+
+def test_a_log_that_would_hide_the_entry_is_left_alone(tmp_path: Path) -> None:
+    text = "### 2026-01-01: Old\n\n```sh\nmake\n"
+    path = put(tmp_path, LOG, text)
+    with pytest.raises(Refused, match="never closed"):
+        Memory(tmp_path).entries.add("note", "T", author="A", details="a\n\n```\ncode\n```\n")
+    assert path.read_text() == text
+
+
+def test_eight_processes_add_an_entry_each(tmp_path: Path) -> None:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "memdown", "add", "note", "Ping", "--author", "Ann", "--root", str(tmp_path), "-q"],
+            env={"MEMDOWN_NOW": "2026-02-01T12:00:00Z"},
+        )
+        for _ in range(8)
+    ]
+    assert [process.wait(120) for process in running] == [0] * 8
+    records = list(Memory(tmp_path).records())
+    assert len({record.at.text for record in records if record.at}) == len(records) == 8
