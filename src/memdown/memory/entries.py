@@ -1,6 +1,6 @@
 """Writing entries of logs: decisions, memories, notes, directives. Reached as `memory.entries`."""
 
-from collections.abc import Sequence
+from typing import Unpack
 
 from msgspec import Struct
 
@@ -33,46 +33,14 @@ class Entries:
         there = (home for home in self._root.config.homes("sem") if (self._root.root / home).is_dir())
         return next(there, self._root.config.homes("sem")[0])
 
-    def add(
-        self,
-        kind: str,
-        title: str,
-        *,
-        author: str,
-        summary: str | None = None,
-        details: str | None = None,
-        rationale: str | None = None,
-        scope: str | None = None,
-        tags: Sequence[str] = (),
-        contributors: Sequence[str] = (),
-        supersedes: Sequence[str] = (),
-        expires: str | None = None,
-        related: Sequence[Link] = (),
-        inbox: bool = False,
-        force: bool = False,
-    ) -> Written:
+    def add(self, kind: str, title: str, *, inbox: bool = False, **said: Unpack[writer.Fields]) -> Written:
         """Append an entry to its log, or with `inbox` write it to a file of its own in the drop box.
 
         The time is stamped here. An entry of the same kind, time and title moves the new one a second on.
         """
-        entry = sem.new(
-            kind,
-            title,
-            author=author,
-            at=self._root.now(),
-            summary=summary,
-            details=details,
-            rationale=rationale,
-            scope=scope,
-            tags=tags,
-            contributors=contributors,
-            supersedes=supersedes,
-            expires=expires,
-            related=related,
-            force=force,
-        )
+        entry = sem.new(kind, title, at=self._root.now(), **said)
         notes = []
-        if kind in ("decision", "directive") and not rationale:
+        if kind in ("decision", "directive") and not said.get("rationale"):
             notes.append(f"This {kind} has no rationale; say why with --rationale.")
         with self._root.files.lock():
             record = self._drop(entry) if inbox else self._append(entry)

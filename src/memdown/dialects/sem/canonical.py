@@ -5,6 +5,7 @@ import re
 from msgspec import Struct
 
 from memdown.dialects.sem import grammar
+from memdown.dialects.sem.split import closed_by
 from memdown.text import Span
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
@@ -81,37 +82,18 @@ def _lines(text: str, start: int, end: int) -> tuple[list[_Line], Span | None]:
 def fenced(lines: list[str]) -> list[bool]:
     """Which lines are in closed fences, the fences included. A fence that is never closed is text."""
     code = [False] * len(lines)
-    number = 0
-    closers = _closers(lines)
-    while number < len(lines):
-        opener = _FENCE.fullmatch(lines[number])
-        if opener:
-            run = opener[1]
-            close = next(
-                (at for at in closers.get(run[0], ()) if at > number and len(lines[at].strip()) >= len(run)),
-                None,
-            )
-            if close is not None:
-                code[number : close + 1] = [True] * (close + 1 - number)
-                number = close
-                closers[run[0]] = [at for at in closers[run[0]] if at > close]
-        number += 1
+    fences = [(number, match) for number, line in enumerate(lines) if (match := _FENCE.fullmatch(line))]
+    for opener, closer in closed_by([(match[1], match[2]) for _, match in fences]).items():
+        if closer is not None:
+            first, last = fences[opener][0], fences[closer][0]
+            code[first : last + 1] = [True] * (last + 1 - first)
     return code
-
-
-def _closers(lines: list[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {"`": [], "~": []}
-    for number, line in enumerate(lines):
-        match = _FENCE.fullmatch(line)
-        if match and not match[2].strip():
-            found[match[1][0]].append(number)
-    return found
 
 
 def _terminator(lines: list[_Line]) -> tuple[int | None, list[_Line]]:
     """Which line ends the entry: dashes outside of code with nothing but blank lines after them."""
     dashes = [number for number, line in enumerate(lines) if not line.code and _TERMINATOR.fullmatch(line.text)]
-    if dashes and not any(line.text.strip() for line in lines[dashes[-1] + 1 :]):
+    if dashes and not any(line.text.strip(" \t") for line in lines[dashes[-1] + 1 :]):
         return dashes[-1], [lines[number] for number in dashes]
     return None, [lines[number] for number in dashes]
 
@@ -125,7 +107,7 @@ def _fields(lines: list[_Line]) -> tuple[list[Field], Span | None]:
         match = None if line.code else _label(line.text, in_head=in_head)
         number += 1
         if match is None:
-            if line.text.strip():
+            if line.text.strip(" \t"):
                 in_head = False
                 loose.append(line)
             elif loose:
@@ -136,12 +118,12 @@ def _fields(lines: list[_Line]) -> tuple[list[Field], Span | None]:
         if name not in grammar.LINE_FIELDS and name in grammar.FIELDS:
             in_head = in_head and name == "summary"
             while number < len(lines) and (lines[number].code or not _label(lines[number].text, in_head=False)):
-                if name == "summary" and not lines[number].text.strip():
+                if name == "summary" and not lines[number].text.strip(" \t"):
                     break
                 block.append(lines[number])
                 number += 1
         fields.append(_field(name, match, line, block))
-    while loose and not loose[-1].text.strip():
+    while loose and not loose[-1].text.strip(" \t"):
         loose.pop()
     return fields, Span(loose[0].start, loose[-1].end) if loose else None
 
@@ -152,14 +134,14 @@ def _label(text: str, *, in_head: bool) -> re.Match[str] | None:
 
 
 def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> Field:
-    while block and not block[-1].text.strip():
+    while block and not block[-1].text.strip(" \t"):
         block.pop()
-    value = match[2].strip()
+    value = match[2].strip(" \t")
     if block:
         value = joined([value, *(each.text if each.code else unescaped(each.text) for each in block)])
     end = block[-1].end if block else line.end
     at = line.start + match.start(2)
-    return Field(name, value, Span(line.start, end), Span(at, at + len(match[2].rstrip())), match[1])
+    return Field(name, value, Span(line.start, end), Span(at, at + len(match[2].rstrip(" \t"))), match[1])
 
 
 def joined(lines: list[str]) -> str:

@@ -19,6 +19,7 @@ _LINE_CR = re.compile(rf"[\r\n]{_MARKED}")
 _DECISION = re.compile(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
 _TERMINATED = re.compile(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
+_FIELD_LINE = re.compile(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 
@@ -68,35 +69,50 @@ def headings(text: str) -> tuple[list[Heading], list[int]]:
 
 def _with_unclosed(text: str, matches: list[re.Match[str]]) -> tuple[list[Heading], list[int]]:
     """The same for a text in which a fence is never closed: such a fence hides only what follows it at once."""
-    longest = _longest_closers(matches)
+    fences = [match for match in matches if match.group(3)]
+    closing = closed_by([(match.group(3), match.group(4)) for match in fences])
+    unclosed = [fences[number].start(3) for number, closer in closing.items() if closer is None]
+    code = [(fences[opener].start(), fences[closer].end()) for opener, closer in closing.items() if closer is not None]
     found: list[Heading] = []
-    unclosed: list[int] = []
-    fence = ""
-    for match, closers in zip(matches, longest, strict=True):
-        marks, title, run, info = match.groups()
-        if run is None:
-            if not fence:
-                found.append(Heading(match.start(1), match.end(), len(marks), _bare(title)))
-        elif fence:
-            if run[0] == fence[0] and len(run) >= len(fence) and not info.strip():
-                fence = ""
-        elif closers.get(run[0], 0) >= len(run):
-            fence = run
-        else:
-            unclosed.append(match.start(3))
+    spans = iter([*code, (len(text) + 1, len(text) + 1)])
+    start, end = next(spans)
+    for match in matches:
+        while match.start() >= end:
+            start, end = next(spans)
+        if match.group(1) and match.start() < start:
+            found.append(Heading(match.start(1), match.end(), len(match.group(1)), _bare(match.group(2))))
     return _after_unclosed(text, found, unclosed), unclosed
 
 
-def _longest_closers(matches: list[re.Match[str]]) -> list[dict[str, int]]:
-    """For each line, the longest fence after it that could close one, by character."""
-    longest: dict[str, int] = {}
-    found: list[dict[str, int]] = []
-    for match in reversed(matches):
-        found.append(longest)
-        run, info = match.group(3), match.group(4)
-        if run and not info.strip() and len(run) > longest.get(run[0], 0):
-            longest = {**longest, run[0]: len(run)}
-    return found[::-1]
+def closed_by(fences: list[tuple[str, str]]) -> dict[int, int | None]:
+    """Which fences open code and which close it, by their places in a list of marks and what follows them.
+
+    None stands for a fence that is never closed. Each fence is looked at twice at most.
+    """
+    longest = {"`": 0, "~": 0}
+    ahead = []  # the longest mark after each fence that could close one, by character
+    for run, info in reversed(fences):
+        ahead.append(dict(longest))
+        if not info.strip():
+            longest[run[0]] = max(longest[run[0]], len(run))
+    ahead.reverse()
+    closing: dict[int, int | None] = {}
+    number = 0
+    while number < len(fences):
+        run, _ = fences[number]
+        opener, closing[number] = number, None
+        if ahead[number][run[0]] >= len(run):
+            number += 1
+            while not _closes(fences[number], run):
+                number += 1
+            closing[opener] = number
+        number += 1
+    return closing
+
+
+def _closes(fence: tuple[str, str], opening: str) -> bool:
+    run, info = fence
+    return run[0] == opening[0] and len(run) >= len(opening) and not info.strip()
 
 
 def _after_unclosed(text: str, found: list[Heading], unclosed: list[int]) -> list[Heading]:
@@ -148,7 +164,7 @@ def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str,
     """What a heading begins; None when it is part of what is open."""
     title, level, (_, _, current_form, _, text_at) = heading.title, heading.level, current
     if title and title[0].isdigit() and grammar.STAMP.match(title):
-        is_entry = grammar.CANONICAL_TITLE.match(title) or grammar.SEM_TITLE.fullmatch(title)
+        is_entry = grammar.CANONICAL_TITLE.match(title) or _is_entry(text, heading, below)
         return "sem" if is_entry and level in (2, 3, 4) else "dated"
     if level <= 4 and "20" in title and grammar.STAMP.search(title):
         return "dated"
@@ -156,8 +172,14 @@ def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str,
         # Without its terminator an entry goes on: other headings are part of its text.
         if not _TERMINATED.search(text, max(text_at, heading.at - _AHEAD), heading.at):
             return None
-    elif part == "inbox" and current_form == "prose":
+        return _undated_form(text, heading, below, current_form, part) or "prose"
+    if part == "inbox" and current_form == "prose":
         return "document"  # a file in the drop box is one entry, whatever its headings
+    return _undated_form(text, heading, below, current_form, part)
+
+
+def _undated_form(text: str, heading: Heading, below: int, current_form: str, part: str) -> str | None:
+    title, level = heading.title, heading.level
     if level == 1:
         signed = part != "history" and _signed(text, heading, below)
         whole = part == "inbox" or _DECISION.match(title) or signed
@@ -174,6 +196,13 @@ def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str,
     if level == 2 or _DIRECTIVE.match(title) or _signed(text, heading, below):
         return "heading"
     return None
+
+
+def _is_entry(text: str, heading: Heading, below: int) -> bool:
+    """Whether a heading begins an entry of the format; with a bare day, only its fields tell it from a legacy one."""
+    match = grammar.SEM_TITLE.fullmatch(heading.title)
+    day_only = match is not None and len(match["stamp"]) == len("2026-01-31")
+    return match is not None and (not day_only or _FIELD_LINE.search(text, heading.end, below) is not None)
 
 
 def _signed(text: str, heading: Heading, below: int) -> bool:

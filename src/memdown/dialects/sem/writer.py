@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Required, TypedDict, Unpack
 
 from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
@@ -14,28 +15,31 @@ from memdown.text import Edit, Span, eol_of, with_eol
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def new(
-    kind: str,
-    title: str,
-    *,
-    author: str,
-    at: datetime,
-    summary: str | None = None,
-    details: str | None = None,
-    rationale: str | None = None,
-    scope: str | None = None,
-    tags: Sequence[str] = (),
-    contributors: Sequence[str] = (),
-    supersedes: Sequence[str] = (),
-    expires: str | None = None,
-    related: Sequence[Link] = (),
-    force: bool = False,
-) -> Record:
+class Fields(TypedDict, total=False):
+    """What may be said of a new entry, beside its kind and title."""
+
+    author: Required[str]
+    summary: str | None
+    details: str | None
+    rationale: str | None
+    scope: str | None
+    tags: Sequence[str]
+    contributors: Sequence[str]
+    supersedes: Sequence[str]
+    expires: str | None
+    related: Sequence[Link]
+    force: bool
+    """Whether a summary may be longer than the limit."""
+
+
+def new(kind: str, title: str, *, at: datetime, **said: Unpack[Fields]) -> Record:
     """An entry ready to be written, or `Invalid` with the first thing that is wrong."""
     if kind not in grammar.KINDS:
         raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(grammar.KINDS)}.")
-    name = _line(author, "author")
-    replaced = [Link("supersedes", _stamp(each, "supersedes")) for each in supersedes]
+    author, scope = _line(said["author"], "author"), said.get("scope")
+    details, rationale, expires = said.get("details"), said.get("rationale"), said.get("expires")
+    summary = said.get("summary")
+    replaced = [Link("supersedes", _stamp(each, "supersedes")) for each in said.get("supersedes", ())]
     extra = {"form": "sem"}
     if rationale:
         extra["rationale"] = _block(rationale, "rationale")
@@ -48,14 +52,14 @@ def new(
         path="",
         span=Span(0, 0),
         title=_line(title, "title"),
-        summary=_summary(summary if summary is not None else title, force=force),
+        summary=_summary(title if summary is None else summary, force=said.get("force", False)),
         body=_block(details, "details") if details and details.strip() else None,
         at=times.read(stamp(at)),
-        author=name,
-        contributors=tuple(_item(each, "contributor") for each in contributors),
-        scope=_scope(scope) if scope else effective_scope(kind, name),
-        tags=tuple(dict.fromkeys(_tag(each) for each in tags)),
-        links=(*replaced, *(_related(each) for each in related)),
+        author=author,
+        contributors=tuple(_item(each, "contributor") for each in said.get("contributors", ())),
+        scope=_scope(scope) if scope else effective_scope(kind, author),
+        tags=tuple(dict.fromkeys(_tag(each) for each in said.get("tags", ()))),
+        links=(*replaced, *(_related(each) for each in said.get("related", ()))),
         extra=extra,
     )
 
@@ -137,7 +141,7 @@ def canonical_stamp(at: times.Moment) -> str:
     """Any moment in the format's own spelling; one without a zone is in UTC, a day begins at midnight."""
     minutes = at.offset or 0
     sign = "-" if minutes < 0 else "+"
-    return f"{at.local:%Y-%m-%dT%H:%M:%S}{sign}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
+    return f"{at.local.isoformat(timespec='seconds')}{sign}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:

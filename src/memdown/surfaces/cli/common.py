@@ -79,7 +79,7 @@ def colours_wanted() -> bool:
 
 def style(kind: str, text: str) -> str:
     colour = _COLOURS.get(kind)
-    return click.style(text, fg=colour, bold=kind == "strong") if colour and colours_wanted() else text
+    return click.style(text, fg=colour, bold=True if kind == "strong" else None) if colour and colours_wanted() else text
 
 
 def examples(*commands: str) -> str:

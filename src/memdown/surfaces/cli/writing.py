@@ -2,9 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Unpack
 
 import click
 
+from memdown.dialects.sem.writer import Fields
 from memdown.errors import Invalid
 from memdown.memory.cards import Added
 from memdown.memory.entries import related as read_related
@@ -106,49 +108,23 @@ def _entry_command(kind: str, told: str) -> click.Command:
     @click.argument("title")
     @click.option("--author", required=True, envvar="MEMDOWN_AUTHOR", help="Who says so. [env: MEMDOWN_AUTHOR]")
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
-    @click.option("--details", help="The whole text; - reads it from standard input.")
+    @click.option("--details", "text", help="The whole text; - reads it from standard input.")
     @click.option("--rationale", help="Why.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
     @click.option("--contributor", "contributors", multiple=True, help="Somebody who took part.")
     @click.option("--supersedes", multiple=True, help="The timestamp of an entry this one replaces.")
     @click.option("--expires", help="When to look at it again: a date or a timestamp.")
-    @click.option("--related", multiple=True, help="A link, as 'issue: #18'.")
+    @click.option("--related", "links", multiple=True, help="A link, as 'issue: #18'.")
     @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
     @standard
     def add_entry(
-        session: Session,
-        title: str,
-        author: str,
-        summary: str | None,
-        details: str | None,
-        rationale: str | None,
-        scope: str | None,
-        tags: Sequence[str],
-        contributors: Sequence[str],
-        supersedes: Sequence[str],
-        expires: str | None,
-        related: Sequence[str],
-        inbox: bool,
-        force: bool,
+        session: Session, /, title: str, inbox: bool, text: str | None, links: Sequence[str], **said: Unpack[Fields]
     ) -> None:
-        written = session.memory.entries.add(
-            kind,
-            title,
-            author=author,
-            summary=summary,
-            details=_content(session, None, None) if details == "-" else details,
-            rationale=rationale,
-            scope=scope,
-            tags=tags,
-            contributors=contributors,
-            supersedes=supersedes,
-            expires=expires,
-            related=[read_related(each) for each in related],
-            inbox=inbox,
-            force=force,
-        )
+        said["details"] = _content(session, None, None) if text == "-" else text
+        said["related"] = [read_related(each) for each in links]
+        written = session.memory.entries.add(kind, title, inbox=inbox, **said)
         record = written.record
         told = {"id": record.id, "path": record.path, "line": record.line, "created": True, "notes": written.notes}
         session.answer(told, lambda: [f"Wrote {record.path}:{record.line} {style('dim', record.title or '')}".rstrip()])
