@@ -344,6 +344,14 @@ def test_an_edit_that_is_not_valid_changes_nothing(memory: Memory, tmp_path: Pat
     assert path.read_text() == CARD
 
 
+def test_an_edit_that_front_matter_cannot_hold_is_refused(memory: Memory, tmp_path: Path) -> None:
+    full = CARD.replace("content_hash:", f"filler: {'x' * 65_250}\ncontent_hash:")
+    path = put(tmp_path, PATH, full)
+    with pytest.raises(Refused, match="cannot be changed"):
+        memory.cards.edit(ID, subject="x" * 200)
+    assert path.read_text() == full
+
+
 def test_content_cannot_be_edited() -> None:
     [old] = parse(PATH, CARD).records
     [new] = parse(PATH, CARD.replace("10 connections", "20 connections")).records

@@ -75,7 +75,10 @@ def repair(doc: Document) -> Repair | None:
     _repair_hash(doc, front, wanted, changes)
     edits: list[Edit] = []
     for key, value in wanted.items():
-        edits += frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED)
+        try:
+            edits += frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED)
+        except ValueError as error:  # the block would be too large to be read again
+            left.append(f"The {key} cannot be written: {error}.")
     for key, span in mistyped(front):
         if key not in wanted:
             edits += quotes(span)

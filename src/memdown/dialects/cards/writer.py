@@ -80,9 +80,16 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     for field, key in EDITABLE.items():
         value = getattr(new, field)
         if value != getattr(old, field):
-            edits += frontmatter.set_value(text, front, key, value)
+            edits += _set(text, front, key, value)
     eol = eol_of(text)
     return [Edit(edit.span, with_eol(edit.new, eol)) for edit in edits]
+
+
+def _set(text: str, front: frontmatter.FrontMatter, key: str, value: str | Sequence[str]) -> list[Edit]:
+    try:
+        return frontmatter.set_value(text, front, key, value)
+    except ValueError as error:  # the block would be too large to be read again
+        raise Refused(f"The {key} cannot be changed: {error}.") from None
 
 
 def checked_text(value: str, what: str) -> str:
