@@ -162,7 +162,7 @@ def split(text: str, part: str) -> list[Part]:
 
 def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str, str, int], part: str) -> str | None:
     """What a heading begins; None when it is part of what is open."""
-    title, level, (_, _, current_form, _, text_at) = heading.title, heading.level, current
+    title, level, (_, open_level, current_form, _, text_at) = heading.title, heading.level, current
     if title and title[0].isdigit() and grammar.STAMP.match(title):
         is_entry = grammar.CANONICAL_TITLE.match(title) or _is_entry(text, heading, below)
         return "sem" if is_entry and level in (2, 3, 4) else "dated"
@@ -172,19 +172,22 @@ def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str,
         # Without its terminator an entry goes on: other headings are part of its text.
         if not _TERMINATED.search(text, max(text_at, heading.at - _AHEAD), heading.at):
             return None
-        return _undated_form(text, heading, below, current_form, part) or "prose"
+        return _undated_form(text, heading, below, part) or "prose"
     if part == "inbox" and current_form == "prose":
         return "document"  # a file in the drop box is one entry, whatever its headings
-    return _undated_form(text, heading, below, current_form, part)
+    # What a document holds is its own, be it titled or dated at the top level, or alone in its file.
+    whole = current_form == "document" or (current_form == "dated" and (open_level == 1 or part == "inbox"))
+    return None if whole and level > 1 else _undated_form(text, heading, below, part)
 
 
-def _undated_form(text: str, heading: Heading, below: int, current_form: str, part: str) -> str | None:
+def _undated_form(text: str, heading: Heading, below: int, part: str) -> str | None:
+    """What a heading without a date begins where no document is open."""
     title, level = heading.title, heading.level
     if level == 1:
         signed = part != "history" and _signed(text, heading, below)
         whole = part == "inbox" or _DECISION.match(title) or signed
         return "document" if whole else "prose"
-    if level > 3 or current_form == "document":
+    if level > 3:
         return None
     name = title.rstrip(":").casefold()
     if name in grammar.SUBSECTIONS or name.startswith("items deferred") or not name.strip("-—*_ "):
