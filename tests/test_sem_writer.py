@@ -186,6 +186,12 @@ def test_an_entry_is_appended_as_one_block(cli: Cli) -> None:
     assert "\n" not in after.replace("\r\n", "")
 
 
+def test_an_empty_line_stands_before_it_with_windows_line_ends_too() -> None:
+    [record] = parse(".squad/decisions.md", ENTRY).records
+    text = ENTRY.replace("\n", "\r\n")
+    assert apply(text, sem.insert(text, record)).startswith(f"{text}\r\n###")
+
+
 def test_the_same_entry_again_comes_a_second_later(cli: Cli) -> None:
     for _ in range(3):
         cli("add", "note", "Ping", "--author", "Ann")

@@ -34,8 +34,8 @@ class Inside(Struct, frozen=True):
     """What stands under the heading of an entry."""
 
     fields: tuple[Field, ...]
-    loose: Span | None
-    """Text that stands under no label, which is taken as details."""
+    loose: tuple[Span, ...]
+    """Stretches of text that stand under no label, which are taken as details."""
     terminator: Span | None
     """The line that ends the entry."""
     dashes: tuple[Span, ...]
@@ -98,9 +98,9 @@ def _terminator(lines: list[_Line]) -> tuple[int | None, list[_Line]]:
     return None, [lines[number] for number in dashes]
 
 
-def _fields(lines: list[_Line]) -> tuple[list[Field], Span | None]:
+def _fields(lines: list[_Line]) -> tuple[list[Field], tuple[Span, ...]]:
     fields: list[Field] = []
-    loose: list[_Line] = []
+    loose: list[list[_Line]] = [[]]
     number, in_head = 0, True
     while number < len(lines):
         line = lines[number]
@@ -109,10 +109,10 @@ def _fields(lines: list[_Line]) -> tuple[list[Field], Span | None]:
         if match is None:
             if line.text.strip(" \t"):
                 in_head = False
-                loose.append(line)
-            elif loose:
-                loose.append(line)
+                loose[-1].append(line)
             continue
+        if loose[-1]:
+            loose.append([])
         name = match[1].lower() if match[1].lower() in grammar.FIELDS else match[1]
         block = []
         if name not in grammar.LINE_FIELDS and name in grammar.FIELDS:
@@ -123,9 +123,7 @@ def _fields(lines: list[_Line]) -> tuple[list[Field], Span | None]:
                 block.append(lines[number])
                 number += 1
         fields.append(_field(name, match, line, block))
-    while loose and not loose[-1].text.strip(" \t"):
-        loose.pop()
-    return fields, Span(loose[0].start, loose[-1].end) if loose else None
+    return fields, tuple(Span(run[0].start, run[-1].end) for run in loose if run)
 
 
 def _label(text: str, *, in_head: bool) -> re.Match[str] | None:

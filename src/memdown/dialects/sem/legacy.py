@@ -9,11 +9,11 @@ from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import Part
 from memdown.text import Span
 
-_AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
+AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
 """Labels that name who wrote it, the surest first."""
 
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
-_DATES = ("date", "decided", "timestamp", "created", "when")
+DATES = ("date", "decided", "timestamp", "created", "when")
 _SEVERAL = re.compile(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
 _ROLE = re.compile(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
 _LABEL_LINE = re.compile(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
@@ -50,7 +50,7 @@ def facts(text: str, part: Part, role: str) -> Facts:
     labels = tuple(_labels(text, part))
     named = _by_name(labels)
     title, at = _title_and_moment(part.title)
-    own = next((moment for name in _DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
+    own = next((moment for name in DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
@@ -76,7 +76,7 @@ def _labels(text: str, part: Part) -> list[Label]:
         own = value[: more[0].start()] if more else value
         found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
         found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
-    if not any(label.name.lower() in (*_AUTHORS, *_DATES) for label in found):
+    if not any(label.name.lower() in (*AUTHORS, *DATES) for label in found):
         for match in _PLAIN_LINE.finditer(text, part.text_at, end):
             found.append(Label(match["name"], match["value"].strip(), Span(match.start(), match.end())))
     return found
@@ -124,7 +124,7 @@ def _kind(part: Part, role: str) -> str:
 
 def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     """The author as written, and others who took part."""
-    author = next((value for name in _AUTHORS if not _is_nobody(value := named.get(name, ""))), None)
+    author = next((value for name in AUTHORS if not _is_nobody(value := named.get(name, ""))), None)
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
     if author is None:
         return None, tuple(others)

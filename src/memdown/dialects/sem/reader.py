@@ -13,7 +13,7 @@ from memdown.dialects.sem.split import Part, split
 from memdown.record import Link, Record
 from memdown.text import Span, encode
 
-_RELATED = re.compile(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
+RELATED = re.compile(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
 _DECIDED_BY = re.compile(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
 _LINE_START = re.compile(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
 _SEM_HEADING = re.compile(
@@ -71,7 +71,8 @@ def _canonical(path: str, text: str, part: Part) -> Record:
     kind = values.get("type", "").lower()
     kind = kind if kind in grammar.KINDS else match["kind"].lower() if match else "note"
     author = values.get("author") or None
-    details = values.get("details") or (canonical.body_of(text, inside.loose) if inside.loose else None)
+    loose = [canonical.body_of(text, span) for span in inside.loose]
+    details = "\n\n".join(each for each in (*loose, values.get("details")) if each) or None
     return Record(
         id="",
         dialect="sem",
@@ -214,7 +215,7 @@ def _moment(value: str | None) -> times.Moment | None:
 def _links(values: dict[str, str]) -> tuple[Link, ...]:
     found = [Link("supersedes", each) for each in listed(values.get("supersedes", ""))]
     for line in re.split(r"[\r\n]+|,(?=\s*[A-Za-z]+\s*:)", values.get("related", "")):
-        match = _RELATED.fullmatch(line.strip())
+        match = RELATED.fullmatch(line.strip())
         if match:
             found.append(Link(match[1].lower(), match[2].strip()))
     return tuple(found)

@@ -88,14 +88,17 @@ def slug(name: str) -> str:
 
 def insert(text: str, record: Record) -> list[Edit]:
     """The entry at the end of a text: existing lines stay as they are."""
+    return [Edit(Span(len(text), len(text)), gap(text) + with_eol(entry_text(record), eol_of(text)))]
+
+
+def gap(text: str) -> str:
+    """What goes between a text and an entry after it, so that a blank line parts them."""
     eol = eol_of(text)
-    before = "" if not text else ("" if text.endswith(("\n", "\r")) else eol) + ("" if _ends_blank(text) else eol)
-    written = with_eol(entry_text(record), eol)
-    return [Edit(Span(len(text), len(text)), before + written)]
+    return "" if not text else ("" if text.endswith(("\n", "\r")) else eol) + ("" if _ends_blank(text) else eol)
 
 
 def _ends_blank(text: str) -> bool:
-    return re.search(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)\Z", text[-400:]) is not None
+    return re.search(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z", text[-400:]) is not None
 
 
 def entry_text(record: Record) -> str:

@@ -1,0 +1,75 @@
+"""What entries point at by timestamp: `supersedes`, and `related` with the type of an entry."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.finder import Finder, identity
+from memdown.dialects.sem.reader import RELATED
+from memdown.dialects.sem.rules_common import Entry, fields
+from memdown.record import Document, Record
+from memdown.text import Span
+
+Place = tuple[str, int]
+"""Where an entry stands: its file, and where in it."""
+
+_ITEM = re.compile(r"[^,\r\n]+")
+_RELATED_PART = re.compile(r"(?:[^\r\n,]|,(?!\s*[A-Za-z]+\s*:))+")
+
+
+class Reference(Struct, frozen=True):
+    """One entry pointing at another, and what that may be."""
+
+    doc: Document
+    source: Place
+    type: str
+    """supersedes, or the type of entry that `related` names."""
+    target: str
+    span: Span
+    found: tuple[Record, ...]
+    """The entries it may mean; copies of one entry count once."""
+
+
+def references(docs: Sequence[Document]) -> Iterator[Reference]:
+    """Every reference of a canonical entry to an entry, resolved by instant, then type, then title."""
+    asked = [(doc, *each) for doc in docs for each in _asked(doc)]
+    if not asked:
+        return
+    known = [record for doc in docs for record in doc.records]
+    numbers = {(record.path, record.span.start): number for number, record in reversed(list(enumerate(known)))}
+    finder = Finder(known)
+    for doc, entry, type, span in asked:
+        source = (doc.path, entry.part.start)
+        target = span.of(doc.text)
+        wanted = entry.type(doc.text) if type == "supersedes" else type
+        found = [known[each] for each in finder.find(numbers[source], target, wanted)]
+        if type != "supersedes":  # a link that names a type means that type
+            found = [record for record in found if record.kind == type]
+        copies: dict[object, Record] = {}
+        for each in found:
+            copies.setdefault(identity(each), each)
+        yield Reference(doc, source, type, target, span, tuple(copies.values()))
+
+
+def related(doc: Document) -> Iterator[tuple[Entry, Span, re.Match[str] | None]]:
+    """Each link that `related` should hold, and how it reads."""
+    for entry, field in fields(doc, "related"):
+        for piece in _RELATED_PART.finditer(doc.text, field.value_span.start, field.span.end):
+            text = piece.group().strip(", \t")
+            if text:
+                start = piece.start() + piece.group().index(text)
+                yield entry, Span(start, start + len(text)), RELATED.fullmatch(text)
+
+
+def _asked(doc: Document) -> Iterator[tuple[Entry, str, Span]]:
+    for entry, field in fields(doc, "supersedes"):
+        for item in _ITEM.finditer(doc.text, field.value_span.start, field.value_span.end):
+            target = item.group().strip()
+            if target:
+                start = item.start() + item.group().index(target)
+                yield entry, "supersedes", Span(start, start + len(target))
+    for entry, span, match in related(doc):
+        if match and match[1].lower() in grammar.KINDS and grammar.STAMP.match(match[2]):
+            yield entry, match[1].lower(), Span(span.start + match.start(2), span.start + match.end(2))

@@ -1,0 +1,36 @@
+"""The command that shows and installs skill files for agents."""
+
+import click
+
+from memdown.memory import skills
+from memdown.surfaces.cli.common import Session, examples, standard
+
+
+@click.command(
+    "skill",
+    epilog=examples(
+        "memdown skill", "memdown skill squad-memory-format", "memdown skill squad-memory-format --install"
+    ),
+)
+@click.argument("name", required=False)
+@click.option("--install", is_flag=True, help="Write it into the project, where agents find it.")
+@click.option("--force", is_flag=True, help="With --install, write over a file that differs.")
+@standard
+def skill_command(session: Session, name: str | None, install: bool, force: bool) -> None:
+    """Show a skill file, which teaches an agent to write memory; without a name, list them.
+
+    It is made from the same tables that check what the agent writes.
+    """
+    if name is None:
+        if install:
+            raise click.UsageError("Which skill? memdown skill lists them.")
+        known = skills.skills()
+        told = [{"name": each.name, "description": each.description} for each in known]
+        session.answer(told, lambda: [f"{each.name}  {each.description}" for each in known])
+    elif install:
+        done = skills.install(session.memory, name, force=force)
+        session.answer(done, lambda: [f"{'Wrote' if done.written else 'There already:'} {done.path}"])
+    else:
+        skill = skills.get(name)
+        shown = {"name": skill.name, "path": None, "written": False, "text": skill.text}
+        session.answer(shown, lambda: [skill.text.removesuffix("\n")])
