@@ -4,6 +4,7 @@ Nothing here knows Markdown or a dialect. What `Record` cannot name, `extra` kee
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 from msgspec import Struct
@@ -55,14 +56,50 @@ class Record(Struct, frozen=True, kw_only=True):
     """What only this dialect has, as the text it is."""
 
 
+class Query(Struct, frozen=True, kw_only=True):
+    """Which records are asked for. What is None or empty is not asked about."""
+
+    words: tuple[str, ...] = ()
+    """All of them are somewhere in the record."""
+    kinds: tuple[str, ...] = ()
+    """Any of them is its kind."""
+    author: str | None = None
+    """Who wrote it or took part, without a role."""
+    scope: str | None = None
+    tags: tuple[str, ...] = ()
+    """It has all of them."""
+    after: Moment | None = None
+    before: Moment | None = None
+    """The first and the last moment; a date is the whole day. A record without a date is left out then."""
+    expired: bool | None = None
+    superseded: bool | None = None
+    dialect: str | None = None
+    path: str | None = None
+    """A file, or a folder and all below it, by its name in the root."""
+    status: str | None = None
+    """Something its status says."""
+    limit: int | None = None
+    """At most so many, the newest."""
+
+
 class Document:
     """One file as it was read: its text, the records in it, and what was worked out about it so far."""
 
-    __slots__ = ("_known", "dialect", "path", "records", "text")
+    __slots__ = ("_known", "dialect", "now", "path", "records", "text")
 
-    def __init__(self, path: str, text: str, *, dialect: str | None = None, records: Sequence[Record] = ()) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        *,
+        dialect: str | None = None,
+        records: Sequence[Record] = (),
+        now: datetime | None = None,
+    ) -> None:
         self.path = path
         self.text = text
+        self.now = now
+        """The time it is looked at, for rules that compare with it; None when nobody said."""
         self.dialect = dialect
         """The dialect that claims the file; None when it is some other text."""
         self.records = records

@@ -1,0 +1,358 @@
+"""What can be asked of a memory as a whole: health, statistics, export and import. Reached as `memory.ledger`."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import stats, times, transfer
+from memdown._version import VERSION
+from memdown.dialects import DIALECTS, sem
+from memdown.dialects.sem import grammar
+from memdown.errors import Exists, Refused, Unreadable, quote
+from memdown.memory import health
+from memdown.memory.health import Finding
+from memdown.memory.root import Root
+from memdown.record import Document
+from memdown.stats import Stats
+from memdown.store.outside import read_any
+from memdown.transfer import Bundle, Conflict, Held, Member, Skill
+
+_SHOWN = 3
+
+
+class Imported(Struct, frozen=True):
+    """What an import did, or would do."""
+
+    added: int
+    """Entries that are here now and were not before."""
+    skipped: int
+    """Entries that were here already."""
+    conflicts: list[Conflict]
+    written: list[str]
+    skills: list[str]
+    """Skills that are here now and were not before."""
+    backups: list[str]
+    unknown: list[str]
+    """Keys of the bundle that were not understood."""
+    notes: list[str]
+
+
+class Exported(Struct, frozen=True):
+    """An export in another program's shape, and what it holds."""
+
+    value: dict[str, object]
+    records: int
+    skills: int
+
+
+class Ledger:
+    """The books of one memory."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+
+    def health(self) -> list[Finding]:
+        """What is unwell in all records taken together, the worst first."""
+        return health.examine(list(self._root.documents()), self._root.now())
+
+    def stats(self, *, top: int = 10) -> Stats:
+        """Velocity, authors, growth, scopes, kinds and tags."""
+        return stats.measure(self._root.documents(), top=top)
+
+    def keep(self, path: str, text: str, *, force: bool = False) -> str:
+        """Write a file a person asked for, inside the project; another text there is replaced only by force."""
+        files = self._root.files
+        name = files.name_of(path)
+        if not name:
+            raise Refused(f"{quote(path)} is the project's folder; give a file's name")
+        with files.lock():
+            before = files.read(name) if files.exists(name) else None
+            if before is not None and before != text and not force:
+                raise Exists(f"{quote(name)} is there already with another content; choose another name or use --force")
+            if before != text:
+                files.save(name, text, over=before)
+        return name
+
+    # Export
+
+    def export(self, *, kinds: Sequence[str] = (), skills: bool = False) -> Bundle:
+        """All files of memory, as they are; with `kinds`, only the text of these entries."""
+        wanted = {kind.casefold() for kind in kinds}
+        members, records = [], []
+        for document in self._root.documents():
+            chosen = [record for record in document.records if not wanted or record.kind.casefold() in wanted]
+            if wanted and not chosen:
+                continue
+            whole = len(chosen) == len(document.records)
+            text = document.text if whole else transfer.part(document, chosen)
+            members.append(Member(self._root.config.known_as(document.path), text))
+            records += chosen
+        return Bundle(tuple(members), tuple(self._skills()) if skills else (), tuple(records))
+
+    def export_squad(self) -> Exported:
+        """The home of the log as a Squad export."""
+        files, home = self._root.files, self._home()
+        names = files.walk(home, (".md", ".json")) if (self._root.root / home).is_dir() else ()
+        wanted = (name for name in names if not name.startswith(f"{home}/skills/"))
+        texts = {name.removeprefix(f"{home}/"): files.read(name) for name in wanted if _is_squad(name, home)}
+        skills = list(self._skills())
+        value = transfer.to_squad(texts, skills, times.stamp(self._root.now()), f"memdown {VERSION}")
+        parsed = (self._root.parse(f"{home}/{name}", text) for name, text in texts.items())
+        return Exported(value, sum(len(document.records) for document in parsed), len(skills))
+
+    def _home(self) -> str:
+        """The folder of the log: the first known one that is there, else where a new project puts it."""
+        homes = self._root.config.homes("sem")
+        return next((home for home in homes if (self._root.root / home).is_dir()), homes[0])
+
+    def _skills(self) -> Iterable[Skill]:
+        files = self._root.files
+        found: dict[str, Skill] = {}
+        for home in self._root.config.homes("sem"):
+            for name in files.walk(f"{home}/skills") if (self._root.root / home / "skills").is_dir() else ():
+                match name.removeprefix(f"{home}/skills/").split("/"):
+                    case [folder, "SKILL.md"]:
+                        found.setdefault(folder, Skill(folder, files.read(name)))
+        return found.values()
+
+    # Import
+
+    def bundle(self, path: str) -> Bundle:
+        """The bundle in a file, wherever that is: it comes from another project."""
+        file = Path(path)
+        try:
+            too_large = file.is_file() and file.stat().st_size > transfer.LARGEST
+        except (OSError, ValueError):
+            too_large = False  # reading it says what is wrong
+        if too_large:
+            raise Unreadable(f"{quote(path)} is larger than {transfer.LARGEST >> 20} MB; export in parts with --kind")
+        return transfer.unpack(read_any(file), path)
+
+    def take(
+        self,
+        bundle: Bundle,
+        *,
+        merge: bool = False,
+        skills_only: bool = False,
+        force: bool = False,
+        write: bool = True,
+    ) -> Imported:
+        """Bring in a bundle: all of it or nothing. With `write=False`, only say what would happen."""
+        with self._root.files.lock() if write else nullcontext():
+            arrival = _Arrival(self._root, self._home(), merge=merge, force=force)
+            for member in () if skills_only else self._local(bundle.files):
+                arrival.file(member)
+            for skill in bundle.skills:
+                arrival.skill(skill)
+            arrival.refuse_taken()
+            if write:
+                with self._root.files.group() as group:
+                    for name, (text, over) in arrival.wishes.items():
+                        group.save(name, text, over=over)
+        return arrival.told(bundle)
+
+    def _local(self, members: Sequence[Member]) -> list[Member]:
+        """Files under the names this project has for them: its configured folders, its own home of the log."""
+        used = {home for home in sem.HOMES for member in members if member.path.startswith(f"{home}/")}
+        here = [home for home in sem.HOMES if (self._root.root / home).is_dir()]
+        moved = {}
+        if len(used) == 1 and len(here) == 1:
+            moved[used.pop()] = here[0]
+        for name in DIALECTS:
+            chosen, default = self._root.config.homes(name)[0], DIALECTS[name].HOMES[0]
+            if chosen != default:
+                moved[default] = chosen
+        return [Member(_moved(member.path, moved), member.text) for member in members]
+
+
+class _Arrival:
+    """One import in the making: what is to be written, and what to say of it."""
+
+    def __init__(self, root: Root, home: str, *, merge: bool, force: bool) -> None:
+        self._root = root
+        self._home = home
+        self._merge = merge
+        self._force = force
+        self.wishes: dict[str, tuple[str, str | None]] = {}
+        self._seen: set[str] = set()
+        self._taken: list[str] = []
+        self._added = self._skipped = 0
+        self._conflicts: list[Conflict] = []
+        self._skills: list[str] = []
+        self._backups: list[str] = []
+        self._notes: list[str] = []
+        self._held: dict[str, Held] | None = None
+
+    def file(self, member: Member) -> None:
+        """One file of a bundle."""
+        name = self._allowed(member.path)
+        before = self._root.files.read(name) if self._root.files.exists(name) else None
+        coming = self._root.parse(name, member.text)
+        if before == member.text:
+            self._skipped += len(coming.records)
+        elif before is None:
+            self._new(coming)
+        elif self._merge:
+            self._both(self._root.parse(name, before), coming)
+        else:
+            self._replace(name, member.text, before)
+            self._added += len(coming.records)
+
+    def skill(self, skill: Skill) -> None:
+        """One skill of a bundle."""
+        transfer.safe_name(skill.name, "skill")
+        name = self._once(f"{self._home}/skills/{skill.name}/SKILL.md")
+        before = self._root.files.read(name) if self._root.files.exists(name) else None
+        if before is None:
+            self._wish(name, skill.text, None)
+        elif before == skill.text:
+            return
+        elif self._merge:
+            if not self._beside(name, skill.text, None, f"The skill {quote(skill.name)}"):
+                return
+        else:
+            self._replace(name, skill.text, before)
+        self._skills.append(skill.name)
+
+    def refuse_taken(self) -> None:
+        """Without --merge or --force, nothing that is here is touched."""
+        if self._taken:
+            shown = ", ".join(map(quote, self._taken[:_SHOWN])) + (" and more" if len(self._taken) > _SHOWN else "")
+            raise Exists(
+                f"{shown} would be replaced; --merge adds what is not here, --force replaces and keeps a backup"
+            )
+
+    def told(self, bundle: Bundle) -> Imported:
+        return Imported(
+            added=self._added,
+            skipped=self._skipped,
+            conflicts=self._conflicts,
+            written=sorted(self.wishes),
+            skills=self._skills,
+            backups=self._backups,
+            unknown=list(bundle.unknown),
+            notes=self._notes,
+        )
+
+    def _allowed(self, path: str) -> str:
+        """A name that a bundle may write: Markdown in a folder of memory, or the casting of a squad."""
+        homes = [home for dialect in DIALECTS for home in self._root.config.homes(dialect)]
+        inside = any(path.startswith(f"{home}/") for home in homes)
+        casting = path.startswith(f"{self._home}/casting/") and path.endswith(".json")
+        if not inside or not (path.endswith(".md") or casting):
+            raise Refused(f"{quote(path)} in the bundle is refused: it is no file of memory; take it out of the bundle")
+        return self._once(path)
+
+    def _once(self, name: str) -> str:
+        self._root.files.path(name)
+        if name in self._seen:
+            raise Refused(f"{quote(name)} is in the bundle twice; take one of the two out")
+        self._seen.add(name)
+        return name
+
+    def _wish(self, name: str, text: str, over: str | None) -> None:
+        self._root.files.path(name)
+        try:
+            text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise Unreadable(f"the text of {quote(name)} in the bundle has half a character; mend the bundle") from None
+        self.wishes[name] = (text, over)
+
+    def _replace(self, name: str, text: str, before: str) -> None:
+        if not self._force:
+            self._taken.append(name)
+            return
+        backup = f"{name}.{times.stamp(self._root.now()).replace(':', '-')}.bak"
+        if self._root.files.exists(backup):
+            raise Exists(f"the backup {quote(backup)} is there already; wait a second, or move it away")
+        self._wish(backup, before, None)
+        self._wish(name, text, before)
+        self._backups.append(backup)
+
+    def _new(self, coming: Document) -> None:
+        """A file that is not here. When some of its entries are, in another file, only the rest is taken."""
+        room = _room(coming) if self._merge else None
+        if room and any(transfer.own_text(each, coming.text) in self._room(room).texts for each in coming.records):
+            merged = transfer.merge(
+                Document(coming.path, "", dialect="sem"), coming, self._room(room), self._root.parse
+            )
+            if merged:
+                self._count(merged)
+                if merged.added or merged.passages:
+                    self._wish(coming.path, merged.text, None)
+                return
+        self._wish(coming.path, coming.text, None)
+        self._added += len(coming.records)
+
+    def _both(self, there: Document, coming: Document) -> None:
+        """A file that is here with another text: entries are merged, other files are kept side by side."""
+        room = _room(there)
+        if room:
+            merged = transfer.merge(there, coming, self._room(room), self._root.parse)
+            if merged:
+                self._count(merged)
+                if merged.text != there.text:
+                    self._wish(there.path, merged.text, there.text)
+                return
+        self._beside(coming.path, coming.text, coming, f"The file {quote(there.path)}")
+
+    def _beside(self, path: str, text: str, coming: Document | None, what: str) -> bool:
+        """Keep another text of the same name next to the first; False when it is there from before."""
+        renamed = transfer.renamed_card(path, text) if coming and coming.dialect == "cards" else None
+        name, kept = renamed or (transfer.beside(path, text), text)
+        records = list(coming.records) if coming else []
+        if self._root.files.exists(name) and self._root.files.read(name) == kept:
+            self._skipped += len(records)
+            return False
+        self._wish(name, kept, None)
+        self._added += len(records)
+        one = records[0] if len(records) == 1 else None
+        said = f"{what} is here with another text; both are kept."
+        self._conflicts.append(Conflict(one.id if one else None, one.title if one else None, path, name, said))
+        return True
+
+    def _count(self, merged: transfer.Merged) -> None:
+        self._added += merged.added
+        self._skipped += merged.skipped
+        self._conflicts += merged.conflicts
+        if merged.passages:
+            passages = "1 passage" if merged.passages == 1 else f"{merged.passages} passages"
+            self._notes.append(f"{passages} between entries came in too.")
+
+    def _room(self, room: str) -> Held:
+        """What is here already, by room; read once."""
+        if self._held is None:
+            documents: dict[str, list[Document]] = {}
+            for document in self._root.documents():
+                documents.setdefault(_room(document) or "", []).append(document)
+            self._held = {name: Held(held) for name, held in documents.items()}
+        return self._held.setdefault(room, Held(()))
+
+
+def _room(document: Document) -> str | None:
+    """Files whose entries are one collection: the log with its archives, or the histories of an agent.
+
+    None for a file that is not a list of entries.
+    """
+    part = grammar.part_of(document.path) if document.dialect == "sem" else None
+    if part in ("log", "archive"):
+        return "log"
+    return f"history of {grammar.agent_of(document.path)}" if part == "history" else None
+
+
+def _moved(path: str, moved: dict[str, str]) -> str:
+    for old, new in moved.items():
+        if path.startswith(f"{old}/"):
+            return new + path.removeprefix(old)
+    return path
+
+
+def _is_squad(name: str, home: str) -> bool:
+    match name.removeprefix(f"{home}/").split("/"):
+        case ["team.md" | "decisions.md" | "routing.md"]:
+            return True
+        case ["casting", _] | ["agents", _, "charter.md" | "history.md"]:
+            return True
+    return False

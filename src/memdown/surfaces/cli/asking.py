@@ -1,0 +1,128 @@
+"""What commands that ask for records share: the filters, and how an answer is shown."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import click
+from msgspec import Struct, structs
+
+from memdown.dialects import DIALECTS
+from memdown.errors import Invalid
+from memdown.query import Found, Mark
+from memdown.record import Query
+from memdown.surfaces import render
+from memdown.surfaces.cli.common import Session, count, style
+
+P = ParamSpec("P")
+_MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
+_FILTERS = (
+    click.argument("words", nargs=-1),
+    click.option(
+        "--type", "--kind", "kinds", multiple=True, help="Only this kind, as decision or card; may be given again."
+    ),
+    click.option("--author", help="Only by this person or agent, as author or contributor, whatever the role."),
+    click.option("--scope", help="Only this scope, as team, agent:ann, global or file:src/a.py."),
+    click.option("--tag", "--tags", "tags", multiple=True, help="Only with this tag; given again, with all of them."),
+    click.option("--after", help=f"Only from this day or moment on, {_MOMENT}."),
+    click.option("--before", help="Only up to this day or moment, which counts."),
+    click.option("--since", help="The same as --after, as 12h, 7d or 2w."),
+    click.option("--expired/--no-expired", default=None, help="Only what is past its date, or only the rest."),
+    click.option("--superseded/--no-superseded", default=None, help="Only what another replaces, or only the rest."),
+    click.option("--dialect", help=f"Only of this dialect: {', '.join(DIALECTS)}."),
+    click.option("--path", help="Only in this file or below this folder."),
+    click.option("--status", help="Only with this word in the status."),
+    click.option("-n", "--limit", type=click.IntRange(1), help="At most so many, the newest."),
+)
+
+
+class Asked(Struct, frozen=True):
+    """The filters as a person gave them."""
+
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+    author: str | None
+    scope: str | None
+    tags: tuple[str, ...]
+    after: str | None
+    before: str | None
+    since: str | None
+    expired: bool | None
+    superseded: bool | None
+    dialect: str | None
+    path: str | None
+    status: str | None
+    limit: int | None
+
+    @property
+    def narrow(self) -> bool:
+        """Whether anything was asked at all."""
+        return any(value not in (None, ()) for value in structs.astuple(self))
+
+    def found(self, session: Session) -> Found:
+        """The answer; what the dates left out is told beside it."""
+        found = session.memory.query(self._query(session))
+        if found.undated:
+            session.note(f"{count(found.undated, 'undated record')} left out; only what has a date can be in time.")
+        return found
+
+    def _query(self, session: Session) -> Query:
+        memory = session.memory
+        if self.after is not None and self.since is not None:
+            raise Invalid("Give --after or --since, not both; they mean the same.")
+        after = self.since if self.after is None else self.after
+        return Query(
+            words=self.words,
+            kinds=self.kinds,
+            author=self.author,
+            scope=self.scope,
+            tags=_several(self.tags),
+            after=memory.moment(after) if after is not None else None,
+            before=memory.moment(self.before) if self.before is not None else None,
+            expired=self.expired,
+            superseded=self.superseded,
+            dialect=self.dialect,
+            path=memory.files.name_of(self.path) if self.path is not None else None,
+            status=self.status,
+            limit=self.limit,
+        )
+
+
+def _several(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Values given one by one or with commas between them."""
+    return tuple(each.strip() for value in values for each in value.split(",") if each.strip())
+
+
+def asking(function: Callable[P, int | None]) -> Callable[..., int | None]:
+    """The filters, gathered into `asked`."""
+
+    @wraps(function)
+    def with_filters(*args: P.args, **kwargs: P.kwargs) -> int | None:
+        filters = {name: kwargs.pop(name) for name in Asked.__struct_fields__}
+        kwargs["asked"] = Asked(**filters)  # type: ignore[arg-type]
+        return function(*args, **kwargs)
+
+    for add in reversed(_FILTERS):
+        with_filters = add(with_filters)
+    return with_filters
+
+
+def mark_json(mark: Mark) -> render.Json:
+    """A record with what is known of it beyond its own text."""
+    return {
+        **render.record(mark.record),
+        "superseded": mark.superseded,
+        "superseded_by": mark.superseded_by,
+        "expired": mark.expired,
+    }
+
+
+def marks_of(mark: Mark) -> str:
+    """What to know before relying on a record, for the end of its line."""
+    said = []
+    if mark.superseded:
+        by = ", ".join(id[:8] for id in mark.superseded_by)
+        said.append(f"superseded by {by}" if by else "superseded")
+    if mark.expired:
+        said.append("expired")
+    return style("warning", f"  [{', '.join(said)}]") if said else ""

@@ -1,0 +1,95 @@
+"""Commands about memory as a whole: health, stats."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import click
+
+from memdown.memory.health import Finding
+from memdown.stats import Stats
+from memdown.surfaces import charts
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+
+_SHOWN = 10
+
+
+@click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
+@click.option("--all", "everything", is_flag=True, help=f"Show all findings, not {_SHOWN} of each kind.")
+@standard
+def health_command(session: Session, everything: bool) -> int:
+    """Find what is unwell in all memory taken together.
+
+    Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
+    contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
+    older form. The exit code is 1 when there is an error. Nothing is changed.
+    """
+    found = session.memory.ledger.health()
+    session.answer(found, lambda: _health(found, None if everything else _SHOWN))
+    return int(any(each.severity == "error" for each in found))
+
+
+def _health(found: Sequence[Finding], most: int | None) -> Iterator[str]:
+    for (severity, kind), group in groupby(found, key=lambda each: (each.severity, each.kind)):
+        held = list(group)
+        yield f"{style(severity, severity)} {style('strong', kind)}  {style('dim', count(len(held), 'finding'))}"
+        for each in held[:most]:
+            where = f"{each.path}:{each.line}" if each.line else each.path
+            title = f" {style('dim', each.title)}" if each.title else ""
+            yield f"  {where}{title}: {each.message}"
+        if most and len(held) > most:
+            yield f"  and {len(held) - most:,} more; --all shows them"
+    if not found:
+        yield "All is well."
+
+
+@click.command(
+    "stats",
+    epilog=examples(
+        "memdown stats", "memdown stats --plot", "memdown stats --svg docs/memory.svg", "memdown stats --json"
+    ),
+)
+@click.option("--plot", is_flag=True, help="Draw bars.")
+@click.option("--svg", metavar="FILE", help="Write a picture to this file of the project.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many tags to count.")
+@click.option("--force", is_flag=True, help="Let --svg replace a file that has another content.")
+@standard
+def stats_command(session: Session, plot: bool, svg: str | None, top: int, force: bool) -> None:
+    """Count decisions per week, records by author, growth, scopes, kinds and tags.
+
+    Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.
+    """
+    memory = session.memory
+    stats = memory.ledger.stats(top=top)
+    written = memory.ledger.keep(svg, charts.svg(stats, memory.root.name), force=force) if svg is not None else None
+    session.answer(stats, lambda: _plot(stats) if plot else _stats(stats))
+    if written:
+        session.note(f"Wrote {written}.")
+
+
+def _stats(stats: Stats) -> Iterator[str]:
+    when = f"{stats.first} to {stats.last}" if stats.first else "nothing dated"
+    yield f"{style('strong', 'records')}    {stats.records:,} in {count(stats.files, 'file')}, {stats.bytes:,} bytes"
+    yield f"{style('strong', 'time')}       {when}, {stats.undated:,} without a date"
+    if any(stats.velocity.values()):
+        made, weeks = sum(stats.velocity.values()), len(stats.velocity)
+        pace = f"{made:,} in {count(weeks, 'week')}, {made / weeks:.1f} a week"
+        yield f"{style('strong', 'decisions')}  {pace}"
+    for name, values in (
+        ("authors", [(each.name, each.records) for each in stats.authors[:_SHOWN]]),
+        ("scopes", [(f"{scope} {share.ratio:.0%}", share.records) for scope, share in stats.scopes.items()]),
+        ("kinds", list(stats.kinds.items())),
+        ("tags", [(each.name, each.records) for each in stats.tags]),
+    ):
+        if values:
+            yield f"{style('strong', f'{name:10}')} {', '.join(f'{what} ({number:,})' for what, number in values)}"
+    yield "memdown stats --plot draws this."
+
+
+def _plot(stats: Stats) -> Iterator[str]:
+    width = shutil.get_terminal_size().columns
+    for each in charts.series(stats):
+        yield style("strong", each.title)
+        yield from charts.bars(each, width)
+        yield ""
+    yield f"{stats.records:,} records, {stats.undated:,} without a date."

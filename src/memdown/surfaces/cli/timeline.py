@@ -1,0 +1,58 @@
+"""The command timeline: records in the order they were written, by day, week or month."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import click
+
+from memdown.query import Mark, oldest_first
+from memdown.stats import week_of
+from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+
+
+@click.command(
+    "timeline",
+    epilog=examples(
+        "memdown timeline",
+        "memdown timeline --type decision --since 30d --by week",
+        "memdown timeline --author Keaton --after 2026-02-01 --tag v0.3.0 --json",
+    ),
+)
+@asking
+@click.option("--by", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
+@standard
+def timeline_command(session: Session, asked: Asked, by: str) -> None:
+    """Show memories in the order they were written, the oldest first.
+
+    A memory stands on the day its author wrote, whatever the day is elsewhere; those without a date come last. The
+    filters are those of `memdown list`.
+    """
+    marks = oldest_first(asked.found(session).marks)
+    session.answer([mark_json(mark) for mark in marks], lambda: _drawn(marks, by))
+
+
+def _drawn(marks: Sequence[Mark], by: str) -> Iterator[str]:
+    for name, group in groupby(marks, key=lambda mark: _group(mark, by)):
+        held = list(group)
+        yield f"{style('strong', name)}  {style('dim', count(len(held), 'record'))}"
+        for number, mark in enumerate(held, 1):
+            yield f"  {'└' if number == len(held) else '├'} {_row(mark, by)}"
+    if not marks:
+        yield "Nothing here fits."
+
+
+def _group(mark: Mark, by: str) -> str:
+    at = mark.record.at
+    if at is None:
+        return "undated"
+    day = at.local.date()
+    return {"day": day.isoformat(), "week": week_of(day), "month": day.isoformat()[:7]}[by]
+
+
+def _row(mark: Mark, by: str) -> str:
+    record, at = mark.record, mark.record.at
+    time = f"{at.local:%H:%M}" if at and at.precision != "day" else "  ·  "
+    when = f"{at.local.date().isoformat()[5:]} {time}" if at and by != "day" else time if at else "  ·  "
+    who = style("dim", f"  {record.author}") if record.author else ""
+    return f"{style('dim', when)}  {record.kind:9}  {record.title or '(no title)'}{who}{marks_of(mark)}"

@@ -1,0 +1,144 @@
+"""What is unwell in a memory as a whole."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Ran
+from samples import CARD, ID, OTHER_ID, put
+from test_query import entry
+
+Cli = Callable[..., Ran]
+KEYS = ["kind", "severity", "path", "line", "id", "title", "message"]
+FIRST, SECOND, THIRD = (f"2026-01-{day}T09:00:00+0000" for day in (10, 11, 12))
+
+
+def health(cli: Cli, *entries: str) -> list[dict[str, Any]]:
+    if entries:
+        put(Path.cwd(), ".squad/decisions.md", "# Decisions\n\n" + "\n".join(entries))
+    ran = cli("health", "--json")
+    found: list[dict[str, Any]] = ran.json()
+    assert ran.code == int(any(each["severity"] == "error" for each in found))
+    return found
+
+
+def told(found: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
+    return [(each["kind"], each["severity"], each["title"]) for each in found]
+
+
+def test_all_is_well(cli: Cli) -> None:
+    assert cli("health") == Ran(0, "All is well.\n", "")
+    assert health(cli, entry(FIRST, "A"), entry(SECOND, "B", supersedes=FIRST)) == []
+
+
+def test_a_finding_has_these_keys(cli: Cli) -> None:
+    [found] = health(cli, entry(FIRST, "A", expires="2026-01-31"))
+    assert list(found) == KEYS
+    assert (found["path"], found["line"], found["severity"]) == (".squad/decisions.md", 3, "warning")
+    assert "expired on 2026-01-31" in found["message"]
+    assert ".squad/decisions.md:3 A: This decision expired" in cli("health").out
+
+
+def test_expiry(cli: Cli) -> None:
+    assert told(
+        health(
+            cli,
+            entry(FIRST, "A", expires="2026-01-31"),
+            entry(SECOND, "B", expires="2026-02-01"),
+            entry(THIRD, "C", supersedes=FIRST, expires="2026-01-01"),
+        )
+    ) == [("expired", "warning", "C"), ("expires-too-early", "warning", "C"), ("expired", "info", "A")]
+
+
+def test_links(cli: Cli) -> None:
+    found = health(
+        cli,
+        entry(FIRST, "A"),
+        entry(FIRST, "B"),
+        entry(SECOND, "C", supersedes=FIRST),
+        entry(THIRD, "D", supersedes="2020-01-01T00:00:00+0000"),
+    )
+    assert told(found) == [("ambiguous-supersedes", "warning", "C"), ("dangling-supersedes", "warning", "D")]
+    assert ".squad/decisions.md:3, .squad/decisions.md:14" in found[0]["message"]
+
+
+def test_circles_are_errors(cli: Cli) -> None:
+    found = health(cli, entry(FIRST, "A", supersedes=SECOND), entry(SECOND, "B", supersedes=FIRST))
+    assert told(found) == [("cyclic-supersedes", "error", "A"), ("supersedes-newer", "warning", "A")]
+    assert cli("health").code == 1
+    assert told(health(cli, entry(FIRST, "A", supersedes=FIRST))) == [("cyclic-supersedes", "error", "A")]
+
+
+def test_contradictions(cli: Cli) -> None:
+    assert told(
+        health(cli, entry(FIRST, "A"), entry(SECOND, "B", supersedes=FIRST), entry(THIRD, "C", supersedes=FIRST))
+    ) == [("superseded-twice", "warning", "A")]
+    assert told(health(cli, entry(FIRST, "A", supersedes=THIRD), entry(THIRD, "C"))) == [
+        ("supersedes-newer", "warning", "A")
+    ]
+
+
+def test_copies(cli: Cli) -> None:
+    assert told(health(cli, entry(FIRST, "A", body="Text."), entry(FIRST, "A", body="Text."))) == [
+        ("duplicate", "info", "A")
+    ]
+    assert told(health(cli, entry(FIRST, "A", body="One."), entry(FIRST, "A", body="Two."))) == [
+        ("same-title", "warning", "A")
+    ]
+    assert told(health(cli, entry(FIRST, "A", body="One."), entry("2026-01-10T10:00:00+0000", "A", body="Two."))) == [
+        ("same-title", "info", "A")
+    ]
+
+
+def test_cards_too(cli: Cli) -> None:
+    put(Path.cwd(), f"memories/{ID}.md", CARD)
+    twin = CARD.replace(ID, OTHER_ID).replace("subject: Pool", "subject: The pool")
+    put(Path.cwd(), f"memories/{OTHER_ID}.md", twin.replace("occurred_at: '2026-01-15T10:30:00Z'\n", ""))
+    assert told(health(cli)) == [
+        ("duplicate", "info", "The pool size is 10"),
+        ("undated", "info", "The pool size is 10"),
+    ]
+
+
+def test_legacy_undated_and_inbox(cli: Cli) -> None:
+    put(Path.cwd(), ".squad/decisions/inbox/ann-tabs.md", "### 2026-01-10: Use tabs\n\n**By:** Ann\n")
+    found = health(cli, "## Decision: Use spaces\n\n**By:** Bob\n")
+    assert [(each["kind"], each["path"], each["line"]) for each in found] == [
+        ("inbox", ".squad/decisions/inbox/ann-tabs.md", None),
+        ("legacy", ".squad/decisions.md", None),
+        ("legacy", ".squad/decisions/inbox/ann-tabs.md", None),
+        ("undated", ".squad/decisions.md", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "words"),
+    [
+        (".squad/decisions.md", 20_479, None),
+        (".squad/decisions.md", 20_480, "older than 30 days"),
+        (".squad/decisions.md", 51_200, "older than 7 days"),
+        (".squad/agents/ann/history.md", 15_359, None),
+        (".squad/agents/ann/history.md", 15_360, "summarise"),
+        (".squad/agents/ann/history-archive.md", 60_000, None),
+        (".squad/decisions-archive.md", 60_000, None),
+    ],
+)
+def test_sizes_from_which_a_file_is_too_long(cli: Cli, path: str, size: int, words: str | None) -> None:
+    text = entry(FIRST, "A", kind="memory", body="PAD")
+    put(Path.cwd(), path, text.replace("PAD", "ä" * ((size - len(text) + 3) // 2) + "x" * ((size - len(text) + 3) % 2)))
+    assert (Path.cwd() / path).stat().st_size == size
+    found = health(cli)
+    assert [each["kind"] for each in found] == (["oversize"] if words else [])
+    assert not words or words in found[0]["message"]
+
+
+def test_people_see_ten_of_a_kind(cli: Cli) -> None:
+    put(
+        Path.cwd(),
+        ".squad/decisions.md",
+        "".join(f"## Decision: Number {each}\n\n**By:** Ann\n\n" for each in range(12)),
+    )
+    assert "  and 2 more; --all shows them\n" in cli("health").out
+    assert cli("health", "--all").out.count("has no date") == 12
