@@ -1,0 +1,39 @@
+"""The command that moves old entries of large logs to their archives."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.memory.archive import Archived
+from memdown.surfaces.cli.common import Session, examples, standard
+
+
+@click.command("archive", epilog=examples("memdown archive --dry-run", "memdown archive --older-than 90"))
+@click.option("--dry-run", is_flag=True, help="Only show what would be moved.")
+@click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Move entries older than this many days.")
+@click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only of files that have at least this size.")
+@standard
+def archive_command(session: Session, dry_run: bool, older_than: int | None, size: int | None) -> None:
+    """Move old entries of large logs and histories to their archives; all of it is done, or nothing.
+
+    Unless told otherwise, logs of 20 KiB keep 30 days, logs of 50 KiB keep 7, and histories of 15 KiB keep 14; the
+    configuration may say otherwise. Permanent entries, directives, policies and entries that replace others stay.
+    """
+    archived = session.memory.logs.archive(older_than=older_than, size=size, write=not dry_run)
+    told = archived if not dry_run else {**_fields(archived), "written": []}
+    session.answer(told, lambda: _lines(archived, written=not dry_run))
+
+
+def _fields(archived: Archived) -> dict[str, object]:
+    return {name: getattr(archived, name) for name in archived.__struct_fields__}
+
+
+def _lines(archived: Archived, *, written: bool) -> Iterator[str]:
+    done = "moved" if written else "would move"
+    for each in archived.moved:
+        yield f"{each.source}: {done} to {each.target.rpartition('/')[2]}: {each.title}"
+    for kept in archived.kept:
+        yield f"{kept.path}: kept ({kept.reason}): {kept.title}"
+    for undated in archived.undated:
+        yield f"{undated.path}:{undated.line}: kept (no date): {undated.title}"
+    yield f"{len(archived.moved)} {done}; {archived.entries_left} of {archived.entries_before} entries stay."

@@ -1,0 +1,51 @@
+"""Commands of the drop box: inbox list, inbox merge."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.memory.inbox import Dropped, Merged
+from memdown.surfaces.cli.common import Session, examples, standard
+
+
+@click.group("inbox")
+def inbox_command() -> None:
+    """The drop box, where assistants leave entries for the log."""
+
+
+@inbox_command.command("list", epilog=examples("memdown inbox list", "memdown inbox list --json"))
+@standard
+def list_inbox(session: Session) -> None:
+    """List what waits in the drop box, and what cannot be merged as it is."""
+    found = session.memory.logs.dropped()
+    session.answer(found, lambda: _dropped(found))
+
+
+def _dropped(found: Sequence[Dropped]) -> Iterator[str]:
+    for each in found:
+        told = f" ({each.reason})" if each.reason else ""
+        yield f"{each.path}{told}: {'; '.join(each.titles)}"
+    if not found:
+        yield "The drop box is empty."
+
+
+@inbox_command.command("merge", epilog=examples("memdown inbox merge --dry-run", "memdown inbox merge"))
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@standard
+def merge(session: Session, dry_run: bool) -> None:
+    """Move the entries of the drop box to the log, each once, and the files to inbox-archive.
+
+    All of it is done, or nothing. An entry that is in the log already is not added again. Entries with the same title
+    and day but another text are both kept and reported. A file without a date stays where it is.
+    """
+    merged = session.memory.logs.merge_inbox(write=not dry_run)
+    session.answer(merged, lambda: _merged(merged, written=not dry_run))
+
+
+def _merged(merged: Merged, *, written: bool) -> Iterator[str]:
+    for overlap in merged.overlapping:
+        yield f"{overlap.path}: another entry has this title and day, with another text; both are kept: {overlap.title}"
+    for left in merged.left:
+        yield f"{left.path}: left ({left.reason})"
+    verb = "" if written else "would be "
+    yield f"{merged.merged} {verb}merged, {merged.duplicates} there already, {len(merged.left)} left."

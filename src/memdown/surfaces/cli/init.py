@@ -1,0 +1,88 @@
+"""The command that begins the memory of a project."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.memory import logs, setup
+from memdown.memory.setup import Setup
+from memdown.surfaces.cli.common import Session, count, examples, standard
+from memdown.surfaces.cli.convert import as_json, summary
+
+
+@click.command(
+    "init",
+    epilog=examples(
+        "memdown init --dry-run",
+        "memdown init --brief 'A REST API for managing todo items'",
+        "memdown init --brief @docs/brief.md",
+        "memdown init --dialect sem",
+        "memdown init --convert --dry-run",
+    ),
+)
+@click.option("--brief", metavar="TEXT|@FILE", help="What the project is for, or a file of the project that says so.")
+@click.option("--dialect", type=click.Choice(["bank", "sem"]), help="Make the files of this dialect. [default: bank]")
+@click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own form.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@standard
+def init_command(session: Session, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool) -> None:
+    """Begin the memory of a project: the seven files of a memory bank, from a brief and the code base.
+
+    What is written says which file it is from; what nobody knows keeps its placeholder. No file that is there is
+    changed. Logs of an older form are counted, and can be converted.
+    """
+    if brief is not None and (dialect == "sem" or convert_legacy):
+        raise click.UsageError("--brief is for a memory bank; leave it out, or leave out --dialect sem and --convert.")
+    bank = None
+    if dialect == "bank" or not (dialect or convert_legacy):
+        act = Setup(session.memory)
+        bank = act.begin(act.brief(brief) if brief is not None else None, write=not dry_run)
+    begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
+    session.answer(_told(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
+    for note in bank.notes if bank else ():
+        session.note(f"{note}.")
+
+
+def _told(begun: logs.Begun, bank: setup.Begun | None, dry_run: bool) -> dict[str, object]:
+    told: dict[str, object] = {
+        "root": begun.root,
+        "created": [*(bank.created if bank else ()), *begun.created],
+        "kept": [*(bank.kept if bank else ()), *begun.kept],
+        "legacy": begun.legacy,
+    }
+    if bank:
+        told["notes"] = bank.notes
+    if bank and dry_run:
+        told["texts"] = bank.texts
+    if begun.converted is not None:
+        told["convert"] = as_json(begun.converted, begun.converted.items, written=not dry_run)
+    return told
+
+
+def _lines(begun: logs.Begun, bank: setup.Begun | None, *, written: bool) -> Iterator[str]:
+    if bank:
+        yield from _bank_lines(bank, written=written)
+    for name in begun.created:
+        yield f"{'Made' if written else 'Would make'} {name}"
+    for name in begun.kept:
+        yield f"There already: {name}"
+    if begun.converted is not None:
+        yield summary(begun.converted, written=written)
+    elif begun.legacy.entries:
+        yield f"Entries of an older form: {begun.legacy.entries}, in files: {begun.legacy.files}."
+        yield "They are read as they are. To see what converting them does: memdown convert . --dry-run"
+        yield "To convert them: memdown init --convert"
+
+
+def _bank_lines(bank: setup.Begun, *, written: bool) -> Iterator[str]:
+    for name in bank.kept:
+        yield f"There already: {name}"
+    for name, text in bank.texts.items():
+        if written:
+            yield f"Made {name}"
+        else:
+            yield from (f"Would make {name}:", "", text)
+    if bank.created and written:
+        yield f"{count(len(bank.created), 'file')} made. Read them: check what they say, and fill in the placeholders."
+    elif not bank.created:
+        yield "Nothing to make: the memory bank is complete."

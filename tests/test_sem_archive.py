@@ -1,0 +1,232 @@
+"""The archive: old entries move, the rest stays as it is, and nothing is lost on the way."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import CORPUS, Ran
+from memdown import convert, dialects
+from memdown.dialects import sem
+from memdown.store import Files
+from samples import memdown, put
+
+Cli = Callable[..., Ran]
+LOG = ".squad/decisions.md"
+OLD_LOG = ".squad/decisions-archive.md"
+HISTORY = ".squad/agents/ann/history.md"
+OLD_HISTORY = ".squad/agents/ann/history-archive.md"
+
+
+def canonical(title: str, day: str, *fields: str, kind: str = "decision", details: str = "Text.") -> str:
+    stamp = f"{day}T10:00:00+0000"
+    head = "".join(
+        f"{field}  \n" for field in (f"**type:** {kind}", f"**timestamp:** {stamp}", "**author:** Ann", *fields)
+    )
+    return f"### {stamp}: {kind}: {title}\n\n{head}\n**summary:** {title}\n\n**details:**\n\n{details}\n\n---\n\n"
+
+
+def legacy(title: str, day: str, *lines: str) -> str:
+    return "\n".join([f"### {day}: {title}", "**By:** Ann", *lines]) + "\n\n"
+
+
+NEWER = canonical("New", "2026-01-25")
+OLDER = canonical("Old", "2025-12-01")
+
+
+def titles(name: str) -> list[str]:
+    path = Path(name)
+    return [record.title or "" for record in sem.read(name, path.read_text())] if path.exists() else []
+
+
+def test_old_entries_move(cli: Cli) -> None:
+    put(Path(), LOG, f"# Decisions\n\nText.\n\n{OLDER}{legacy('Older', '2025-11-01', 'Text.')}## Part\n\n{NEWER}")
+    ids = {record.title: record.id for record in sem.read(LOG, Path(LOG).read_text())}
+    told = cli("archive", "--older-than", "30", "--json").json()
+    assert told["moved"] == [
+        {"id": ids["Old"], "title": "Old", "from": LOG, "to": OLD_LOG},
+        {"id": ids["Older"], "title": "Older", "from": LOG, "to": OLD_LOG},
+    ]
+    assert told["written"] == [OLD_LOG, LOG]
+    assert (told["entries_before"], told["entries_left"]) == (4, 2)
+    assert Path(LOG).read_text() == f"# Decisions\n\nText.\n\n## Part\n\n{NEWER}"
+    assert Path(OLD_LOG).read_text() == (
+        f"# Archived decisions\n\n{OLDER}{legacy('Older', '2025-11-01', 'Text.')}".rstrip("\n") + "\n"
+    )
+    again = cli("archive", "--older-than", "30", "--json").json()
+    assert (again["moved"], again["written"]) == ([], [])
+
+
+def test_a_dry_run_changes_nothing(cli: Cli) -> None:
+    put(Path(), LOG, OLDER)
+    told = cli("archive", "--older-than", "30", "--dry-run", "--json").json()
+    assert [each["title"] for each in told["moved"]] == ["Old"]
+    assert told["written"] == []
+    assert Path(LOG).read_text() == OLDER
+    assert not Path(OLD_LOG).exists()
+
+
+def test_the_archive_is_appended_to(cli: Cli) -> None:
+    put(Path(), LOG, OLDER)
+    put(Path(), OLD_LOG, "# Mine\n\nText of mine")
+    cli("archive", "--older-than", "30")
+    assert Path(OLD_LOG).read_text() == f"# Mine\n\nText of mine\n\n{OLDER.rstrip()}\n"
+    assert Path(LOG).read_text() == ""
+
+
+def test_line_endings_stay(cli: Cli) -> None:
+    text = f"\ufeff# Decisions\n\n{OLDER}{NEWER}".replace("\n", "\r\n")
+    put(Path(), LOG, text)
+    cli("archive", "--older-than", "30")
+    assert Path(LOG).read_bytes().decode() == f"\ufeff# Decisions\n\n{NEWER}".replace("\n", "\r\n")
+    assert Path(OLD_LOG).read_bytes().decode() == f"# Archived decisions\n\n{OLDER.rstrip()}\n".replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    ("kept", "reason"),
+    [
+        (canonical("Kept", "2025-01-01", "**tags:** permanent"), "permanent"),
+        (canonical("Kept", "2025-01-01", details="**Status:** Permanent"), "permanent"),
+        (legacy("Kept", "2025-01-01", "**Status:** permanent", "Text."), "permanent"),
+        (legacy("Kept", "2025-01-01", "- keep: active", "Text."), "permanent"),
+        (canonical("Kept", "2025-01-01", kind="directive"), "a directive"),
+        (legacy("User directive — Kept", "2025-01-01", "Text."), "a directive"),
+        (canonical("Kept", "2025-01-01", "**expires:** 2027-01-01"), "in force until 2027-01-01"),
+        (canonical("Kept", "2025-01-01", "**tags:** policy"), "a policy"),
+        (
+            canonical("Kept", "2025-01-01", "**supersedes:** 2024-01-01T10:00:00+0000"),
+            "it replaces another entry and is in force",
+        ),
+    ],
+)
+def test_what_never_ages_out(cli: Cli, kept: str, reason: str) -> None:
+    put(Path(), LOG, kept)
+    told = cli("archive", "--older-than", "30", "--json").json()
+    assert [(each["title"], each["reason"]) for each in told["kept"]] == [("Kept", reason)]
+    assert told["moved"] == []
+    assert Path(LOG).read_text() == kept
+
+
+def test_what_is_over_ages_out(cli: Cli) -> None:
+    first = canonical("First", "2025-01-01", "**supersedes:** 2024-01-01T10:00:00+0000")
+    second = canonical("Second", "2025-02-01", "**supersedes:** 2025-01-01T10:00:00+0000")
+    expired = canonical("Expired", "2025-01-02", "**expires:** 2025-06-01", "**tags:** policy")
+    put(Path(), LOG, first + second + expired)
+    told = cli("archive", "--older-than", "30", "--json").json()
+    assert [each["title"] for each in told["moved"]] == ["First", "Expired"]
+    assert [each["title"] for each in told["kept"]] == ["Second"]
+
+
+def test_undated_entries_are_listed(cli: Cli) -> None:
+    put(Path(), LOG, f"## Decision: Undated\n\n**By:** Ann\n\nText.\n\n{OLDER}")
+    told = cli("archive", "--older-than", "30", "--json").json()
+    assert [(each["title"], each["path"], each["line"]) for each in told["undated"]] == [("Undated", LOG, 1)]
+    assert titles(LOG) == ["Undated"]
+
+
+def padded(size: int, *entries: str) -> str:
+    text = "# Log\n\n" + "".join(entries)
+    return text.replace("# Log\n", "# Log\n\n" + "x" * (size - len(text) - 2) + "\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "moved"),
+    [(20_479, []), (20_480, ["D31"]), (51_199, ["D31"]), (51_200, ["D31", "D8"])],
+)
+def test_thresholds_of_logs(cli: Cli, size: int, moved: list[str]) -> None:
+    ages = [canonical("D31", "2026-01-01"), canonical("D8", "2026-01-24"), canonical("D6", "2026-01-26")]
+    put(Path(), LOG, padded(size, *ages))
+    assert [each["title"] for each in cli("archive", "--json").json()["moved"]] == moved
+
+
+@pytest.mark.parametrize(("size", "moved"), [(15_359, []), (15_360, ["D15"])])
+def test_thresholds_of_histories(cli: Cli, size: int, moved: list[str]) -> None:
+    ages = [canonical("D15", "2026-01-17", kind="memory"), canonical("D13", "2026-01-19", kind="memory")]
+    put(Path(), HISTORY, padded(size, *ages))
+    told = cli("archive", "--json").json()
+    assert [each["title"] for each in told["moved"]] == moved
+    assert titles(OLD_HISTORY) == moved
+
+
+def test_thresholds_can_be_set(cli: Cli) -> None:
+    put(Path(), LOG, OLDER + NEWER)
+    assert cli("archive", "--json").json()["moved"] == []
+    put(Path(), "memdown.toml", "[sem]\narchive-size = 10\narchive-days = 3\n")
+    assert len(cli("archive", "--json", "--dry-run").json()["moved"]) == 2
+    put(Path(), "memdown.toml", "")
+    assert len(cli("archive", "--size", "10", "--json", "--dry-run").json()["moved"]) == 1
+    assert len(cli("archive", "--size", "9999", "--older-than", "1", "--json", "--dry-run").json()["moved"]) == 0
+
+
+def test_an_entry_that_holds_its_neighbours_apart_stays(cli: Cli) -> None:
+    """Without the dated entry the next heading would be read as part of the document before it."""
+    text = (
+        "# Decision: Whole\n\n**Date:** 2026-01-30\n**By:** Ann\n\nText.\n\n"
+        f"{legacy('Between', '2025-01-01', 'Text.')}## Next\n\n**By:** Ann\n**Date:** 2026-01-31\n\nText.\n"
+    )
+    put(Path(), LOG, text)
+    told = cli("archive", "--older-than", "30", "--json").json()
+    assert [each["reason"] for each in told["kept"]] == ["without it the text around it would be read differently"]
+    assert Path(LOG).read_text() == text
+
+
+@pytest.mark.corpus
+def test_real_logs_lose_nothing(tmp_path: Path) -> None:
+    """Entries before are entries in the log and those that moved, word for word."""
+    logs = sorted((CORPUS / "sem").glob("*/.squad/decisions.md"))[:12]
+    for number, path in enumerate(logs):
+        root = tmp_path / str(number)
+        before = path.read_bytes().decode("utf-8", "surrogateescape")
+        put(root, LOG, before)
+        told = json.loads(memdown(root, "archive", "--older-than", "10", "--json").stdout)
+        after = (root / LOG).read_bytes().decode("utf-8", "surrogateescape")
+        old = convert.entries(dialects.parse(LOG, before))
+        left = convert.entries(dialects.parse(LOG, after))
+        assert len(old) == len(left) + len(told["moved"]) == told["entries_before"]
+        if told["moved"]:
+            moved = {each["id"] for each in told["moved"]}
+            archive = (root / OLD_LOG).read_bytes().decode("utf-8", "surrogateescape")
+            for record in old:
+                assert record.span.of(before).strip() in (archive if record.id in moved else after)
+        again = json.loads(memdown(root, "archive", "--older-than", "10", "--json").stdout)
+        assert again["moved"] == []
+
+
+def crash_once(root: Path, seconds: float) -> None:
+    entries = [canonical(f"Entry {number}", f"2025-0{number % 9 + 1}-01") for number in range(60)]
+    put(root, LOG, "# Decisions\n\n" + "".join(entries) + NEWER)
+    put(root, HISTORY, "# History\n\n" + "".join(entries))
+    command = [sys.executable, "-m", "memdown", "archive", "--older-than", "30"]
+    environment = {**os.environ, "MEMDOWN_NOW": "2026-02-01"}
+    process = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL, env=environment)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    Files(root, hidden=frozenset({".squad"})).recover()
+    counts = [len(titles(str(root / name))) for name in (LOG, OLD_LOG, HISTORY, OLD_HISTORY)]
+    assert counts in ([61, 0, 60, 0], [1, 60, 0, 60])
+    memdown(root, "archive", "--older-than", "30", env=environment)
+    assert titles(str(root / LOG)) == ["New"]
+    assert sorted(titles(str(root / OLD_LOG))) == sorted(f"Entry {number}" for number in range(60))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kills with a signal")
+def test_a_killed_run_is_whole_or_not_at_all(tmp_path: Path) -> None:
+    for number in range(3):
+        (root := tmp_path / str(number)).mkdir()
+        crash_once(root, random.uniform(0.2, 0.6))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="kills with a signal")
+def test_many_killed_runs(tmp_path: Path) -> None:
+    for number in range(60):
+        (root := tmp_path / str(number)).mkdir()
+        crash_once(root, random.uniform(0.1, 0.8))
