@@ -1,0 +1,189 @@
+"""Sections of a history: which headings are entries, where each ends, and which of them is older."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from itertools import pairwise
+
+from msgspec import Struct
+
+from memdown import blocks, times
+from memdown.blocks import Block
+from memdown.text import Lines, Span
+
+_AFTER = r"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*\(\s*\d{4})"
+_NUMBER = re.compile(r"^[A-Za-z ]+#?\s*(?P<number>\d{1,9})(?![\d-])", re.ASCII)
+_TIME = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)", re.ASCII)
+_HISTORICAL = re.compile(r"historical summary\b", re.IGNORECASE)
+
+
+class History(Struct, frozen=True):
+    """A kind of memory that grows by entries."""
+
+    kind: str
+    """What a record of an entry is called."""
+    noun: str
+    heading: re.Pattern[str]
+    keep: int
+    title: str
+    """The first heading of its archive."""
+
+
+HISTORIES = {
+    "review_history": History(
+        "review", "review", re.compile(rf"Review{_AFTER}", re.IGNORECASE), 10, "Review History Archive"
+    ),
+    "test_results_history": History(
+        "session",
+        "session",
+        re.compile(rf"(?:Test\s+)?Session{_AFTER}", re.IGNORECASE),
+        15,
+        "Test Results History Archive",
+    ),
+    "command_history": History(
+        "command",
+        "command",
+        re.compile(r"\d{4}-\d{2}-\d{2}\b|/[A-Za-z]", re.ASCII),
+        50,
+        "Command History Archive",
+    ),
+}
+
+
+class Entry(Struct, frozen=True):
+    """One entry of a history."""
+
+    span: Span
+    """From its heading to the next heading of the same level or above."""
+    title: str
+    at: datetime | None
+    """When its heading says it was."""
+    moment: times.Moment | None
+    number: int | None
+    position: int
+
+
+def headings(text: str) -> list[Block]:
+    """Headings written with `#` that are in no list, quote, comment or code."""
+    return top_headings(blocks.scan(text))
+
+
+def top_headings(scanned: Iterable[Block]) -> list[Block]:
+    return [block for block in scanned if block.kind == "heading" and block.depth == 0 and block.info == "atx"]
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the line of a heading begins: at most three spaces before it."""
+    while offset and text[offset - 1] == " ":
+        offset -= 1
+    return offset
+
+
+def is_entry(history: History, title: str) -> bool:
+    return bool(history.heading.match(title)) and not _HISTORICAL.match(title)
+
+
+def is_historical_summary(title: str) -> bool:
+    return bool(_HISTORICAL.match(title))
+
+
+def sections(text: str) -> list[tuple[Block, Span]]:
+    """Headings of the first two levels, each with all up to the next of them."""
+    found = [block for block in headings(text) if block.level <= 2]
+    starts = [*(line_start(text, block.span.start) for block in found), len(text)]
+    return [(block, Span(*pair)) for block, pair in zip(found, pairwise(starts), strict=True)]
+
+
+def entries(text: str, history: History) -> list[Entry]:
+    """The entries of a history in the order of the file."""
+    made: list[Entry] = []
+    for block, span in sections(text):
+        title = block.content.of(text)
+        if block.level == 2 and is_entry(history, title):
+            made.append(_entry(span, title, len(made)))
+    return without_footer(text, made)
+
+
+def _entry(span: Span, title: str, position: int) -> Entry:
+    moment = next((read for match in _TIME.finditer(title) if (read := times.read(match.group()))), None)
+    number = _NUMBER.match(_TIME.sub("", title))
+    return Entry(
+        span, title, moment.local if moment else None, moment, int(number["number"]) if number else None, position
+    )
+
+
+def without_footer(text: str, found: Sequence[Entry]) -> list[Entry]:
+    """The same with the last entry cut at a line `---` when text follows it: that is the end of the file's own."""
+    if not found or found[-1].span.end != len(text):
+        return list(found)
+    last = found[-1]
+    end = footer_start(text, last.span)
+    cut = Entry(Span(last.span.start, end), last.title, last.at, last.moment, last.number, last.position)
+    return [*found[:-1], cut]
+
+
+def footer_start(text: str, span: Span) -> int:
+    """Where the footer of a file begins inside its last section; its end when there is none.
+
+    A footer follows the last `---`, and either says when the file was updated, or stands behind a line `---` that
+    other sections end with too.
+    """
+    section = span.of(text)
+    rules = [block for block in blocks.scan(section) if block.depth == 0 and _is_rule(block)]
+    if not rules:
+        return span.end
+    lines = Lines(section)
+    after = lines.start(lines.at(rules[-1].span.end) + 1)
+    rest = section[after:].strip()
+    separated = _ends_with_rule(text[: span.start])
+    if not rest or not (separated or re.search(r"last updated", rest, re.IGNORECASE)):
+        return span.end
+    return span.start + after
+
+
+def _is_rule(block: Block) -> bool:
+    return block.kind == "rule" or (block.kind == "heading" and block.info == "setext" and block.level == 2)
+
+
+def _ends_with_rule(text: str) -> bool:
+    return bool(re.search(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)[ \t]*\s*\Z", text[-200:]))
+
+
+def oldest_first(found: Sequence[Entry]) -> list[Entry]:
+    """Entries by age: by the date in the heading, then by number, then by where they stand.
+
+    What is known of some only is lent to their neighbours. Without any date or number, what is further down is newer,
+    as appending makes it.
+    """
+    if all(entry.at for entry in found):
+        return sorted(found, key=lambda entry: (entry.at or datetime.min, entry.number or 0, entry.position))
+    if all(entry.number is not None for entry in found):
+        return sorted(found, key=lambda entry: (entry.number or 0, entry.position))
+    return _by_place(found)
+
+
+def _by_place(found: Sequence[Entry]) -> list[Entry]:
+    """Age by place, where the dates and numbers there are tell in which direction a file grows."""
+    known = [entry for entry in found if entry.at or entry.number is not None]
+    bare: list[Entry] = []
+    ordered = list(found)
+    if _falling([entry.at for entry in known if entry.at]) or _falling([e.number for e in known if e.number]):
+        # The newest is on top; but what has neither date nor number at the end was appended there.
+        while ordered and ordered[-1].at is None and ordered[-1].number is None:
+            bare.insert(0, ordered.pop())
+        ordered.reverse()
+    lent = datetime.min
+    keyed = []
+    for place, entry in enumerate(ordered):
+        lent = entry.at or lent
+        keyed.append(((lent, place), entry))
+    return [entry for _, entry in sorted(keyed, key=lambda pair: pair[0])] + bare
+
+
+def _falling(values: Sequence[datetime] | Sequence[int]) -> bool:
+    pairs = list(pairwise(values))
+    return sum(one > two for one, two in pairs) > sum(one < two for one, two in pairs)  # type: ignore[operator]
+
+
+def day_of(entry: Entry) -> date | None:
+    return entry.at.date() if entry.at else None

@@ -1,0 +1,77 @@
+"""Finding lines in memories with a pattern that somebody typed, without letting it run for ever."""
+
+import re
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from memdown.text import Lines
+
+SECONDS = 5.0
+"""Processor time a pattern may take."""
+
+LONGEST_LINE = 10_000
+"""Characters of a line that are looked at."""
+
+_ENDLESS = re.compile(r"[*+](?![+])|\{\d*,\}")
+_NESTED = re.compile(r"\((?:[^()\\]|\\.)*(?:[*+|]|\{\d*,\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d*,\})")
+_MOST_ENDLESS = 3
+_TIMER = hasattr(signal, "setitimer")
+
+
+class TooSlow(Exception):
+    """A pattern took longer than it may."""
+
+
+def compiled(pattern: str, *, ignore_case: bool) -> tuple[re.Pattern[str], str | None]:
+    """The pattern, and a sentence when it had to be taken literally."""
+    flags = re.IGNORECASE if ignore_case else 0
+    literal = re.compile(re.escape(pattern), flags)
+    try:
+        found = re.compile(pattern, flags)
+    except (re.error, OverflowError, RecursionError) as error:
+        return literal, f"The pattern is not a regular expression ({error}), so it was searched for as text."
+    if _costly(pattern) and not _can_stop():
+        return literal, "The pattern could take for ever, so it was searched for as text."
+    return found, None
+
+
+def _costly(pattern: str) -> bool:
+    return bool(_NESTED.search(pattern)) or len(_ENDLESS.findall(pattern)) > _MOST_ENDLESS
+
+
+def _can_stop() -> bool:
+    """Whether a search can be interrupted: signals reach the main thread only, and not on Windows."""
+    return _TIMER and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Raise TooSlow when the block takes more processor time than a pattern may."""
+    if not _can_stop():
+        yield
+        return
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise TooSlow
+
+    # Processor time, so that nothing else which uses an alarm is disturbed.
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def lines_with(text: str, matches: Callable[[str], object]) -> Iterator[tuple[int, str, str]]:
+    """Lines that match: number from 1, the line, and the line with two before and two after it."""
+    lines = Lines(text)
+    for number in range(len(lines)):
+        line = lines.span(number).of(text)
+        if matches(line[:LONGEST_LINE]):
+            around = range(max(number - 2, 0), min(number + 3, len(lines)))
+            yield number + 1, line, "\n".join(lines.span(each).of(text) for each in around)

@@ -1,0 +1,150 @@
+"""Where the store is and what is in it: the folder, the files, and a memory as it was read."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+
+from msgspec import UNSET
+
+from memdown.dialects.layers import grammar, stamps
+from memdown.dialects.layers.grammar import Address
+from memdown.dialects.layers.headings import HISTORIES
+from memdown.dialects.layers.pruning import Policy
+from memdown.errors import BadConfig, NotFound, Refused, quote
+from memdown.memory.layers.values import MemoryEntry
+from memdown.memory.root import Root
+from memdown.text import Lines
+
+ADVISORY = "[POTENTIALLY STALE]"
+
+
+class Shelf:
+    """The files of one store, by address."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self.files = root.files
+        self.settings = root.config.layers
+
+    def home(self) -> str:
+        """The folder of the store: the configured one, else the first known folder that has a layer in it."""
+        chosen = self.settings.folder
+        if chosen:
+            if set(chosen.split("/")).intersection(grammar.FOLDERS.values()):
+                raise BadConfig(f"layers.folder is {quote(chosen)}, but a part of it is the name of a layer's folder.")
+            return chosen
+        for home in grammar.HOMES:
+            if self._has_layers(home):
+                return home
+        if self.root.root.name == "memory" and any(
+            (self.root.root / folder).is_dir() for folder in grammar.FOLDERS.values()
+        ):
+            raise Refused(f"{self.root.root} is a store itself; give the folder that holds it as the root.")
+        return grammar.HOMES[0]
+
+    def _has_layers(self, home: str) -> bool:
+        return any((self.root.root / home / folder).is_dir() for folder in grammar.FOLDERS.values())
+
+    def today(self) -> date:
+        return self.root.now().date()
+
+    def policy(self) -> Policy:
+        chosen = self.settings
+        keep = (chosen.keep_reviews, chosen.keep_sessions, chosen.keep_commands)
+        return Policy(
+            keep=dict(zip(HISTORIES, keep, strict=True)),
+            resolved_days=chosen.resolved_days,
+            verify_days=chosen.verify_days,
+            resolved_words=chosen.resolved_words,
+        )
+
+    def size_warnings(self, file_type: str, text: str) -> list[str]:
+        chosen = self.settings
+        limits = {"project_overview": chosen.max_overview_lines, "review_history": chosen.max_review_lines}
+        return grammar.size_warnings(file_type, len(Lines(text)), limits, chosen.max_lines)
+
+    def name(self, address: Address) -> str:
+        """The file of an address, relative to the root."""
+        return f"{self.home()}/{address.place}"
+
+    def text(self, address: Address) -> str | None:
+        """What a memory says; None when there is none."""
+        name = self.name(address)
+        return self.files.read(name) if self.files.exists(name) else None
+
+    def text_or_error(self, address: Address) -> str:
+        text = self.text(address)
+        if text is None:
+            raise NotFound(f"There is no memory {quote(address.id)}; `memdown layer create` makes one.")
+        return text
+
+    def names(self, folder: str = "") -> list[str]:
+        """Every Markdown file of the store, or of one of its folders; none when the folder is not a store."""
+        home = self.home()
+        if not self._has_layers(home):
+            return []
+        return list(self.root.below(f"{home}/{folder}" if folder else home))
+
+    def place(self, name: str) -> str:
+        """A file's path inside the store."""
+        return name.removeprefix(f"{self.home()}/")
+
+    def addresses(self, folder: str = "") -> Iterator[Address]:
+        """Memories that an id leads to, by file name."""
+        for name in self.names(folder):
+            place = self.place(name)
+            address = grammar.located(place)
+            if address and "/" not in address.file_type and not grammar.is_structural(place):
+                yield address
+
+    def entries(self, folder: str, *, archives: bool) -> list[MemoryEntry]:
+        """The memories in one folder of the store."""
+        chosen = [each for each in self.addresses(folder) if archives or not each.is_archive]
+        return [entry for each in chosen if (entry := self.entry(each))]
+
+    def entry(self, address: Address) -> MemoryEntry | None:
+        """A memory as it is read."""
+        text = self.text(address)
+        if text is None:
+            return None
+        day, days = self.age(address.id, text)
+        state = stamps.staleness(days, self.settings.fresh_days, self.settings.aging_days)
+        return MemoryEntry(
+            id=address.id,
+            layer=address.layer,
+            project_name=address.project,
+            skill_name=address.skill or UNSET,
+            agent_name=address.owner if address.layer == "agent" else UNSET,
+            file_type=address.file_type,
+            content=text,
+            updated_at=day.isoformat() if day else None,
+            staleness=state,
+            line_count=len(Lines(text)),
+            metadata={"advisory": _advisory(days)} if state == "stale" else UNSET,
+        )
+
+    def age(self, id: str, text: str) -> tuple[date | None, int | None]:
+        """The day of a memory's stamp and its age."""
+        day = stamps.day_stamped(text)
+        if day is None and self.settings.legacy_stamps:
+            day = stamps.day_legacy(text)
+        today = self.today()
+        if day and day > today:
+            self.root.tell(f"{id} is stamped {day}, which is yet to come, and counts as of today")
+        return day, stamps.age(day, today)
+
+
+def _advisory(days: int | None) -> str:
+    why = "no stamp says when it was updated" if days is None else f"last updated {days} days ago"
+    return f"{ADVISORY} {why}; verify before use."
+
+
+def chosen(addresses: Iterable[Address], scope: str, project: str | None, skill: str | None) -> Iterator[Address]:
+    """The addresses of a scope: everything, one project, or one skill."""
+    for each in addresses:
+        wanted = {
+            "all": True,
+            "project": each.project is not None and each.project == project,
+            "skill": each.skill is not None and each.skill == skill and project in (None, each.owner),
+        }
+        if wanted[scope]:
+            yield each

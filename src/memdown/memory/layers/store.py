@@ -1,0 +1,325 @@
+"""The interface of the layered store: what an assistant asks for, and what it writes."""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+from msgspec import UNSET
+
+from memdown.dialects.layers import grammar, writer
+from memdown.dialects.layers.grammar import Address
+from memdown.errors import Exists, Invalid, quote
+from memdown.memory.layers import counters, finding, pruner
+from memdown.memory.layers.report import id_of, report
+from memdown.memory.layers.shelf import Shelf, chosen
+from memdown.memory.layers.validation import validation
+from memdown.memory.layers.values import (
+    Appended,
+    Created,
+    Deleted,
+    Match,
+    MemoryEntry,
+    NewEntry,
+    ProjectMemory,
+    PruneResult,
+    SearchResult,
+    StalenessReport,
+    Updated,
+    Validation,
+)
+from memdown.memory.root import Root
+from memdown.text import Lines, apply
+
+SCOPES = ("all", "project", "skill")
+
+
+class Layers:
+    """The layered store of one memory."""
+
+    def __init__(self, root: Root) -> None:
+        self._shelf = Shelf(root)
+        self._files = root.files
+        self._root = root
+
+    def path_of(self, id: str) -> str:
+        """The file of a memory, relative to the root, whether or not it is there."""
+        return self._shelf.name(grammar.from_id(id))
+
+    # Writing
+
+    def create(self, entry: NewEntry | Mapping[str, object] | None = None, **fields: object) -> Created:
+        """Make a memory of an entry, or of its fields by name; keys may be spelled fileType or file_type.
+
+        Its id follows from its other fields; its stamp is of today.
+        """
+        new = entry if isinstance(entry, NewEntry) else _converted({**(entry or {}), **fields})
+        address = _address(new.layer, new.project_name, new.file_type, new.skill_name, new.agent_name)
+        if new.id is not None and grammar.from_id(new.id) != address:
+            raise Invalid(f"The id {quote(new.id)} does not fit the other fields, which make {quote(address.id)}.")
+        return self._create(address, new.content)
+
+    def create_at(self, id: str, content: str) -> Created:
+        """The same by id."""
+        return self._create(grammar.from_id(id), content)
+
+    def _create(self, address: Address, content: str) -> Created:
+        text = writer.fresh(content, self._shelf.today())
+        name = self._shelf.name(address)
+        with self._files.lock():
+            if self._files.exists(name):
+                raise Exists(f"{quote(address.id)} exists already; `memdown layer update` changes it.")
+            self._files.save(name, text, over=None)
+            self._count(address, text)
+        return Created(address.id, name, created=True)
+
+    def update(self, id: str, content: str) -> Updated:
+        """Give a memory other content, and the stamp of today."""
+        address = grammar.from_id(id)
+        name = self._shelf.name(address)
+        with self._files.lock():
+            text = self._shelf.text_or_error(address)
+            writer.refuse_damaged(name, text)
+            new = apply(text, writer.rewritten(text, content, self._shelf.today()))
+            self._files.save(name, new, over=text)
+            self._count(address, new)
+        warnings = self._shelf.size_warnings(address.file_type, new)
+        return Updated(address.id, updated=True, line_count=len(Lines(new)), warning=" ".join(warnings) or None)
+
+    def upsert(self, id: str, content: str) -> Created | Updated:
+        """Update a memory, or create it when it is not there."""
+        address = grammar.from_id(id)
+        with self._files.lock():
+            there = self._files.exists(self._shelf.name(address))
+            return self.update(id, content) if there else self._create(address, content)
+
+    def append(self, id: str, content: str) -> Appended:
+        """Add content at the end of a memory, and prune it by the rules of its type."""
+        address = grammar.from_id(id)
+        name = self._shelf.name(address)
+        with self._files.lock():
+            text = self._shelf.text_or_error(address)
+            writer.refuse_damaged(name, text)
+            longer = apply(text, [*writer.restamped(text, self._shelf.today()), *writer.appended(text, content)])
+            known = counters.load(self._files)
+            counted = counters.count(known, address.id, len(Lines(longer)))
+            plan = pruner.plan(self._shelf, address, longer, counted.invocations)
+            pruner.carry_out(self._shelf, [plan], {name: text})
+            counters.save(self._files, known)
+        new = plan.after.text
+        return Appended(
+            address.id,
+            appended=True,
+            line_count=len(Lines(new)),
+            pruned=new != longer,
+            prune_details=plan.actions or None,
+            warning=" ".join(self._shelf.size_warnings(address.file_type, new)) or UNSET,
+        )
+
+    def delete(self, id: str) -> Deleted:
+        """Delete a memory's file; its archive and its folder stay."""
+        address = grammar.from_id(id)
+        with self._files.lock():
+            text = self._shelf.text(address)
+            if text is not None:
+                self._files.delete(self._shelf.name(address), over=text)
+        return Deleted(address.id, deleted=text is not None)
+
+    def record_invocation(self, skill_name: str, project_name: str) -> int:
+        """Count one use of a skill on a project, for all memories it has of it; how many those are."""
+        folder = _folder("skill-specific", project_name, skill_name)
+        with self._files.lock():
+            known = counters.load(self._files)
+            used = [each for each in self._shelf.addresses(folder) if not each.is_archive]
+            for each in used:
+                counters.count(known, each.id, len(Lines(self._shelf.text_or_error(each))))
+            if used:
+                counters.save(self._files, known)
+        return len(used)
+
+    def _count(self, address: Address, text: str) -> None:
+        known = counters.load(self._files)
+        counters.count(known, address.id, len(Lines(text)))
+        counters.save(self._files, known)
+
+    # Reading
+
+    def read(
+        self,
+        layer: str,
+        project_name: str | None = None,
+        file_type: str | None = None,
+        skill_name: str | None = None,
+        command_name: str | None = None,  # noqa: ARG002 - part of the interface, and of no path
+        agent_name: str | None = None,
+    ) -> MemoryEntry | None:
+        """A memory by its names, or by its id alone; None when there is none."""
+        if file_type is None and project_name is None:
+            return self._shelf.entry(grammar.from_id(layer))
+        return self._shelf.entry(_address(layer, project_name, file_type or "", skill_name, agent_name))
+
+    def get_project_profile(self, project_name: str) -> MemoryEntry | None:
+        return self.read("shared-project", project_name, "project_profile")
+
+    def get_shared_project_memory(self, project_name: str, *, archives: bool = False) -> list[MemoryEntry]:
+        """What all skills know of a project."""
+        return self._shelf.entries(_folder("shared-project", project_name), archives=archives)
+
+    def get_skill_memory(self, skill_name: str, project_name: str, *, archives: bool = False) -> list[MemoryEntry]:
+        """What a skill knows of a project; nothing means that it is there for the first time."""
+        return self._shelf.entries(_folder("skill-specific", project_name, skill_name), archives=archives)
+
+    def get_command_memory(self, project_name: str, *, archives: bool = False) -> list[MemoryEntry]:
+        return self._shelf.entries(_folder("command", project_name), archives=archives)
+
+    def get_agent_memory(self, agent_name: str, *, archives: bool = False) -> list[MemoryEntry]:
+        return self._shelf.entries(_folder("agent", agent_name), archives=archives)
+
+    def get_by_project(self, project_name: str, *, archives: bool = False) -> ProjectMemory:
+        """Everything about a project but what agents know, which belongs to no project."""
+        skills = sorted({each.skill or "" for each in self._shelf.addresses("skills") if each.owner == project_name})
+        return ProjectMemory(
+            shared=self.get_shared_project_memory(project_name, archives=archives),
+            skills={
+                skill: found
+                for skill in skills
+                if (found := self._shelf.entries(f"skills/{skill}/{project_name}", archives=archives))
+            },
+            commands=self.get_command_memory(project_name, archives=archives),
+        )
+
+    def search(
+        self, pattern: str, layer: str | None = None, project_name: str | None = None, *, ignore_case: bool = False
+    ) -> SearchResult:
+        """Lines that match a regular expression, archives included; one that is none is searched for as text."""
+        wanted = grammar.layer_named(layer) if layer else None
+        regex, notice = finding.compiled(pattern, ignore_case=ignore_case)
+        if notice:
+            self._root.tell(notice.removesuffix("."))
+        texts = []
+        for name in self._shelf.names():
+            place = self._shelf.place(name)
+            address = grammar.located(place)
+            if grammar.is_structural(place):
+                continue
+            if wanted and (address is None or address.layer != wanted):
+                continue
+            if project_name and (address is None or address.project != project_name):
+                continue
+            texts.append((id_of(place), name, self._files.read(name)))
+        try:
+            with finding.limited():
+                return SearchResult([match for each in texts for match in _matches(*each, regex.search)])
+        except finding.TooSlow:
+            self._root.tell("The pattern took too long, so it was searched for as text")
+            plain = pattern.casefold() if ignore_case else pattern
+            fold = str.casefold if ignore_case else str
+            return SearchResult(
+                [match for each in texts for match in _matches(*each, lambda line: plain in fold(line))]
+            )
+
+    def get_staleness_report(self) -> StalenessReport:
+        """All memories by age; only the first block of each file is read."""
+        home, today = self._shelf.home(), self._shelf.today()
+        return report(self._files, self._shelf.names(), home, today, self._shelf.settings, self._root.tell)
+
+    def validate(self, id: str) -> Validation:
+        """How complete, specific and alive a memory is. Writes nothing."""
+        address = grammar.from_id(id)
+        text = self._shelf.text_or_error(address)
+        counter = counters.load(self._files).get(address.id, counters.Counter())
+        warnings = self._shelf.size_warnings(address.file_type, text)
+        stale = self._shelf.entry(address)
+        return validation(address, text, counter, [*warnings, *_stale_advice(stale)])
+
+    # Pruning
+
+    def prune(
+        self,
+        policy: Mapping[str, object] | None = None,
+        *,
+        scope: str = "all",
+        project_name: str | None = None,
+        skill_name: str | None = None,
+        dry_run: bool = False,
+    ) -> PruneResult:
+        """Shorten histories and lists of issues by their rules; what leaves a memory is in its archive.
+
+        `policy` may hold the same as a mapping: scope, projectName, skillName, dryRun.
+        """
+        if policy is not None:
+            given = _converted_policy(policy)
+            return self.prune(
+                scope=given.scope,
+                project_name=given.project_name,
+                skill_name=given.skill_name,
+                dry_run=given.dry_run,
+            )
+        _check_scope(scope, project_name, skill_name)
+        if dry_run:
+            return pruner.result(self._shelf, self._plans(scope, project_name, skill_name))
+        with self._files.lock():
+            plans = self._plans(scope, project_name, skill_name)
+            pruner.carry_out(self._shelf, plans, {})
+        return pruner.result(self._shelf, plans)
+
+    def _plans(self, scope: str, project: str | None, skill: str | None) -> list[pruner.Plan]:
+        known = counters.load(self._files)
+        return [
+            pruner.plan(self._shelf, each, text, known[each.id].invocations if each.id in known else 0)
+            for each in chosen(self._shelf.addresses(), scope, project, skill)
+            if (text := self._shelf.text(each)) is not None
+        ]
+
+
+class _Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    scope: str = "all"
+    project_name: str | None = None
+    skill_name: str | None = None
+    dry_run: bool = False
+
+
+def _converted(entry: Mapping[str, object]) -> NewEntry:
+    try:
+        return msgspec.convert({_camel(key): value for key, value in entry.items()}, NewEntry)
+    except msgspec.ValidationError as error:
+        raise Invalid(f"The entry cannot be made: {error}.") from None
+
+
+def _converted_policy(policy: Mapping[str, object]) -> _Policy:
+    try:
+        return msgspec.convert({_camel(key): value for key, value in policy.items()}, _Policy)
+    except msgspec.ValidationError as error:
+        raise Invalid(f"The policy cannot be used: {error}.") from None
+
+
+def _camel(key: str) -> str:
+    first, *rest = key.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def _address(layer: str, project: str | None, file_type: str, skill: str | None, agent: str | None) -> Address:
+    return grammar.address(layer, file_type, project=project, skill=skill, agent=agent)
+
+
+def _folder(layer: str, owner: str, skill: str | None = None) -> str:
+    """The folder of a project or an agent in a layer, inside the store."""
+    names = [(skill, "skill name"), (owner, "agent name" if layer == "agent" else "project name")]
+    checked = [grammar.checked_name(name, what) for name, what in names if name is not None]
+    return "/".join((grammar.FOLDERS[layer], *checked))
+
+
+def _matches(id: str, name: str, text: str, matches: Callable[[str], object]) -> list[Match]:
+    return [Match(id, name, *found) for found in finding.lines_with(text, matches)]
+
+
+def _check_scope(scope: str, project: str | None, skill: str | None) -> None:
+    if scope not in SCOPES:
+        raise Invalid(f"{quote(scope)} is not a scope; use {', '.join(SCOPES)}.")
+    if scope == "project" and not project:
+        raise Invalid("To prune a project, name it.")
+    if scope == "skill" and not skill:
+        raise Invalid("To prune a skill's memory, name the skill.")
+
+
+def _stale_advice(entry: MemoryEntry | None) -> list[str]:
+    advice = entry.metadata["advisory"] if entry and entry.metadata is not UNSET else None
+    return [advice] if advice else []

@@ -1,0 +1,386 @@
+"""Commands of the layered store: one for each thing its interface can do."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+import click
+from click.shell_completion import CompletionItem
+
+from memdown.errors import Invalid, MemdownError
+from memdown.memory import Memory
+from memdown.memory.layers import Created, MemoryEntry, ProjectMemory, PruneResult, SearchResult, Validation
+from memdown.surfaces.cli import ages
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.text import decode
+
+SAMPLE = "skill-specific/python-code-review/my-api/review_history"
+
+
+def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Ids of memories that begin so."""
+    try:
+        report = Memory.open(ctx.params.get("root")).layers.get_staleness_report()
+    except MemdownError:
+        return []  # nothing to offer; the command itself will say what is wrong
+    known = (*report.fresh, *report.aging, *report.stale)
+    return [CompletionItem(each.id) for each in known if each.id.startswith(incomplete)]
+
+
+def _content(session: Session, words: str | None, content: str | None, file: str | None) -> str:
+    """What to write: given, in a file of the project, or piped in."""
+    given = [each for each in (words, content, file) if each is not None]
+    if len(given) > 1:
+        raise Invalid("Give the content once: as an argument, with --content, or with --file.")
+    if file is not None:
+        return session.memory.text_of(file)
+    if given and given[0] != "-":
+        return given[0]
+    if sys.stdin is None or sys.stdin.isatty():
+        raise Invalid("There is no content: give it as an argument, with --content or --file, or pipe it in.")
+    return decode(sys.stdin.buffer.read())
+
+
+def _id(names: Sequence[str], named: Mapping[str, str | None]) -> str:
+    """The id a person means: itself, or its parts as arguments or options."""
+    layer, project, file_type = (named["layer"], named["project"], named["file_type"])
+    if len(names) == 1 and not any(named.values()):
+        return names[0]
+    if names:
+        layer, project, file_type = [*names, None, None, None][:3] if len(names) == 3 else (None, None, None)
+    if not layer or not file_type:
+        raise Invalid(f"Name the memory by its id, as in {SAMPLE}, or by --layer, --project and --type.")
+    inner = [named["skill"], project, named["agent"]]
+    return "/".join(part for part in (layer, *inner, file_type) if part)
+
+
+def _named(function: click.decorators.FC) -> click.decorators.FC:
+    """The options that name a memory by parts."""
+    for option in (
+        click.option("--layer", help="shared-project, skill-specific, command or agent."),
+        click.option("--project", help="The project's name."),
+        click.option("--type", "file_type", help="The file type, as known_issues."),
+        click.option("--skill", help="The skill's name, in the layer skill-specific."),
+        click.option("--agent", help="The agent's name, in the layer agent."),
+    ):
+        function = option(function)
+    return function
+
+
+def _text(function: click.decorators.FC) -> click.decorators.FC:
+    """The options that bring content."""
+    for option in (
+        click.option("--content", help="The text itself; else it is read from standard input."),
+        click.option("--file", help="A file of the project that holds the text."),
+    ):
+        function = option(function)
+    return function
+
+
+@click.group("layer")
+def layer_command() -> None:
+    """Use the layered store: memory by layer, project and skill.
+
+    An id is shared-project/PROJECT/TYPE, skill-specific/SKILL/PROJECT/TYPE, command/PROJECT/TYPE or agent/AGENT/TYPE.
+    """
+
+
+@layer_command.command(
+    "create",
+    epilog=examples(
+        "memdown layer create shared-project/my-api/project_profile --content '# My API'",
+        "memdown layer create --layer skill-specific --skill code-review --project my-api --type known_issues < x.md",
+        'memdown layer create --entry \'{"layer": "agent", "agentName": "zeus", "fileType": "notes", "content": "x"}\'',
+    ),
+)
+@click.argument("id", required=False)
+@click.argument("words", required=False, metavar="[CONTENT]")
+@_named
+@_text
+@click.option("--entry", help="The whole entry as a JSON object with the interface's keys; - reads it.")
+@standard
+def create(
+    session: Session,
+    /,
+    id: str | None,
+    words: str | None,
+    content: str | None,
+    file: str | None,
+    entry: str | None,
+    **named: str | None,
+) -> None:
+    """Make a memory. One that is there already is refused."""
+    layers = session.memory.layers
+    if entry is not None:
+        made = layers.create(_entry(entry))
+    else:
+        made = layers.create_at(_id([id] if id else [], named), _content(session, words, content, file))
+    session.answer(made, lambda: [f"Wrote {made.path}"])
+
+
+def _entry(given: str) -> Mapping[str, object]:
+    try:
+        value = json.loads(decode(sys.stdin.buffer.read()) if given == "-" else given)
+    except ValueError as error:
+        raise Invalid(f"The entry is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise Invalid("The entry is not a JSON object.")
+    return value
+
+
+@layer_command.command(
+    "read",
+    epilog=examples(f"memdown layer read {SAMPLE}", "memdown layer read shared-project my-api project_profile --json"),
+)
+@click.argument("names", nargs=-1, metavar="ID | LAYER PROJECT TYPE", shell_complete=complete_id)
+@_named
+@click.option("--command", "command_name", help="Accepted; it is part of no path.")
+@standard
+def read(session: Session, /, names: Sequence[str], command_name: str | None, **named: str | None) -> int:  # noqa: ARG001
+    """Show a memory, and how old it is. The exit code is 1 when there is none."""
+    entry = session.memory.layers.read(_id(names, named))
+    session.answer(entry, lambda: _entry_lines(entry))
+    return int(entry is None)
+
+
+def _entry_lines(entry: MemoryEntry | None) -> Iterator[str]:
+    if entry is None:
+        yield "There is no such memory."
+        return
+    updated = f"updated {entry.updated_at}" if entry.updated_at else "no stamp"
+    yield f"{style('strong', entry.id)}  {updated}, {_state(entry.staleness)}, {count(entry.line_count, 'line')}"
+    yield ""
+    yield entry.content.rstrip("\n")
+
+
+def _state(staleness: str) -> str:
+    return style({"fresh": "added", "aging": "warning", "stale": "error"}[staleness], staleness)
+
+
+@layer_command.command(
+    "update",
+    epilog=examples(
+        "memdown layer update shared-project/my-api/project_profile < profile.md",
+        "memdown layer update shared-project/my-api/project_profile --create --content '# My API'",
+    ),
+)
+@click.argument("id", shell_complete=complete_id)
+@click.argument("words", required=False, metavar="[CONTENT]")
+@_text
+@click.option("--create", "create_it", is_flag=True, help="Create it when it is not there.")
+@standard
+def update(
+    session: Session, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
+) -> None:
+    """Give a memory other content. Its stamp becomes today's."""
+    text = _content(session, words, content, file)
+    layers = session.memory.layers
+    done = layers.upsert(id, text) if create_it else layers.update(id, text)
+    if isinstance(done, Created):
+        session.answer(done, lambda: [f"Wrote {done.path}"])
+        return
+    session.answer(done, lambda: [f"Updated {done.id}, {count(done.line_count, 'line')}"])
+    if done.warning:
+        session.note(done.warning)
+
+
+@layer_command.command("append", epilog=examples(f"memdown layer append {SAMPLE} < review.md"))
+@click.argument("id", shell_complete=complete_id)
+@click.argument("words", required=False, metavar="[CONTENT]")
+@_text
+@standard
+def append(session: Session, id: str, words: str | None, content: str | None, file: str | None) -> None:
+    """Add content to a memory, and prune it by the rules of its type."""
+    done = session.memory.layers.append(id, _content(session, words, content, file))
+    session.answer(
+        done,
+        lambda: [
+            f"Appended to {done.id}, {count(done.line_count, 'line')}",
+            *(f"  {each.action}: {each.reason}" for each in done.prune_details or ()),
+        ],
+    )
+    if isinstance(done.warning, str):
+        session.note(done.warning)
+
+
+@layer_command.command("delete", epilog=examples(f"memdown layer delete {SAMPLE}"))
+@click.argument("id", shell_complete=complete_id)
+@standard
+def delete(session: Session, id: str) -> int:
+    """Delete a memory; its archive stays. The exit code is 1 when there is none."""
+    done = session.memory.layers.delete(id)
+    session.answer(done, lambda: [f"Deleted {done.id}" if done.deleted else "There is no such memory."])
+    return int(not done.deleted)
+
+
+@layer_command.command("profile", epilog=examples("memdown layer profile my-api"))
+@click.argument("project")
+@standard
+def profile(session: Session, project: str) -> int:
+    """Show the profile of a project. The exit code is 1 when it has none."""
+    entry = session.memory.layers.get_project_profile(project)
+    session.answer(entry, lambda: _entry_lines(entry))
+    return int(entry is None)
+
+
+_archives = click.option("--archives", is_flag=True, help="Archives too.")
+
+
+@layer_command.command(
+    "project", epilog=examples("memdown layer project my-api", "memdown layer project my-api --shared")
+)
+@click.argument("project")
+@click.option("--shared", is_flag=True, help="Only what all skills share.")
+@_archives
+@standard
+def project(session: Session, project: str, shared: bool, archives: bool) -> None:
+    """List what is known of a project: shared, by skill, by commands."""
+    layers = session.memory.layers
+    if shared:
+        _answer_entries(session, layers.get_shared_project_memory(project, archives=archives))
+        return
+    found = layers.get_by_project(project, archives=archives)
+    session.answer(found, lambda: _project(found))
+
+
+def _project(found: ProjectMemory) -> Iterator[str]:
+    groups = {"shared": found.shared, **{f"skill {name}": each for name, each in found.skills.items()}}
+    for name, entries in {**groups, "commands": found.commands}.items():
+        if entries:
+            yield style("strong", name)
+            yield from (f"  {row}" for row in _rows(entries))
+    if not any((found.shared, found.skills, found.commands)):
+        yield "Nothing is known of this project yet."
+
+
+@layer_command.command("skill", epilog=examples("memdown layer skill python-code-review my-api"))
+@click.argument("skill")
+@click.argument("project")
+@click.option("--used", is_flag=True, help="Count one more invocation of the skill.")
+@_archives
+@standard
+def skill(session: Session, skill: str, project: str, used: bool, archives: bool) -> None:
+    """List what a skill knows of a project; nothing means that it is there for the first time."""
+    layers = session.memory.layers
+    if used:
+        layers.record_invocation(skill, project)
+    _answer_entries(session, layers.get_skill_memory(skill, project, archives=archives))
+
+
+@layer_command.command("command", epilog=examples("memdown layer command my-api"))
+@click.argument("project")
+@_archives
+@standard
+def command(session: Session, project: str, archives: bool) -> None:
+    """List what commands left about a project."""
+    _answer_entries(session, session.memory.layers.get_command_memory(project, archives=archives))
+
+
+@layer_command.command("agent", epilog=examples("memdown layer agent hephaestus"))
+@click.argument("agent")
+@_archives
+@standard
+def agent(session: Session, agent: str, archives: bool) -> None:
+    """List what an agent knows."""
+    _answer_entries(session, session.memory.layers.get_agent_memory(agent, archives=archives))
+
+
+def _answer_entries(session: Session, entries: list[MemoryEntry]) -> None:
+    session.answer(entries, lambda: _rows(entries) or ["Nothing is known yet."])
+
+
+def _rows(entries: Sequence[MemoryEntry]) -> list[str]:
+    return [
+        f"{each.updated_at or '----------'}  {_state(each.staleness):5}  {each.line_count:>5}  {each.id}"
+        for each in entries
+    ]
+
+
+@layer_command.command(
+    "search", epilog=examples("memdown layer search 'N\\+1'", "memdown layer search redis -i --layer agent")
+)
+@click.argument("pattern")
+@click.option("--layer", help="Only this layer.")
+@click.option("--project", help="Only this project.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Small and capital letters are the same.")
+@standard
+def search(session: Session, pattern: str, layer: str | None, project: str | None, ignore_case: bool) -> int:
+    """Find lines by a regular expression, archives included. The exit code is 1 when there are none."""
+    found = session.memory.layers.search(pattern, layer, project, ignore_case=ignore_case)
+    session.answer(found, lambda: _found(found))
+    return int(not found.matches)
+
+
+def _found(found: SearchResult) -> Iterator[str]:
+    for each in found.matches:
+        yield f"{style('place', f'{each.path}:{each.line_number}')}: {each.line_content}"
+    if not found.matches:
+        yield "No line matches."
+
+
+@layer_command.command(
+    "prune",
+    epilog=examples("memdown layer prune --dry-run", "memdown layer prune --scope project --project my-api"),
+)
+@click.option(
+    "--scope", type=click.Choice(["all", "project", "skill"]), help="What to prune. [default: what is named, else all]"
+)
+@click.option("--project", help="The project to prune.")
+@click.option("--skill", help="The skill whose memory to prune.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@standard
+def prune(session: Session, scope: str | None, project: str | None, skill: str | None, dry_run: bool) -> None:
+    """Shorten histories and lists of issues by their rules. What leaves a file is in its archive.
+
+    `memdown undo` takes it back.
+    """
+    chosen = scope or ("skill" if skill else "project" if project else "all")
+    done = session.memory.layers.prune(scope=chosen, project_name=project, skill_name=skill, dry_run=dry_run)
+    session.answer(done, lambda: _pruned(done))
+
+
+def _pruned(done: PruneResult) -> Iterator[str]:
+    for each in done.pruned:
+        yield f"{each.id}: {each.action}: {each.reason}"
+    for warning in done.warnings:
+        yield f"{style('warning', 'warning')}: {warning}"
+    if not done.pruned:
+        yield "There is nothing to prune."
+
+
+@layer_command.command(
+    "validate", epilog=examples("memdown layer validate skill-specific/python-code-review/my-api/project_overview")
+)
+@click.argument("id", shell_complete=complete_id)
+@standard
+def validate(session: Session, id: str) -> int:
+    """Tell how complete, specific and alive a memory is. The exit code is 1 when it is not complete and specific."""
+    found = session.memory.layers.validate(id)
+    session.answer(found, lambda: _validation(found))
+    return int(not (found.checks.completeness and found.checks.specificity))
+
+
+def _validation(found: Validation) -> Iterator[str]:
+    checks, details = found.checks, found.details
+    yield f"completeness  {'yes' if checks.completeness else 'no'}  ({details.score:.0%})"
+    vague = f"{len(details.vague_lines)} of {details.claims} claims without a reference"
+    yield f"specificity   {'yes' if checks.specificity else 'no'}  ({vague})"
+    yield f"growth        {checks.growth_rate}  ({count(details.invocations, 'invocation')} counted)"
+    yield from found.suggestions
+    for each in (*details.vague_lines, *details.absolute_paths):
+        yield f"  {each.line:>5}  {each.text}"
+
+
+@layer_command.command(
+    "staleness",
+    epilog=examples("memdown layer staleness", "memdown layer staleness --chart", "memdown layer staleness --json"),
+)
+@click.option("--chart", is_flag=True, help="Only the chart.")
+@click.option("--table", is_flag=True, help="Only the table.")
+@standard
+def staleness(session: Session, chart: bool, table: bool) -> None:
+    """Group all memories by age: fresh, aging, stale. Draws a chart of the ages."""
+    found = session.memory.layers.get_staleness_report()
+    settings = session.memory.config.layers
+    limits = (settings.fresh_days, settings.aging_days)
+    session.answer(found, lambda: ages.lines(found, limits, chart=not table or chart, table=not chart or table))

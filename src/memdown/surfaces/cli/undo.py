@@ -1,0 +1,21 @@
+"""The command undo."""
+
+import click
+
+from memdown.surfaces.cli.common import Session, examples, standard
+
+
+@click.command("undo", epilog=examples("memdown undo --dry-run", "memdown undo"))
+@click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
+@standard
+def undo_command(session: Session, dry_run: bool) -> None:
+    """Take back the last pruning: every file becomes what it was, byte for byte.
+
+    Files that changed since are not touched, and then nothing is undone. Up to ten prunings can be taken back, the
+    last one first.
+    """
+    step = session.memory.undo(write=not dry_run)
+    names = [change.name for change in step.changes]
+    told = {"undone": not dry_run, "act": step.title, "at": step.at, "files": names}
+    done = "Would restore" if dry_run else "Restored"
+    session.answer(told, lambda: [f"{done} {name}, as before {step.title} of {step.at}" for name in names])
