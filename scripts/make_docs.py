@@ -1,14 +1,16 @@
-"""Writes the pages of docs/ that come from the code: a page for each rule, and the help of each command.
+"""Writes the pages of docs/ that come from the code: a page for each rule, the help of each command, JSON Schemas.
 
 Run it after changing a rule's docstring or a command's options: `.venv/bin/python scripts/make_docs.py`.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from memdown.diagnostics import Rule
+from memdown.dialects.sem.schema import SCHEMA
 from memdown.lint import all_rules
 from memdown.surfaces.cli import COMMANDS, cli
 
@@ -19,6 +21,7 @@ def pages() -> dict[str, str]:
     """Every generated page by its path below docs/."""
     rules = all_rules()
     made = {f"rules/{rule.code}.md": _rule_page(rule) for rule in rules}
+    made["schema/sem-entry.json"] = json.dumps(SCHEMA, indent=2) + "\n"
     return {**made, "rules/README.md": _rule_index(rules), "commands.md": _command_page()}
 
 

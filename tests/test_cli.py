@@ -357,7 +357,7 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         ran = cli(name, "--help")
         assert ran.code == 0
         assert "Usage: memdown" in ran.out
-        assert name == "card" or "Examples:" in ran.out
+        assert "Examples:" in ran.out or "Commands:" in ran.out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,6 +1,7 @@
 """Every rule's page is true: its bad example fires, its good one does not, and its fix mends it for good."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,8 +14,11 @@ from memdown.text import decode
 RULES = lint.all_rules()
 DEFAULT_PATHS = {
     "CRD": "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
+    "LYR": "memory/projects/my-api/notes.md",
     "MD": "notes.md",
+    "SEM": ".squad/decisions.md",
 }
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EXAMPLE = re.compile(r"^(?P<fence>`{3,})(?P<kind>\w+) ?(?P<path>\S*)\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
 by_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 
@@ -25,13 +29,15 @@ def examples(rule: Rule, heading: str) -> list[Document]:
     family = re.match("[A-Z]+", rule.code)
     assert family
     return [
-        parse(match["path"] or DEFAULT_PATHS[family.group()], _text(match["kind"], match["text"]))
+        parse(match["path"] or DEFAULT_PATHS[family.group()], _text(match["kind"], match["text"]), now=NOW)
         for match in EXAMPLE.finditer(section)
     ]
 
 
 def _text(kind: str, text: str) -> str:
-    """`bytes` examples are written with escapes, for what a page cannot show."""
+    """`bytes` examples are written with escapes, for what a page cannot show; `repeated300` stands for 300 times as much."""
+    if kind.startswith("repeated"):
+        return text * int(kind.removeprefix("repeated"))
     return decode(text[:-1].encode().decode("unicode_escape").encode("latin-1")) if kind == "bytes" else text
 
 

@@ -4,15 +4,17 @@ A key that memdown does not know is an error, so that a slip of the pen is not a
 described in docs/configuration.md; a test compares the two.
 """
 
+import os
 import tomllib
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from memdown.clock import now as now
+from memdown import times
 from memdown.dialects import DIALECTS, signs
-from memdown.errors import BadConfig
+from memdown.errors import BadConfig, Invalid, quote
 
 
 class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -64,6 +66,23 @@ class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     """How the status of a resolved issue begins."""
 
 
+class SemSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[sem]`: when entries of logs and histories are archived."""
+
+    archive_size: int = 20_480
+    """Bytes from which old entries of a decision log are archived."""
+    archive_days: int = 30
+    """Older than this many days is old then."""
+    archive_large_size: int = 51_200
+    """Bytes from which a decision log is large."""
+    archive_large_days: int = 7
+    """Older than this many days is old then."""
+    history_size: int = 15_360
+    """Bytes from which old entries of a history are archived."""
+    history_days: int = 14
+    """Older than this many days is old then."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """All settings of a project."""
 
@@ -72,6 +91,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     check: CheckSettings = CheckSettings()
     cards: CardSettings = CardSettings()
     layers: LayerSettings = LayerSettings()
+    sem: SemSettings = SemSettings()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
@@ -126,3 +146,14 @@ def _convert(path: Path, table: object) -> Config:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
         raise BadConfig(f"{path}: {error}; docs/configuration.md lists the keys.") from None
+
+
+def now() -> datetime:
+    """The clock, with the offset of this place; `MEMDOWN_NOW` (a date or a time as in RFC 3339) sets it."""
+    wanted = os.environ.get("MEMDOWN_NOW")
+    if not wanted:
+        return datetime.now().astimezone()
+    moment = times.read(wanted)
+    if moment is None:
+        raise Invalid(f"MEMDOWN_NOW is {quote(wanted)}: set it to a date or an RFC 3339 time.")
+    return moment.instant().astimezone(timezone(timedelta(minutes=moment.offset or 0)))

@@ -1,12 +1,13 @@
 """The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from msgspec import structs
 
 from memdown.diagnostics import Rule
-from memdown.dialects import cards, sem
+from memdown.dialects import cards, layers, sem
 from memdown.record import Document, Record
 from memdown.text import Edit, Lines
 
@@ -38,15 +39,23 @@ class Dialect(Protocol):
         """The edits from one state of a record to another; they touch only what differs."""
 
 
-DIALECTS: dict[str, Dialect] = {"sem": sem, "cards": cards}
+DIALECTS: dict[str, Dialect] = {"layers": layers, "sem": sem, "cards": cards}
+"""The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 
 
-def parse(path: str, text: str, *, known_as: str | None = None) -> Document:
+def signs(dialect: Dialect) -> Sequence[str]:
+    """Folders that make a folder a root: the homes, unless those have names that much else has too."""
+    found: Sequence[str] = getattr(dialect, "SIGNS", dialect.HOMES)
+    return found
+
+
+def parse(path: str, text: str, *, known_as: str | None = None, now: datetime | None = None) -> Document:
     """A file as the dialect that claims it reads it.
 
-    `known_as` is the path a dialect would expect, for a file in a folder that the configuration names.
+    `known_as` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is for
+    rules that compare times with the clock; without it they are silent.
     """
-    document = Document(path, text)
+    document = Document(path, text, now=now)
     for name, dialect in DIALECTS.items():
         if dialect.claims(known_as or path, text):
             document.dialect = name

@@ -2,20 +2,27 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from datetime import UTC
 from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import account, config, lint
+from memdown import account, config, lint, query, relations, undo
 from memdown.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.dialects import DIALECTS
 from memdown.errors import NotFound, Unreadable, quote
 from memdown.memory.cards import Cards
+from memdown.memory.entries import Entries
+from memdown.memory.layers import Layers
+from memdown.memory.ledger import Ledger
+from memdown.memory.logs import Logs
 from memdown.memory.root import Progress, Root, unwatched
-from memdown.record import Document, Record
+from memdown.query import Found, Mark
+from memdown.record import Document, Query, Record
 from memdown.store import find_root
 from memdown.store.outside import files_below, read_any
+from memdown.times import Moment
 
 CHARACTERS_PER_TOKEN = 4
 """The offline estimate of tokens: half of all real files are within 6 % of it, nine in ten within 16 %."""
@@ -73,6 +80,26 @@ class Memory(Root):
         """What can be asked of cards."""
         return Cards(self)
 
+    @property
+    def layers(self) -> Layers:
+        """The layered store."""
+        return Layers(self)
+
+    @property
+    def logs(self) -> Logs:
+        """What can be done with whole logs: convert, merge the drop box, archive."""
+        return Logs(self)
+
+    @property
+    def entries(self) -> Entries:
+        """Writing entries of logs."""
+        return Entries(self)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Health, statistics, export and import."""
+        return Ledger(self)
+
     # Reading
 
     def files_at(self, paths: Sequence[str]) -> list[str]:
@@ -111,16 +138,30 @@ class Memory(Root):
         tag: str | None = None,
     ) -> list[Record]:
         """Records that have all the words and match the filters, the newest first."""
-        wanted = [word.casefold() for word in words]
-        found = [
-            record
-            for record in self.records()
-            if (kind is None or record.kind == kind)
-            and (scope is None or record.scope == scope)
-            and (tag is None or tag.casefold() in (each.casefold() for each in record.tags))
-            and _has_words(record, wanted)
-        ]
-        return sorted(found, key=_newest_first)
+        tags = () if tag is None else (tag,)
+        kinds = () if kind is None else (kind,)
+        return self.query(Query(words=tuple(words), kinds=kinds, scope=scope, tags=tags)).records
+
+    def query(self, asked: Query) -> Found:
+        """Records that fit, the newest first, with what is known of them: replaced, expired."""
+        query.checked(asked)
+        records = list(self.records())
+        known = relations.resolve(records)
+        now = self.now()
+        marks = (
+            Mark(
+                known.linked(record),
+                superseded=known.is_superseded(record),
+                superseded_by=tuple(each.id for each in known.replaced_by(record)),
+                expired=relations.is_expired(record, now),
+            )
+            for record in records
+        )
+        return query.select(marks, asked)
+
+    def moment(self, text: str) -> Moment:
+        """A date, a time or an age (7d) as a person gives it to a query."""
+        return query.moment(text, self.now())
 
     def status(self) -> Status:
         """What is here, how old it is, and what is wrong with it."""
@@ -141,7 +182,7 @@ class Memory(Root):
         )
 
     def _staleness(self, documents: Iterable[Document]) -> dict[str, int]:
-        today = self.now().date()
+        today = self.now().astimezone(UTC).date()
         ages = {"fresh": 0, "aging": 0, "stale": 0, "undated": 0}
         for record in (record for document in documents for record in document.records):
             if record.at is None:
@@ -150,6 +191,10 @@ class Memory(Root):
             days = (today - record.at.instant().date()).days
             ages["fresh" if days <= FRESH_DAYS else "aging" if days <= AGING_DAYS else "stale"] += 1
         return ages
+
+    def undo(self, *, write: bool = True) -> undo.Step:
+        """Take back the last act that shortened memory; `write=False` only tells which one that is."""
+        return undo.take_back(self.files, write=write)
 
     # Checking
 
@@ -195,15 +240,3 @@ class Memory(Root):
         if not paths:
             return self.documents()
         return (self.document(path) for path in self.progress(self.files_at(paths), "reading"))
-
-
-def _has_words(record: Record, wanted: Sequence[str]) -> bool:
-    if not wanted:
-        return True
-    text = " ".join((record.title or "", record.body or "", record.scope or "", *record.tags)).casefold()
-    return all(word in text for word in wanted)
-
-
-def _newest_first(record: Record) -> tuple[bool, float, str]:
-    """Dated before undated; the id decides between records of one instant."""
-    return record.at is None, -record.at.instant().timestamp() if record.at else 0.0, record.id

@@ -40,10 +40,15 @@ class Root:
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
         homes = (home for dialect in DIALECTS for home in self.config.homes(dialect))
-        return list(dict.fromkeys(name for home in homes for name in self._below(home)))
+        return list(dict.fromkeys(name for home in homes for name in self.below(home)))
 
-    def _below(self, home: str) -> Iterator[str]:
-        return self.files.walk(home, skipped=lambda sentence: self._passed_over.setdefault(sentence))
+    def below(self, home: str) -> Iterator[str]:
+        """Names of the Markdown files below a folder; what is passed over is told."""
+        return self.files.walk(home, skipped=self.tell)
+
+    def tell(self, sentence: str) -> None:
+        """Something people should know, beside the answer; each sentence once, without its period."""
+        self._passed_over.setdefault(sentence)
 
     def told(self) -> list[str]:
         """What happened beside the answer: files passed over, work of a crashed process completed."""
@@ -62,7 +67,7 @@ class Root:
         return (record for document in self.documents() for record in document.records)
 
     def parse(self, name: str, text: str) -> Document:
-        return dialects.parse(name, text, known_as=self.config.known_as(name))
+        return dialects.parse(name, text, known_as=self.config.known_as(name), now=self.now())
 
     def name_of(self, path: str) -> str | None:
         """The name in the root of a path a person gave; None when it is outside."""

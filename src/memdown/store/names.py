@@ -6,6 +6,7 @@ them reads it as something else: another folder, a device, a stream, a hidden or
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from memdown.errors import Refused, quote
 
@@ -89,6 +90,7 @@ def _hides(char: str) -> bool:
     return code in _FORBIDDEN_IN_DISGUISE or code in _NONCHARACTERS or code & 0xFFFE == 0xFFFE
 
 
+@lru_cache(4096)  # a walk meets the name of a folder once for every file below it
 def _fault_of(part: str, allow_hidden: frozenset[str]) -> str:
     plain = part if part.isascii() else unicodedata.normalize("NFKC", part)
     if not part:

@@ -13,18 +13,33 @@ from memdown.errors import MemdownError, quote
 
 COMMANDS = {
     "add": ("writing", "Write a new memory."),
+    "archive": ("archive", "Move old entries of large logs to their archives."),
     "capture": ("writing", "Keep an assistant's message, if it is worth keeping."),
     "card": ("card", "Keep cards in order: verify, repair, dedupe."),
     "check": ("checking", "Find what is wrong, and mend it."),
     "completion": ("completion", "Print the completion script of a shell."),
+    "convert": ("convert", "Write older entries in a dialect's own form."),
     "delete": ("writing", "Delete a memory."),
     "demo": ("demo", "Show what memdown does, on a sample project."),
     "edit": ("writing", "Change what a memory says of itself."),
     "explain": ("checking", "Show the page of a rule, or list all rules."),
+    "export": ("transfer", "Pack the memory of a project into one file."),
+    "health": ("ledger", "Find entries that are over, links that lead nowhere, copies."),
+    "import": ("transfer", "Bring in the memory of another project."),
+    "inbox": ("inbox", "Merge the drop box into the log."),
+    "init": ("init", "Begin the memory of a project."),
+    "layer": ("layer", "Use the layered store: memory by layer, project and skill."),
     "list": ("reading", "List memories, or find those with some words."),
+    "mode": ("modes", "Tell which mode a request asks for, and what it may write."),
+    "prompt": ("modes", "Print what an assistant has to be told of the memory bank."),
     "read": ("reading", "Parse files and account for every line."),
+    "rules": ("modes", "Tell which rules files apply to a file."),
     "show": ("reading", "Show one memory."),
+    "skill": ("skill", "Show or install a skill file that teaches an agent to write memory."),
+    "stats": ("ledger", "Count decisions per week, authors, growth, scopes, tags."),
     "status": ("reading", "Tell what is here and how it is."),
+    "timeline": ("timeline", "Show memories in the order they were written."),
+    "undo": ("undo", "Take back the last pruning."),
 }
 
 

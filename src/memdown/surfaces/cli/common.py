@@ -79,7 +79,9 @@ def colours_wanted() -> bool:
 
 def style(kind: str, text: str) -> str:
     colour = _COLOURS.get(kind)
-    return click.style(text, fg=colour, bold=True if kind == "strong" else None) if colour and colours_wanted() else text
+    if not colour or not colours_wanted():
+        return text
+    return click.style(text, fg=colour, bold=True if kind == "strong" else None)
 
 
 def examples(*commands: str) -> str:

@@ -23,12 +23,24 @@ owner: ann
 Sessions are kept in Redis, not in the database.
 A session ends after 30 minutes without a request.
 """
+_OLD_LOG = """\
+# Decisions
+
+### 2026-01-12: Use SQLite
+**By:** Ann
+**What:** One file for everything.
+**Why:** Nobody runs a server here.
+"""
+_LOG_NAME = ".squad/decisions.md"
 _HAND_NAME = "memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md"
 _POOL = [
     *("add", "card", "Pool size is 10 after load testing", "-k", "database", "-k", "pool"),
     *("--applies-to", "file:src/db.py", "--occurred-at", "2026-01-15T10:30:00Z"),
     *("--content", "The pool has 10 connections.\nWith 5 the load test timed out at 200 users."),
 ]
+
+_REVIEWS = "memory/skills/code-review/my-api/review_history.md"
+_TWELVE = "# Reviews\n" + "".join(f"\n## Review #{number}\n\nOne finding.\n" for number in range(1, 13))
 
 
 @click.command("demo", epilog=examples("memdown demo", "memdown demo --keep"))
@@ -69,6 +81,18 @@ def _act(program: click.Command) -> None:
     _say("Change one value; the rest of the file keeps its bytes.")
     _run(program, "edit", "77c1", "--title", "Sessions live in Redis, for 30 minutes")
     _show(_HAND_NAME)
+    _say("What was remembered when?")
+    _run(program, "timeline")
+    _say("A skill keeps twelve reviews in a layered store. Ten stay, the others go to the archive; undo takes it back.")
+    Path(_REVIEWS).parent.mkdir(parents=True)
+    Path(_REVIEWS).write_text(_TWELVE, "utf-8", newline="")
+    _run(program, "layer", "prune")
+    _run(program, "undo")
+    _say("An older log of decisions. Converting it invents nothing and loses nothing.")
+    Path(_LOG_NAME).parent.mkdir()
+    Path(_LOG_NAME).write_text(_OLD_LOG, "utf-8", newline="")
+    _run(program, "convert", _LOG_NAME, "--diff")
+    _run(program, "convert", _LOG_NAME)
     _say("How is the memory of this project?")
     _run(program, "status")
 

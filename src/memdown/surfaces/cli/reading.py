@@ -7,8 +7,10 @@ from click.shell_completion import CompletionItem
 
 from memdown.errors import MemdownError
 from memdown.memory import Memory, Reading, Status
+from memdown.query import Mark
 from memdown.record import Record
 from memdown.surfaces import render, reports
+from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 
@@ -35,7 +37,8 @@ def read_command(session: Session, paths: Sequence[str], lines: bool) -> None:
     under a name, or told in a diagnostic. With --lines --json, `account` has a letter for each line: r for record, p
     for prose, d for diagnostic, - for blank.
     """
-    readings = [session.memory.read(path) for path in session.memory.files_at(paths)]
+    memory = session.memory
+    readings = [memory.read(path) for path in memory.progress(memory.files_at(paths), "reading")]
     session.answer(
         [render.reading(each, lines=lines) for each in readings],
         lambda: (line for each in readings for line in _reading(each, lines=lines)),
@@ -91,32 +94,31 @@ def _record(record: Record) -> Iterator[str]:
 @click.command(
     "list",
     epilog=examples(
-        "memdown list", "memdown list connection pool", "memdown list --tag postgres --scope area:database --json"
+        "memdown list",
+        "memdown list connection pool",
+        "memdown list --type decision --author Keaton --after 2026-02-01 --tag v0.3.0",
+        "memdown list --since 7d --no-superseded --json",
     ),
 )
-@click.argument("words", nargs=-1)
-@click.option("--kind", help="Only this kind, as card.")
-@click.option("--scope", help="Only this scope, as global or file:src/a.py.")
-@click.option("--tag", help="Only with this keyword.")
-@click.option("-n", "--limit", type=click.IntRange(1), help="At most so many.")
+@asking
 @standard
-def list_command(
-    session: Session,
-    words: Sequence[str],
-    kind: str | None,
-    scope: str | None,
-    tag: str | None,
-    limit: int | None,
-) -> None:
-    """List memories, the newest first; with words, those that have all of them."""
-    found = session.memory.find(words, kind=kind, scope=scope, tag=tag)[:limit]
-    session.answer([render.record(each) for each in found], lambda: _rows(found, words))
+def list_command(session: Session, asked: Asked) -> None:
+    """List memories, the newest first; with words, those that have all of them.
+
+    A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
+    """
+    found = asked.found(session)
+    session.answer([mark_json(mark) for mark in found.marks], lambda: _rows(found.marks, asked))
 
 
-def _rows(found: Sequence[Record], words: Sequence[str]) -> Iterator[str]:
-    yield from (_row(record) for record in found)
-    if not found:
-        yield "Nothing here has these words." if words else "No memory here yet; `memdown add card` writes one."
+def _rows(marks: Sequence[Mark], asked: Asked) -> Iterator[str]:
+    yield from (_row(mark.record) + marks_of(mark) for mark in marks)
+    if marks:
+        return
+    if asked.words:
+        yield "Nothing here has these words."
+    else:
+        yield "Nothing here fits." if asked.narrow else "No memory here yet; `memdown add card` writes one."
 
 
 def _row(record: Record) -> str:
