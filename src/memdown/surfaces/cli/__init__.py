@@ -94,9 +94,10 @@ def run(args: list[str]) -> int:
         return _fail(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped.", 130)
+    except SystemExit:
+        return 0  # click ends so, and only so, when whoever reads our output has seen enough
     except BrokenPipeError:
-        # The reader has seen enough. What is left in the buffer must not raise again at exit.
-        sys.stdout = None
+        sys.stdout = None  # the same, seen later; what is left in the buffer must not raise again at exit
         return 0
     return result if isinstance(result, int) else 0
 
