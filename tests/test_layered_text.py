@@ -1,5 +1,6 @@
 """The dialect `layers`: which files are its own, what it reads in them, and how it writes."""
 
+import time
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from memdown.dialects import layers, parse
 from memdown.dialects.layers import grammar, headings, issues, stamps, writer
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
-from memdown.record import Document
 from memdown.text import Lines, apply, decode, encode
 
 HOME = "memory/skills/code-review/my-api"
@@ -332,6 +332,12 @@ def test_a_footer_is_not_part_of_the_last_entry() -> None:
     )
     last = headings.entries(text, REVIEWS)[-1]
     assert last.span.of(text) == "## Review #1\n\nOne.\n\n---\n"
+    goals = text.replace("**Last Updated**: 2025-01-14 after Review #2", "### Goals\n\n- fewer\n\n## Notes")
+    assert headings.entries(goals, REVIEWS)[-1].span.of(goals) == "## Review #1\n\nOne.\n\n---\n"
+    appended = f"{text}\n## Review #3\n\nThree.\n"
+    assert [each.span.of(appended).count("Last Updated") for each in headings.entries(appended, REVIEWS)] == [0, 0, 0]
+    inner = "## Review #1\n\nOne.\n\n---\n\nMore of it.\n"
+    assert headings.entries(inner, REVIEWS)[0].span.of(inner) == inner
 
 
 # Issues
@@ -479,6 +485,12 @@ def test_an_update_touches_what_differs_and_nothing_else() -> None:
         layers.update(NEWEST_FIRST, old, structs.replace(old, id="x"))
 
 
+def test_ids_are_unique_whatever_the_titles_are() -> None:
+    text = "".join(f"### {title}\n**Status**: Open\n" for title in ("A", "A", "A 2", "A", "a-2", "?", "!"))
+    ids = [record.id.partition("#")[2] for record in parse(f"{HOME}/known_issues.md", text).records]
+    assert ids == ["", "a", "a-2", "a-2-2", "a-3", "a-2-3", "section", "section-2"]
+
+
 # Anything at all
 
 TEXTS = st.lists(
@@ -530,17 +542,30 @@ def test_any_text_is_read_and_every_line_has_one_owner(lines: list[str], eol: st
     assert document.records[0].span.start == 0
     assert ends[-1] == len(text) or not text[ends[-1] :].strip()
     assert len({record.id for record in document.records}) == len(document.records)
-    lint.check([document], lint.Selection())
+    everything = lint.Selection()
+    lint.check([document], everything)
+    once = lint.fixed(document, everything, parse, unsafe=True)
+    assert lint.fixed(once, everything, parse, unsafe=True).text == once.text
 
 
 @pytest.mark.parametrize(
-    "line", ["## Review #1\n", "### X\n**Status**: Open\n", "## A\n", "#### A\n", "**Status**: x\n", "```\n", "---\n"]
+    "line",
+    [
+        *("## Review #1\n", "### X\n**Status**: Open\n", "## A\n", "#### A\n", "**Status**: x\n", "```\n", "---\n"),
+        *("_ ", "> ", "a.a", "`", " ", "*Last Updated "),
+    ],
 )
 def test_reading_is_linear(line: str) -> None:
-    text = line * (200_000 // len(line))
-    for file_type in ("review_history", "known_issues"):
-        document = Document(f"{HOME}/{file_type}.md", text)
-        assert layers.read(document.path, text)
+    def seconds(size: int) -> float:
+        text = "### X\n**Status**: " + line * (size // len(line))
+        started = time.process_time()
+        for file_type in ("review_history", "known_issues"):
+            assert layers.read(f"{HOME}/{file_type}.md", text)
+        writer.restamped(text, date(2026, 1, 1))
+        stamps.later_legacy(text)
+        return time.process_time() - started
+
+    assert seconds(80_000) < 12 * seconds(20_000) + 0.2
 
 
 # Real files

@@ -13,6 +13,7 @@ from memdown.text import decode
 
 RULES = lint.all_rules()
 DEFAULT_PATHS = {
+    "BNK": "memory-bank/progress.md",
     "CRD": "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
     "LYR": "memory/projects/my-api/notes.md",
     "MD": "notes.md",

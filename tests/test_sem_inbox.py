@@ -341,3 +341,10 @@ def test_many_killed_merges(tmp_path: Path) -> None:
     for number in range(60):
         (root := tmp_path / str(number)).mkdir()
         crash_once(root, random.uniform(0.1, 0.8))
+
+
+def test_a_merged_entry_is_met_once(cli: Callable[..., Ran]) -> None:
+    cli("add", "note", "Ping", "--author", "Ann", "--inbox")
+    cli("inbox", "merge")
+    assert [each["path"] for each in cli("list", "--json").json()] == [".squad/decisions.md"]
+    assert cli("read", ".squad/decisions/inbox-archive", "--json").json()[0]["records"][0]["title"] == "Ping"

@@ -7,7 +7,7 @@ from typing import Protocol
 from msgspec import structs
 
 from memdown.diagnostics import Rule
-from memdown.dialects import cards, layers, sem
+from memdown.dialects import bank, cards, layers, sem
 from memdown.record import Document, Record
 from memdown.text import Edit, Lines
 
@@ -39,7 +39,7 @@ class Dialect(Protocol):
         """The edits from one state of a record to another; they touch only what differs."""
 
 
-DIALECTS: dict[str, Dialect] = {"layers": layers, "sem": sem, "cards": cards}
+DIALECTS: dict[str, Dialect] = {"layers": layers, "bank": bank, "sem": sem, "cards": cards}
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 
 
@@ -47,6 +47,12 @@ def signs(dialect: Dialect) -> Sequence[str]:
     """Folders that make a folder a root: the homes, unless those have names that much else has too."""
     found: Sequence[str] = getattr(dialect, "SIGNS", dialect.HOMES)
     return found
+
+
+def is_merged(name: str) -> bool:
+    """Whether a file only keeps what stands elsewhere already, so that nobody should meet it twice."""
+    folders = name.split("/")[:-1]
+    return any(part in getattr(dialect, "MERGED", ()) for dialect in DIALECTS.values() for part in folders)
 
 
 def parse(path: str, text: str, *, known_as: str | None = None, now: datetime | None = None) -> Document:

@@ -12,6 +12,7 @@ from memdown.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.dialects import DIALECTS
 from memdown.errors import NotFound, Unreadable, quote
+from memdown.memory.bank import Bank
 from memdown.memory.cards import Cards
 from memdown.memory.entries import Entries
 from memdown.memory.layers import Layers
@@ -74,6 +75,11 @@ class Memory(Root):
         if not root.is_dir():
             raise Unreadable(f"{root} is not a folder.")
         return cls(root.resolve(), progress=progress)
+
+    @property
+    def bank(self) -> Bank:
+        """The memory bank of seven files."""
+        return Bank(self)
 
     @property
     def cards(self) -> Cards:

@@ -40,7 +40,8 @@ class Root:
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
         homes = (home for dialect in DIALECTS for home in self.config.homes(dialect))
-        return list(dict.fromkeys(name for home in homes for name in self.below(home)))
+        found = dict.fromkeys(name for home in homes for name in self.below(home))
+        return [name for name in found if not dialects.is_merged(name)]
 
     def below(self, home: str) -> Iterator[str]:
         """Names of the Markdown files below a folder; what is passed over is told."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from itertools import pairwise
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown import blocks, times
 from memdown.blocks import Block
@@ -14,6 +14,8 @@ from memdown.text import Lines, Span
 _AFTER = r"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*\(\s*\d{4})"
 _NUMBER = re.compile(r"^[A-Za-z ]+#?\s*(?P<number>\d{1,9})(?![\d-])", re.ASCII)
 _TIME = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)", re.ASCII)
+_UPDATED = re.compile(r"last updated", re.IGNORECASE)
+_RULE_AT_END = re.compile(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")
 _HISTORICAL = re.compile(r"historical summary\b", re.IGNORECASE)
 
 
@@ -113,40 +115,42 @@ def _entry(span: Span, title: str, position: int) -> Entry:
 
 
 def without_footer(text: str, found: Sequence[Entry]) -> list[Entry]:
-    """The same with the last entry cut at a line `---` when text follows it: that is the end of the file's own."""
-    if not found or found[-1].span.end != len(text):
-        return list(found)
-    last = found[-1]
-    end = footer_start(text, last.span)
-    cut = Entry(Span(last.span.start, end), last.title, last.at, last.moment, last.number, last.position)
-    return [*found[:-1], cut]
+    """The same, each entry cut where a footer of the file begins in it."""
+    starts = {entry.span.start for entry in found}
+    return [
+        structs.replace(
+            entry,
+            span=Span(entry.span.start, footer_start(text, entry.span, last=entry.span.end not in starts)),
+        )
+        for entry in found
+    ]
 
 
-def footer_start(text: str, span: Span) -> int:
-    """Where the footer of a file begins inside its last section; its end when there is none.
+def footer_start(text: str, span: Span, *, last: bool = True) -> int:
+    """Where a footer begins inside a section; the section's end when there is none.
 
-    A footer follows the last `---`, and either says when the file was updated, or stands behind a line `---` that
-    other sections end with too.
+    A footer follows the last `---` and says when the file was updated. In the last of several sections it may say
+    anything, when the section before ends with such a line too: then these lines divide the sections.
     """
     section = span.of(text)
+    divided = last and _ends_with_rule(text, span.start)
+    if not divided and not _UPDATED.search(section):
+        return span.end
     rules = [block for block in blocks.scan(section) if block.depth == 0 and _is_rule(block)]
     if not rules:
         return span.end
     lines = Lines(section)
     after = lines.start(lines.at(rules[-1].span.end) + 1)
     rest = section[after:].strip()
-    separated = _ends_with_rule(text[: span.start])
-    if not rest or not (separated or re.search(r"last updated", rest, re.IGNORECASE)):
-        return span.end
-    return span.start + after
+    return span.start + after if rest and (divided or _UPDATED.search(rest)) else span.end
 
 
 def _is_rule(block: Block) -> bool:
     return block.kind == "rule" or (block.kind == "heading" and block.info == "setext" and block.level == 2)
 
 
-def _ends_with_rule(text: str) -> bool:
-    return bool(re.search(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)[ \t]*\s*\Z", text[-200:]))
+def _ends_with_rule(text: str, end: int) -> bool:
+    return bool(_RULE_AT_END.search(text, max(end - 200, 0), end))
 
 
 def oldest_first(found: Sequence[Entry]) -> list[Entry]:

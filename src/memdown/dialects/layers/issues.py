@@ -21,7 +21,7 @@ _LABEL = r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__){}(?:(?:\*\*|__)[ \t]*:|:[ \t]*(?:\
 _STATUS = re.compile(_LABEL.format("status"), re.IGNORECASE | re.MULTILINE)
 _RESOLVED_LINE = re.compile(_LABEL.format("(?:resolved|fixed)(?: on)?"), re.IGNORECASE | re.MULTILINE)
 # Emoji, their variation selectors, and the marks of bold, italics and code in front of the first word.
-_ORNAMENT = re.compile(r"^[^\w~\[(]+|^[*_`]+")
+_ORNAMENT = re.compile(r"(?:[^\w~\[(]|_)+")
 
 
 class Issue(Struct, frozen=True):
@@ -112,10 +112,8 @@ def _bounds(span: Span) -> tuple[int, int]:
 
 def plain_status(status: str) -> str:
     """A status without emoji and marks in front."""
-    before = None
-    while before != status:
-        before, status = status, _ORNAMENT.sub("", status)
-    return status
+    ornament = _ORNAMENT.match(status)
+    return status[ornament.end() :] if ornament else status
 
 
 def is_resolved(plain: str, words: Sequence[str]) -> bool:

@@ -116,9 +116,13 @@ def _issues(text: str, archive: Archive, today: date, policy: Policy) -> Pruned:
     tags = [_tag_edit(text, issue, what) for issue, what, _ in due if what != "remove"]
     shorter = without(text, gone, tags)
     shorter = apply(shorter, writer.restamped(shorter, today))
-    sections = [span.of(text) for span in gone]
-    longer = archive.with_more(ISSUES_TITLE, sections, today, eol_of(text)) if gone else None
-    return Pruned(shorter, longer, tuple(_issue_act(*each) for each in due), warnings)
+    acts = tuple(_issue_act(*each) for each in due)
+    if not gone:
+        return Pruned(shorter, None, acts, warnings)
+    longer = archive.with_more(ISSUES_TITLE, [span.of(text) for span in gone], today, eol_of(text))
+    # A section whose inner issues are gone may be an issue itself now, so that one run does all there is to do.
+    rest = _issues(shorter, Archive(longer, archive.there), today, policy)
+    return Pruned(rest.text, rest.archive or longer, acts + rest.acts, rest.warnings)
 
 
 def _undated(issue: Issue) -> bool:

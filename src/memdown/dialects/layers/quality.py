@@ -14,6 +14,9 @@ LARGEST_VAGUE_PART = 0.3
 """More claims without a reference than this part of all are too many."""
 
 VAGUE_PHRASE_LINES = 3
+LONGEST_LINE = 2000
+"""Characters of a line in which a reference is looked for."""
+
 GROWTH_RUNS = 5
 """After so many invocations without growth a memory stands still; every so many, its claims are to be looked at."""
 
@@ -73,7 +76,7 @@ def claims(text: str) -> list[Claim]:
             span = lines.span(number)
             line = span.of(text).strip().lstrip("-*+> ").strip()
             if len(line.split()) >= 2 and not _FIELD.fullmatch(line) and not stamps.top_stamps(line):
-                found.append(Claim(span, bool(_SPECIFIC.search(line))))
+                found.append(Claim(span, bool(_SPECIFIC.search(line[:LONGEST_LINE]))))
     return found
 
 

@@ -122,12 +122,10 @@ def _file(path: str, text: str, address: Address, end: int) -> Record:
 
 
 def _parts(path: str, text: str, address: Address, found: Iterable[Piece]) -> Iterator[Record]:
-    seen: dict[str, int] = {}
+    taken: dict[str, int] = {}
     for piece in found:
-        seen[piece.name] = seen.get(piece.name, 0) + 1
-        again = f"-{seen[piece.name]}" if seen[piece.name] > 1 else ""
         yield Record(
-            id=f"{address.id}#{piece.name}{again}",
+            id=f"{address.id}#{_own_name(piece.name, taken)}",
             dialect="layers",
             kind=piece.kind,
             path=path,
@@ -139,6 +137,16 @@ def _parts(path: str, text: str, address: Address, found: Iterable[Piece]) -> It
             status=piece.status,
             extra=_extra(address),
         )
+
+
+def _own_name(name: str, taken: dict[str, int]) -> str:
+    """The name, with a number behind it when another piece has it already."""
+    own = name
+    while own in taken:
+        taken[name] += 1
+        own = f"{name}-{taken[name]}"
+    taken[own] = 1
+    return own
 
 
 def body_of(text: str, span: Span) -> Span:

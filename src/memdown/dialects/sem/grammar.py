@@ -7,6 +7,9 @@ from memdown import times
 HOMES = (".squad", ".ai-team")
 """Folders that hold decision logs and histories; the first is where a new project puts them."""
 
+MERGED = ("inbox-archive", "processed")
+"""Folders of drop-box files whose entries stand in the log already; they are read when somebody points at them."""
+
 KINDS = ("decision", "memory", "note", "directive")
 
 FIELDS = {

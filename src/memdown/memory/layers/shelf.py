@@ -84,16 +84,19 @@ class Shelf:
             return []
         return list(self.root.below(f"{home}/{folder}" if folder else home))
 
-    def place(self, name: str) -> str:
-        """A file's path inside the store."""
-        return name.removeprefix(f"{self.home()}/")
+    def places(self, folder: str = "") -> Iterator[tuple[str, str]]:
+        """The memories of the store, or of one of its folders: the name of each, and its path inside the store."""
+        start = len(self.home()) + 1
+        for name in self.names(folder):
+            place = name[start:]
+            if not grammar.is_structural(place):
+                yield name, place
 
     def addresses(self, folder: str = "") -> Iterator[Address]:
         """Memories that an id leads to, by file name."""
-        for name in self.names(folder):
-            place = self.place(name)
+        for _, place in self.places(folder):
             address = grammar.located(place)
-            if address and "/" not in address.file_type and not grammar.is_structural(place):
+            if address and "/" not in address.file_type:
                 yield address
 
     def entries(self, folder: str, *, archives: bool) -> list[MemoryEntry]:

@@ -195,11 +195,8 @@ class Layers:
         if notice:
             self._root.tell(notice.removesuffix("."))
         texts = []
-        for name in self._shelf.names():
-            place = self._shelf.place(name)
+        for name, place in self._shelf.places():
             address = grammar.located(place)
-            if grammar.is_structural(place):
-                continue
             if wanted and (address is None or address.layer != wanted):
                 continue
             if project_name and (address is None or address.project != project_name):

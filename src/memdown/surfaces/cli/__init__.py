@@ -14,6 +14,8 @@ from memdown.errors import MemdownError, quote
 COMMANDS = {
     "add": ("writing", "Write a new memory."),
     "archive": ("archive", "Move old entries of large logs to their archives."),
+    "bank": ("bank", "Change a memory bank, entry by entry."),
+    "budget": ("bank", "Tell what the memory bank costs to read."),
     "capture": ("writing", "Keep an assistant's message, if it is worth keeping."),
     "card": ("card", "Keep cards in order: verify, repair, dedupe."),
     "check": ("checking", "Find what is wrong, and mend it."),
@@ -40,6 +42,7 @@ COMMANDS = {
     "status": ("reading", "Tell what is here and how it is."),
     "timeline": ("timeline", "Show memories in the order they were written."),
     "undo": ("undo", "Take back the last pruning."),
+    "validate": ("bank", "Tell whether a memory bank has what it must have."),
 }
 
 
