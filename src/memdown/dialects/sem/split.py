@@ -56,13 +56,13 @@ def headings(text: str) -> tuple[list[Heading], list[int]]:
     found: list[Heading] = []
     fence = ""
     for match in matches:
-        marks, title, run, info = match.groups()
-        if run is None:
+        if match.lastindex == 2:  # a heading; this loop is what splitting a log takes, so it does little
             if not fence:
-                found.append(Heading(match.start(1), match.end(), len(marks), _bare(title)))
+                at, marks_end = match.span(1)
+                found.append(Heading(at, match.end(), marks_end - at, _bare(match[2])))
         elif not fence:
-            fence = run
-        elif run[0] == fence[0] and len(run) >= len(fence) and not info.strip():
+            fence = match[3]
+        elif match[3][0] == fence[0] and len(match[3]) >= len(fence) and not match[4].strip():
             fence = ""
     return _with_unclosed(text, matches) if fence else (found, [])
 
@@ -136,6 +136,8 @@ def _after_unclosed(text: str, found: list[Heading], unclosed: list[int]) -> lis
 def _bare(title: str) -> str:
     """A heading's text: marks that were doubled and closing marks dropped."""
     title = title.strip()
+    if "#" not in title:
+        return title
     if title.endswith("#"):
         title = re.sub(r"(?:^|[ \t])#+$", "", title).rstrip()
     while title.startswith("#"):
@@ -163,9 +165,10 @@ def split(text: str, part: str) -> list[Part]:
 def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str, str, int], part: str) -> str | None:
     """What a heading begins; None when it is part of what is open."""
     title, level, (_, open_level, current_form, _, text_at) = heading.title, heading.level, current
+    if level == 3 and grammar.CANONICAL_TITLE.match(title):
+        return "sem"
     if title and title[0].isdigit() and grammar.STAMP.match(title):
-        is_entry = grammar.CANONICAL_TITLE.match(title) or _is_entry(text, heading, below)
-        return "sem" if is_entry and level in (2, 3, 4) else "dated"
+        return "sem" if level in (2, 3, 4) and _is_entry(text, heading, below) else "dated"
     if level <= 4 and "20" in title and grammar.STAMP.search(title):
         return "dated"
     if current_form == "sem":
