@@ -1,6 +1,8 @@
 """The interface of the layered store, method by method, with the examples of its contract."""
 
 import re
+import subprocess
+import sys
 import time
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -398,6 +400,27 @@ def test_the_report_reads_only_the_first_block_of_each_file(layers: Layers, tmp_
     started = time.monotonic()
     assert len(layers.get_staleness_report().fresh) == 1
     assert time.monotonic() - started < 1
+
+
+OPENED = """
+import sys
+from collections import Counter
+from pathlib import Path
+from memdown import Memory
+layers = Memory(Path(sys.argv[1])).layers
+opened = Counter()
+sys.addaudithook(lambda event, args: opened.update([str(args[0])]) if event == "open" else None)
+layers.get_staleness_report()
+print(len(opened), sum(opened.values()))
+"""
+
+
+def test_the_report_opens_each_file_once(tmp_path: Path) -> None:
+    for number in range(50):
+        put(tmp_path, f"memory/skills/s/p{number % 7}/f{number}.md", stamped(number))
+    put(tmp_path, "memory/skills/s/index.md", "# Index\n")
+    done = subprocess.run([sys.executable, "-c", OPENED, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout == "50 50\n"
 
 
 # Search

@@ -57,6 +57,8 @@ class Rule(Struct, frozen=True):
     """Findings over the given documents; a rule about one file at a time looks at each by itself."""
     across: bool
     """Whether it compares files, and so needs all of them."""
+    whole: bool = False
+    """Whether it tells what is missing, and so says nothing where only some files are looked at."""
 
     def check(self, documents: Sequence[Document]) -> Iterator[Diagnostic]:
         for document, finding in self.find(documents):
@@ -80,12 +82,12 @@ def rule(
 
 
 def rule_across(
-    code: str, severity: str
+    code: str, severity: str, *, whole: bool = False
 ) -> Callable[[Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]]], Rule]:
     """Make a function of all documents a rule."""
 
     def make(find: Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]]) -> Rule:
-        return _named(code, severity, find, unread=False, across=True, find=find)
+        return _named(code, severity, find, unread=False, across=True, find=find, whole=whole)
 
     return make
 
@@ -98,10 +100,11 @@ def _named(
     unread: bool,
     across: bool,
     find: Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]],
+    whole: bool = False,
 ) -> Rule:
     if severity not in SEVERITIES:
         raise ValueError(f"{code}: severity {severity!r} is not one of {', '.join(SEVERITIES)}")
     first, _, rest = (source.__doc__ or "").partition("\n")
     page = f"{first}\n{textwrap.dedent(rest)}".strip()
     name = source.__name__.replace("_", "-")
-    return Rule(code, name, severity, page, unread, find, across)
+    return Rule(code, name, severity, page, unread, find, across, whole)

@@ -46,18 +46,19 @@ def selection(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Selecti
     return chosen
 
 
-def check(documents: Sequence[Document], chosen: Selection) -> list[Diagnostic]:
-    """What is wrong with the documents, in the order of files and places."""
-    found = silence(documents, (each for found in _found(documents, chosen) for each in _capped(found)))
+def check(documents: Sequence[Document], chosen: Selection, *, whole: bool = True) -> list[Diagnostic]:
+    """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project."""
+    told = _found(documents, chosen, whole=whole)
+    found = silence(documents, (each for found in told for each in _capped(found)))
     order = {doc.path: number for number, doc in enumerate(documents)}
     return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
 
 
-def _found(documents: Sequence[Document], chosen: Selection) -> Iterator[Iterator[Diagnostic]]:
+def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> Iterator[Iterator[Diagnostic]]:
     """What each rule finds, rule by rule."""
     for rules, subjects in _duties(documents):
         for rule in rules:
-            if chosen.wants(rule.code):
+            if chosen.wants(rule.code) and (whole or not rule.whole):
                 yield rule.check(subjects)
 
 
@@ -97,7 +98,7 @@ def unread(diagnostics: Iterable[Diagnostic]) -> list[Span]:
 def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Document:
     """The document with every fix made that applies, round by round until none is left."""
     for _ in range(ROUNDS):
-        found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen)))
+        found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
         text = apply(doc.text, _compatible(found, unsafe=unsafe))
         if text == doc.text:
             return doc

@@ -131,7 +131,7 @@ class Memory(Root):
     def read(self, path: str) -> Reading:
         """A file with the account of its lines."""
         document = self.document(path)
-        diagnostics = lint.check([document], lint.Selection())
+        diagnostics = lint.check([document], lint.Selection(), whole=False)
         kinds = account.kinds(document, lint.unread(diagnostics))
         return Reading(document, diagnostics, account.counts(kinds), kinds)
 
@@ -222,7 +222,7 @@ class Memory(Root):
     def check(self, paths: Sequence[str] = (), *, chosen: lint.Selection) -> Checked:
         """What is wrong with the files given, or with all memory of the project."""
         documents = list(self._chosen(paths))
-        return Checked(documents, lint.check(documents, chosen))
+        return Checked(documents, lint.check(documents, chosen, whole=not paths))
 
     def fix(
         self, paths: Sequence[str] = (), *, chosen: lint.Selection, unsafe: bool = False, write: bool = True
@@ -240,7 +240,7 @@ class Memory(Root):
                     for old, new in zip(before, after, strict=True):
                         if old.text != new.text:
                             group.save(old.path, new.text, over=old.text)
-        return Checked(after, lint.check(after, chosen), changed)
+        return Checked(after, lint.check(after, chosen, whole=not paths), changed)
 
     def _chosen(self, paths: Sequence[str]) -> Iterable[Document]:
         if not paths:

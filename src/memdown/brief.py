@@ -1,0 +1,160 @@
+"""A user's brief, told as the first content of the seven files. Nothing is made up: what is derived quotes it."""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from memdown.dialects.bank import names
+from memdown.dialects.bank.sections import Outline, Section, outline
+from memdown.dialects.bank.templates import LAYERS
+
+LONGEST_QUOTE = 280
+
+_BRIEF, _PRODUCT, _LOG = LAYERS[0], LAYERS[1], LAYERS[6]
+_ITEM = re.compile(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
+_SPOKEN_OF = {
+    "Languages": "Python TypeScript JavaScript Rust Golang Java Kotlin PHP Ruby Elixir Swift C# C++".split(),
+    "Frameworks": "Django Flask FastAPI React Next.js Vue Angular Svelte Rails Laravel ASP.NET Flutter".split(),
+    "Databases": "PostgreSQL Postgres MySQL MariaDB SQLite MongoDB Redis DuckDB Elasticsearch".split(),
+}
+
+
+class Told(Struct):
+    """What a brief says, by file and heading, and its sections that no template has."""
+
+    files: dict[str, dict[str, str]]
+    more: list[tuple[str, str]]
+    titles: dict[str, str] = {}
+    """Headings in the place of those that are placeholders."""
+
+    def set(self, layer: str, heading: str, text: str) -> None:
+        """Fill a section, after what another part of the brief said of it."""
+        said = text.strip("\n").rstrip()
+        if said.strip():
+            held = self.files.setdefault(layer, {})
+            held[heading] = f"{held[heading]}\n\n{said}" if heading in held else said
+
+
+def tell(text: str, today: str) -> Told:
+    """The brief as content of the seven files."""
+    told = Told({}, [])
+    read = outline(text.replace("\r\n", "\n").replace("\r", "\n"))
+    for section in read.sections:
+        _place(read, section, told)
+    _introduce(_introduction(read), told)
+    _derive(told, read, today)
+    return told
+
+
+def _introduction(read: Outline) -> str:
+    """The text before the first heading, and what stands right below the title."""
+    first = read.sections[0] if read.sections else None
+    before = read.text[read.body : first.head.start if first else len(read.text)]
+    title = read.text[first.body : first.end] if first and first.level == 1 else ""
+    return f"{before.rstrip()}\n\n{title}".strip("\n")
+
+
+def _place(read: Outline, section: Section, told: Told) -> None:
+    """Put a section where the templates have it."""
+    own = read.text[section.body : section.end]
+    if section is read.sections[0] and section.level == 1:
+        if names.folded(section.title) != names.folded(_BRIEF.title):
+            told.set(_BRIEF.file, "Project Name", section.title)
+        return
+    within = next(
+        (each for each in ("In Scope", "Out of Scope") if names.folded(each) == names.folded(section.title)), None
+    )
+    if within:
+        told.set(_BRIEF.file, within, own)
+        return
+    above = read.sections[section.above] if section.above is not None else None
+    if above is not None and above.level > 1:
+        return  # part of the section above
+    whole = read.text[section.body : section.tree_end]
+    heading = names.of_layer(section.title, _BRIEF)
+    if heading == "Scope Boundaries":
+        told.set(_BRIEF.file, "In Scope", own)
+    elif heading:
+        told.set(_BRIEF.file, heading, whole)
+    else:
+        told.more.append((section.title, whole.strip("\n").rstrip()))
+        shared = names.of_layer(section.title, _PRODUCT)
+        if shared:
+            told.set(_PRODUCT.file, shared, f"{whole.strip()}\n\n(From the brief.)")
+
+
+def _introduce(text: str, told: Told) -> None:
+    """Items of a text without headings are what is required; the rest says what the project is."""
+    lines = text.split("\n")
+    has_list = any(_ITEM.match(line) for line in lines) and "```" not in text
+    if has_list and "Core Requirements" not in told.files.get(_BRIEF.file, {}):
+        items = [line for line in lines if _ITEM.match(line)]
+        told.set(_BRIEF.file, "Core Requirements", "\n".join(items))
+        text = "\n".join(line for line in lines if line not in items)
+    told.set(_BRIEF.file, "Mission Statement", re.sub(r"\n{3,}", "\n\n", text))
+
+
+def _derive(told: Told, read: Outline, today: str) -> None:
+    own = told.files.get(_BRIEF.file, {})
+    mission = own.get("Mission Statement") or next(iter(own.values()), "") or next((body for _, body in told.more), "")
+    quoted = quote(mission)
+    if not quoted:
+        return
+    told.files.setdefault(_PRODUCT.file, {}).setdefault(
+        "Why This Project Exists", f"The brief says: {quoted} (projectBrief.md)"
+    )
+    told.set(
+        "systemPatterns.md", "Architecture Overview", f"Not decided yet. The brief says: {quoted} (projectBrief.md)"
+    )
+    for heading, lines in _spoken_of(read.text).items():
+        told.set("techContext.md", heading, lines)
+    told.set("activeContext.md", "Current Focus", f"Beginning the project from its brief: {quoted} (projectBrief.md)")
+    told.set("activeContext.md", "Recent Changes", f"- {today}: the memory bank was made from the brief")
+    told.set(
+        "activeContext.md", "Next Steps", "1. Check what the brief became in these files, and fill in the placeholders"
+    )
+    tasks = list(_tasks(own.get("Core Requirements", ""))) or [quoted]
+    told.set("progress.md", "Upcoming", "\n".join(f"- [ ] {task} (from the brief)" for task in tasks))
+    told.set(_LOG.file, _LOG.sections[0].heading, _decision(quoted, today))
+    told.titles[_LOG.sections[0].heading] = "Decision: Start from the brief"
+
+
+def _tasks(requirements: str) -> Iterator[str]:
+    for line in requirements.split("\n"):
+        item = _ITEM.match(line)
+        if item:
+            yield " ".join(item[1].split())
+
+
+def _spoken_of(text: str) -> dict[str, str]:
+    """Languages, frameworks and databases that the brief names as everybody writes them."""
+    found = {}
+    for heading, spellings in _SPOKEN_OF.items():
+        named = [name for name in spellings if re.search(rf"(?<![\w.+#]){re.escape(name)}(?![\w+#])", text)]
+        if named:
+            found[heading] = "\n".join(f"- {name}: [version] — named in the brief (projectBrief.md)" for name in named)
+    return found
+
+
+def _decision(quoted: str, today: str) -> str:
+    said = {
+        "Date": today,
+        "Status": "Accepted",
+        "Context": f"The project begins with this brief: {quoted} (projectBrief.md)",
+        "Selected": "Build what the brief asks for",
+    }
+    lines = []
+    for line in _LOG.sections[0].body.split("\n"):
+        name = re.match(r"- \*\*([^*]+)\*\*:", line)
+        lines.append(f"{name[0]} {said[name[1]]}" if name and name[1] in said else line)
+    return "\n".join(lines)
+
+
+def quote(text: str) -> str:
+    """The first paragraph as a quotation on one line."""
+    first = next((part for part in re.split(r"\n\s*\n", text.strip()) if part.strip()), "")
+    line = " ".join(re.sub(r"^\s*(?:[-*+>]|\d+[.)])\s+", "", each) for each in first.split("\n"))
+    said = "".join(char for char in " ".join(line.split()) if char.isprintable())
+    shown = said if len(said) <= LONGEST_QUOTE else said[: LONGEST_QUOTE - 1].rstrip() + "…"
+    return f"“{shown}”" if shown else ""

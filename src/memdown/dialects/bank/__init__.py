@@ -1,0 +1,8 @@
+"""`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
+
+from memdown.dialects.bank.grammar import HOMES
+from memdown.dialects.bank.reader import claims, read
+from memdown.dialects.bank.rules import RULES
+from memdown.dialects.bank.writer import insert, place, update
+
+__all__ = ["HOMES", "RULES", "claims", "insert", "place", "read", "update"]

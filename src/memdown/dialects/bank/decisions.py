@@ -1,0 +1,375 @@
+"""The decisions of a log, in every form seen in real files, with their dates and fields."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from memdown import blocks
+from memdown.dialects.bank import dates
+from memdown.dialects.bank.fields import Field, fields
+from memdown.dialects.bank.grammar import STATUSES
+from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
+from memdown.dialects.bank.names import folded
+from memdown.dialects.bank.sections import Item, Outline, Section, after_line, line_end
+from memdown.text import Span
+from memdown.times import Moment
+
+_WORD = (
+    r"(?:architect(?:ure|ural) )?decisions?|decisión(?: arquitectónica)?|decisão|décision|entscheidung|решение|"
+    r"决策|决定|決策|決定|意思決定|결정(?: ?사항)?|karar|quyết định|decyzja"
+)
+_ADR = r"\[?(?:ADR|AD|DEC|DR|DL|KD|TD|D)[-_ #№]?\d{1,5}[a-z]?\]?"
+_TITLED = re.compile(
+    rf"(?P<number>(?:{_ADR})|(?:{_WORD})[ \t]*(?:[#№-]?[ \t]*\d{{1,5}})?)(?P<about>[ \t]*\([^()]*\))?"
+    r"(?:[ \t]*[:：.—–-]+[ \t]*(?P<title>.*))?",
+    re.IGNORECASE,
+)
+_DATED = re.compile(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
+_DATE_LAST = re.compile(rf"(?P<title>.+?)[ \t]*(?:[-–—,:]+[ \t]*|[(\[（])(?P<stamp>{dates.STAMP})[)\]）]?[*_]*")
+_DATED_ITEM = re.compile(
+    rf"(?:\*\*|__)?(?:\[(?P<one>{ANY_STAMP})\]|(?P<two>{dates.STAMP})(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
+    r"(?:\*\*|__)?[ \t]*[-–—:：]*[ \t]*(?P<title>.*)"
+)
+_SAYS_DECISION = re.compile(
+    rf"(?:\*\*|__)?(?:{_WORD})(?:[ \t]*\([^()]*\))?[ \t]*[:：][ \t]*(?:\*\*|__)?[ \t]*", re.IGNORECASE
+)
+_KIND_FIRST = re.compile(r"ADR[ \t]*[:：—–-]+[ \t]*(?=\S)", re.IGNORECASE)
+_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?")
+_SUPERSEDED_BY = re.compile(r"\bsuperseded by:? [\"“]?(?P<by>[^)\"”\r\n|]+)", re.IGNORECASE)
+_REMARK = re.compile(r"[ \t]*\(Superseded by [^()]*\)$")
+_STATUS = re.compile(rf"\W*({'|'.join(STATUSES)})\b", re.IGNORECASE)
+
+_DATE_NAMES = frozenset(
+    ("date", "fecha", "data", "datum", "дата", "日期", "日付", "날짜", "tarih", "ngày", "when", "timestamp", "时间")
+)
+_DECISION_NAMES = frozenset(
+    ("decision", "decisión", "decisão", "décision", "entscheidung", "решение", "决策", "决定", "決定", "결정", "karar")
+)
+_TABLE_FIELDS = {"rationale": "rationale", "reason": "rationale", "why": "rationale", "status": "status"}
+
+
+class Decision(Struct, frozen=True):
+    """One decision, where it stands and what it says."""
+
+    span: Span
+    head: Span
+    """The heading, line, item or row that begins it, as far as it is one line."""
+    form: str
+    """heading, adr, dated, log, item, table, labelled or bare."""
+    title: str
+    number: str | None
+    at: Moment | None
+    status: str | None
+    fields: Mapping[str, Field]
+    """Date, Status, Context and so on, by their canonical names."""
+    superseded_by: str | None = None
+    note_at: int = 0
+    """Where a remark about it can stand, for one that is a line."""
+
+
+class _Open:
+    """A decision whose end is not reached yet."""
+
+    def __init__(self, form: str, start: int, head: Span, title: str) -> None:
+        self.form, self.start, self.head, self.title = form, start, head, title
+        self.level = 0
+        self.number: str | None = None
+        self.stamp: str | None = None
+        self.titled = bool(title)
+        self.parts = 0
+        self.about = False
+        self.holds_others = False
+        self.day_above: Moment | None = None
+
+
+def read(doc: Outline) -> list[Decision]:
+    """All decisions of a log, in order. One in a list or a table may stand inside another."""
+    return _Log(doc).read()
+
+
+def whole(doc: Outline) -> list[Decision]:
+    """The one decision that a file of its own is."""
+    if not doc.sections:
+        return []
+    head = doc.sections[0]
+    opened = _Open("document", doc.body, head.head, head.title)
+    _take_heading(opened, head.title)
+    return [_Log(doc).closed(opened, len(doc.text))]
+
+
+class _Log:
+    """One walk over a log."""
+
+    def __init__(self, doc: Outline) -> None:
+        self.doc, self.text = doc, doc.text
+        self.day_first = dates.days_come_first(doc.text)
+        self.found: list[Decision] = []
+        self.open: _Open | None = None
+        self.below = _entries_below(doc.sections)
+
+    def read(self) -> list[Decision]:
+        events: list[tuple[int, int, object]] = [
+            (section.head.start, number, section) for number, section in enumerate(self.doc.sections)
+        ]
+        events += [(line.start, 0, line) for line in log_lines(self.doc)]
+        events += [(item.start, 0, item) for item in self.doc.items if item.depth == 0]
+        events += [(rows[0].start, 0, rows) for rows in table_rows(self.doc)]
+        for start, number, event in sorted(events, key=lambda event: event[0]):
+            if isinstance(event, Section):
+                self.heading(event, number)
+            elif isinstance(event, Span):
+                self.log_line(start, event)
+            elif isinstance(event, Item):
+                self.item(event)
+            elif isinstance(event, list):
+                self.table(event)
+        self.close(len(self.text))
+        return sorted(self.found, key=lambda each: (each.span.start, -each.span.end))
+
+    # Headings
+
+    def heading(self, section: Section, number: int) -> None:
+        fresh = self._entry(section, number)
+        if fresh and not self._is_part(section, fresh):
+            self.close(section.head.start)
+            self.open = fresh
+        elif self.open and (self.open.form == "log" or section.level > self.open.level):
+            self.open.parts += 1
+        else:
+            self.close(section.head.start)
+            labelled = section.level > 1 and not self.below[number] and self._has_labels(section)
+            self.open = self._opened("labelled", section, section.title) if labelled else None
+
+    def _is_part(self, section: Section, fresh: _Open) -> bool:
+        """Whether a heading `Decision` names a part of the entry at hand, not an entry."""
+        if fresh.form != "bare" or fresh.titled or fresh.about or self.open is None:
+            return False
+        if self.open.form == "log":
+            return self.open.parts == 0 or section.level > 2
+        return section.level > self.open.level
+
+    def _entry(self, section: Section, number: int) -> _Open | None:
+        """What a heading begins, when its own words say that it begins a decision."""
+        title = section.title.strip()
+        if section.level == 1 and number == 0:
+            return None
+        known = _TITLED.fullmatch(title.strip("*_ "))
+        if known:
+            said = (known["title"] or "").strip()
+            adr = bool(re.match(_ADR, known["number"], re.IGNORECASE)) and any(map(str.isdigit, known["number"]))
+            opened = self._opened(
+                "adr" if adr else "heading" if said or _digits(known["number"]) else "bare", section, said
+            )
+            opened.number = known["number"].strip("[]") if _digits(known["number"]) else None
+            opened.titled = bool(said)
+            opened.title = said or title
+            opened.about = bool(known["about"])
+            _take_date(opened, said)
+            return opened
+        dated = _DATED.fullmatch(title)
+        if dated and (dated["title"] or not self.below[number] or self._has_labels(section)):
+            opened = self._opened("dated", section, (dated["title"] or "").strip(" *_-–—:："))
+            opened.titled, opened.stamp = bool(opened.title), dated["stamp"]
+            opened.title = opened.title or title
+            _take_number(opened)
+            return opened
+        last = _DATE_LAST.fullmatch(title)
+        if last and section.level > 1 and not self.below[number]:
+            opened = self._opened("dated", section, last["title"].strip())
+            opened.stamp = last["stamp"]
+            return opened
+        return None
+
+    def _opened(self, form: str, section: Section, title: str) -> _Open:
+        opened = _Open(form, section.head.start, section.head, title)
+        opened.level, opened.day_above = section.level, self._day_above(section)
+        return opened
+
+    def _day_above(self, section: Section) -> Moment | None:
+        """The date of the nearest heading above that has one."""
+        above = section.above
+        while above is not None:
+            day = dates.moment(self.doc.sections[above].title, day_first=self.day_first)
+            if day:
+                return day
+            above = self.doc.sections[above].above
+        return None
+
+    def _has_labels(self, section: Section) -> bool:
+        found = fields(self.text, section.body, section.end)
+        return bool(found.keys() & {"Date", "Status", "Selected", "Rationale", "Context"})
+
+    # Lines, items, rows
+
+    def log_line(self, start: int, line: Span) -> None:
+        match = LOG_LINE.match(self.text, line.start, line.end)
+        if not match:
+            return
+        said = match["title"].strip()
+        if self.open and self._attaches(line):
+            self.open.stamp = match["stamp"]
+            if not self.open.titled:
+                self.open.title, self.open.titled = _undressed(said) or self.open.title, True
+            return
+        self.close(start)
+        self.open = _Open("log", start, Span(start, line.end), _undressed(said))
+        self.open.stamp = match["stamp"]
+
+    def _attaches(self, line: Span) -> bool:
+        """Whether a line with a date is the first below a heading that has none."""
+        opened = self.open
+        if opened is None or opened.stamp or opened.form == "log":
+            return False
+        return not self.text[opened.head.end : line.start].strip()
+
+    def item(self, item: Item) -> None:
+        if (self.open and self.open.form not in ("bare", "dated", "log")) or not _DATED_ITEM.match(
+            self.text, item.text.start
+        ):
+            return
+        said = self.doc.text_of(item)
+        match = _DATED_ITEM.match(said)
+        if not match or (self.open and self.open.form != "bare" and not match["one"]):
+            return
+        if self.open:
+            self.open.holds_others = True
+        opened = _Open(
+            "item", item.start, Span(item.start, line_end(self.text, item.start)), _undressed(match["title"])
+        )
+        opened.stamp = match["one"] or match["two"]
+        self.found.append(self.closed(opened, item.span.end))
+
+    def table(self, rows: list[Span]) -> None:
+        if self.open and self.open.form != "bare":
+            return
+        columns = [folded(cell.of(self.text)) for cell in blocks.cells(self.text, rows[0])]
+        headed = _date_column(columns) is not None or bool(_DECISION_NAMES & set(columns))
+        if not headed:
+            columns = ["date", "decision", "rationale"]
+        for row in rows[1:] if headed or (len(rows) > 1 and _DELIMITER.fullmatch(rows[1].of(self.text))) else rows:
+            self._row(row, columns, headed=headed)
+
+    def _row(self, row: Span, columns: Sequence[str], *, headed: bool) -> None:
+        line = Span(row.start, line_end(self.text, row.start))
+        if _DELIMITER.fullmatch(line.of(self.text)) and "-" in line.of(self.text):
+            return
+        places = blocks.cells(self.text, row)
+        cells = [place.of(self.text).strip() for place in places]
+        day = _date_column(columns)
+        stamp = cells[day] if day is not None and day < len(cells) else ""
+        if not any(cells) or (not headed and not dates.STAMP_PATTERN.match(stamp)):
+            return
+        what = next((number for number, name in enumerate(columns) if name in _DECISION_NAMES), None)
+        what = what if what is not None and what != day else 1 if day == 0 else 0
+        title = cells[what] if what < len(cells) else ""
+        values = {
+            _TABLE_FIELDS.get(name, name).capitalize(): Field(
+                _TABLE_FIELDS.get(name, name).capitalize(), cell, row, row
+            )
+            for name, cell in zip(columns, cells, strict=False)
+            if cell and name not in _DATE_NAMES | _DECISION_NAMES
+        }
+        at = dates.moment(stamp, day_first=self.day_first)
+        said, by = status_of(values.get("Status"), title)
+        end = places[what].end if what < len(places) else line.end
+        self.found.append(Decision(row, line, "table", _undressed(title), None, at, said, values, by, end))
+        if self.open:
+            self.open.holds_others = True
+
+    # Ends
+
+    def close(self, end: int) -> None:
+        if self.open and self._is_entry(self.open, end):
+            self.found.append(self.closed(self.open, end))
+        self.open = None
+
+    def _is_entry(self, opened: _Open, end: int) -> bool:
+        """A heading without a title of its own is one only when it says something that is not an entry itself."""
+        if opened.titled or opened.form not in ("bare", "dated"):
+            return True
+        return not opened.holds_others and (opened.form == "dated" or self._says_something(opened, end))
+
+    def _says_something(self, opened: _Open, end: int) -> bool:
+        return any(
+            not dates.is_empty(line) for line in self.text[opened.head.end : end].splitlines() if line[:1] != "#"
+        )
+
+    def closed(self, opened: _Open, end: int) -> Decision:
+        span = Span(opened.start, trimmed(self.text, opened.start, end))
+        found = fields(self.text, min(after_line(self.text, opened.head.end), span.end), span.end)
+        day = found.get("Date")
+        at = dates.moment(day.value, day_first=self.day_first) if day else None
+        at = at or (dates.moment(opened.stamp, day_first=self.day_first) if opened.stamp else None)
+        at = at or (None if day or opened.stamp else opened.day_above)
+        said, by = status_of(found.get("Status"), opened.head.of(self.text))
+        title = opened.title
+        if opened.form == "bare" and not opened.titled:
+            title = self._first_words(opened, span.end) or title
+        end = opened.head.start + len(opened.head.of(self.text).rstrip())
+        return Decision(span, opened.head, opened.form, title.strip(), opened.number, at, said, found, by, end)
+
+    def _first_words(self, opened: _Open, end: int) -> str:
+        """The first line that says something, for a heading that says only `Decision`."""
+        for line in self.text[opened.head.end : end].splitlines():
+            words = line.strip(" \t*-+")
+            if words and not line.startswith("#"):
+                return words
+        return ""
+
+
+def _undressed(title: str) -> str:
+    """A title without `Decision:` before it and bold around it."""
+    said = _SAYS_DECISION.sub("", _REMARK.sub("", title.strip()), count=1).strip()
+    whole_bold = re.fullmatch(r"\*\*([^*]+)\*\*:?", said)
+    return (whole_bold[1] if whole_bold else said).strip() or title.strip(" *_")
+
+
+def _digits(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _take_date(opened: _Open, title: str) -> None:
+    last = _DATE_LAST.fullmatch(title)
+    if last:
+        opened.title, opened.stamp = last["title"].strip(), last["stamp"]
+
+
+def _take_number(opened: _Open) -> None:
+    known = _TITLED.fullmatch(opened.title)
+    if known and known["title"]:
+        opened.title = known["title"].strip()
+        opened.number = known["number"] if _digits(known["number"]) else None
+
+
+def _take_heading(opened: _Open, title: str) -> None:
+    opened.title = _KIND_FIRST.sub("", title, count=1)
+    _take_number(opened)
+    _take_date(opened, opened.title)
+
+
+def status_of(field: Field | None, head: str) -> tuple[str | None, str | None]:
+    """The status as one word when it is a known one, and what replaced the decision."""
+    said = field.value.strip() if field else ""
+    by = _SUPERSEDED_BY.search(said) or _SUPERSEDED_BY.search(head)
+    known = _STATUS.match(said)
+    if known:
+        word: str | None = known[1].capitalize()
+    else:
+        word = said.splitlines()[0].strip(" *_.") if said else "Superseded" if by else None
+    return word or None, by["by"].strip(" .*_") if by else None
+
+
+def _entries_below(sections: Sequence[Section]) -> list[bool]:
+    """Whether a heading has others below it that name decisions by number or word."""
+    found = [False] * len(sections)
+    for number in range(len(sections) - 1, -1, -1):
+        section = sections[number]
+        known = _TITLED.fullmatch(section.title.strip("*_ "))
+        if section.above is not None and (found[number] or (known and (known["title"] or known["about"]))):
+            found[section.above] = True
+    return found
+
+
+def _date_column(columns: Sequence[str]) -> int | None:
+    return next((number for number, name in enumerate(columns) if name in _DATE_NAMES), None)

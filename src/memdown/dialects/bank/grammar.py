@@ -1,0 +1,122 @@
+"""What a memory bank is made of: its seven files, their other names, the folders they live in, their sections."""
+
+import re
+
+from memdown.dialects.bank import templates
+from memdown.dialects.bank.templates import LAYERS, Layer
+
+HOMES = (
+    "memory-bank",
+    "memory_bank",
+    ".memory-bank",
+    ".memory_bank",
+    "docs/memory-bank",
+    "docs/memory_bank",
+    ".cursor/memory-bank",
+    ".cursor/rules/memory-bank",
+    ".kilocode/rules/memory-bank",
+    ".kilocode/memory-bank",
+    ".clinerules/memory-bank",
+    ".cline/memory-bank",
+    ".roo/memory-bank",
+    ".roo/rules/memory-bank",
+    ".github/memory-bank",
+    ".claude/memory-bank",
+    ".ai/memory-bank",
+    "llm/memory_bank",
+    "llm/memory-bank",
+)
+"""Folders known to hold a bank; the first is where a new project puts it."""
+
+_FOLDER = re.compile(r"\.?memory[-_]?banks?", re.IGNORECASE)
+_OTHERS = frozenset((".squad", ".ai-team", "local-recall"))
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+_JOINTS = re.compile(r"[-_ .]+")
+_NUMBERED = re.compile(r"\d+[-_ .]+")
+
+_FOLDED = {
+    "systempattern": "systemPatterns.md",
+    "technicalcontext": "techContext.md",
+    "decisionslog": "decisionLog.md",
+    "adr": "decisionLog.md",
+    "adrs": "decisionLog.md",
+    "adrlog": "decisionLog.md",
+}
+"""Names of files in real projects beyond those of the templates, folded."""
+
+STATUSES = ("Accepted", "Superseded", "Deprecated", "Proposed", "Rejected")
+"""What a decision's Status says."""
+
+FILE_TOKENS = 1000
+BANK_TOKENS = 5000
+CHARACTERS_PER_TOKEN = 4
+
+
+def tokens(text: str) -> int:
+    """The estimate of what a text costs to read."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def parts_of(path: str) -> list[str]:
+    return path.replace("\\", "/").split("/")
+
+
+def home_of(path: str) -> str | None:
+    """The folder of the bank a file is in; None when it is in none."""
+    parts = parts_of(path)[:-1]
+    at = next((number for number, part in enumerate(parts) if _FOLDER.fullmatch(part)), None)
+    return None if at is None else "/".join(parts[: at + 1])
+
+
+def in_bank(path: str) -> bool:
+    """Whether a Markdown file is in a folder of a bank, and not one of another dialect."""
+    parts = parts_of(path)
+    stem, dot, ending = parts[-1].rpartition(".")
+    if not dot or ending.lower() != "md" or _UUID.fullmatch(stem):
+        return False
+    return home_of(path) is not None and not _OTHERS.intersection(parts[:-1])
+
+
+def folded(name: str) -> str:
+    """A file's name for comparing: no ending, no number before it, no capitals, hyphens or underscores."""
+    stem = name.rpartition(".")[0] if name.lower().endswith(".md") else name
+    numbered = _NUMBERED.match(stem)
+    return _JOINTS.sub("", stem[numbered.end() if numbered else 0 :].lower())
+
+
+_LAYERS = {folded(name): layer for layer in LAYERS for name in (layer.file, *layer.aliases)}
+_LAYERS |= {name: layer for name, file in _FOLDED.items() if (layer := templates.layer_of(file))}
+
+
+def layer_named(file: str) -> Layer:
+    """A layer by its canonical name."""
+    return _LAYERS[folded(file)]
+
+
+def layer_of(path: str) -> Layer | None:
+    """Which of the seven a file is; None for all others, as those of an archive.
+
+    Outside of a bank only a name that nothing else has is one: a `progress.md` may be anything.
+    """
+    home, parts = home_of(path), parts_of(path)
+    name = folded(parts[-1])
+    if home is not None:
+        return _LAYERS.get(name) if len(parts) - 1 == len(parts_of(home)) else None
+    layer = _LAYERS.get(name)
+    return layer if layer and name == layer.file[:-3].lower() and name != "progress" else None
+
+
+def keeps_decisions(path: str) -> bool:
+    """Whether a file is a log of decisions: the seventh layer, or an old one in the archive."""
+    layer = layer_of(path)
+    if layer is not None:
+        return layer.file == "decisionLog.md"
+    name = folded(parts_of(path)[-1])
+    return name.startswith(("decisionlog", "decisions", "adrlog")) or "decisionlog" in name
+
+
+def is_decision(path: str) -> bool:
+    """Whether a file is one decision, as those in a folder `adr` are."""
+    name = parts_of(path)[-1].lower()
+    folders = {part.lower() for part in parts_of(path)[:-1]}
+    return bool(folders & {"adr", "adrs", "decisions"}) and name not in ("readme.md", "index.md", "template.md")

@@ -1,0 +1,317 @@
+"""Edits of sections and list items: find, add, mark, move. Each touches only the lines it must."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from memdown.dialects.bank import dates, names
+from memdown.dialects.bank.sections import (
+    Item,
+    Outline,
+    Section,
+    after_line,
+    inherited,
+    line_end,
+    named,
+    outline,
+)
+from memdown.dialects.bank.templates import Layer
+from memdown.errors import Ambiguous, Invalid, NotFound, quote
+from memdown.text import Edit, Lines, Span, apply, eol_of, with_eol
+
+_SHOWN = 5
+_GAP = re.compile(r"[ \t]+")
+_ORDERED = re.compile(r"(\d{1,9})([.)])")
+
+
+class Change(Struct, frozen=True):
+    """Edits, and which of them holds what people ask for."""
+
+    edits: list[Edit]
+    main: Edit
+    skip: int = 0
+    """How far into that edit's text it begins."""
+
+    def place(self) -> int:
+        """Where it stands once the edits are made."""
+        moved = sum(
+            len(edit.new) - (edit.span.end - edit.span.start)
+            for edit in self.edits
+            if edit is not self.main and edit.span.start < self.main.span.start
+        )
+        return self.main.span.start + moved + self.skip
+
+
+def checked(value: str, what: str) -> str:
+    """A text as one line that can be seen; what cannot be written is refused."""
+    line = " ".join(value.split())
+    if not line:
+        raise Invalid(f"The {what} is empty.")
+    if any(char < " " or "\ud800" <= char <= "\udfff" for char in line):
+        raise Invalid(f"The {what} has a character that a Markdown file does not hold.")
+    return line
+
+
+def hidden(text: str, at: int) -> bool:
+    """Whether what stands there is code or a comment to every reader, as below a fence that is never closed."""
+    return any(
+        block.kind in ("fence", "code", "html") and block.span.start <= at < block.span.end
+        for block in outline(text).blocks
+    )
+
+
+# Finding
+
+
+def matching(wanted: str, said: Sequence[str], what: str, where: Callable[[int], str]) -> int:
+    """Which text is meant: the same, the same but for capitals, or the only one that has it in it."""
+    asked = " ".join(wanted.split())
+    if not asked:
+        raise Invalid(f"Say which {what} is meant.")
+    bare = asked.casefold()
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda text: text == asked,
+        lambda text: text.casefold() == bare,
+        lambda text: bare in text.casefold(),
+    )
+    for fits in ways:
+        found = [number for number, text in enumerate(said) if fits(text)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = "; ".join(f"{quote(said[number])} ({where(number)})" for number in found[:_SHOWN])
+            more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+            raise Ambiguous(f"{len(found)} {what}s fit {quote(asked)}: {listed}{more}; nothing was changed.")
+    raise NotFound(f"No {what} fits {quote(asked)}.")
+
+
+def find_item(doc: Outline, items: Sequence[Item], wanted: str, what: str) -> Item:
+    """The item that is meant; a date at its beginning or end need not be given."""
+    lines = Lines(doc.text)
+
+    def where(number: int) -> str:
+        return f"line {lines.at(items[number].start) + 1}"
+
+    return items[matching(wanted, [doc.text_of(item) for item in items], what, where)]
+
+
+def section_of(doc: Outline, layer: Layer, name: str, near: Item | None = None) -> Section | None:
+    """The section of a file that is this one of its template.
+
+    One with the very name goes before a synonym. Where a file has several, as one for each session, an item
+    stays with its neighbours: the last one before it counts.
+    """
+    own = named(doc.sections, layer)
+    fitting = [section for section, known in zip(doc.sections, own, strict=True) if known == name]
+    if near is not None and len(fitting) > 1:
+        before = [section for section in fitting if section.head.start < near.start]
+        return before[-1] if before else fitting[0]
+    exact = [section for section in fitting if names.folded(section.title) == names.folded(name)]
+    return next(iter(exact or fitting), None)
+
+
+def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[Item]:
+    """Items below headings that are one of these sections, or are in one."""
+    within = inherited(doc.sections, named(doc.sections, layer))
+    sections = set(wanted)
+    return [
+        item
+        for item in doc.items
+        if item.section is not None and within[item.section] in sections and item.text.start < item.text.end
+    ]
+
+
+# Sections
+
+
+def set_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
+    """The text of a section replaced by another; its heading stays."""
+    section = section_of(doc, layer, name)
+    eol = eol_of(doc.text)
+    if section is None:
+        return new_section(doc, layer, name, body)
+    end = section.tree_end if section.level > 1 else section.end
+    region = _said(doc.text, section.body, end)
+    if region.start < region.end:
+        edit = Edit(region, with_eol(body, eol))
+        return Change([edit], edit)
+    return _below_heading(doc, section, body)
+
+
+def new_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
+    """A section that the file does not have yet, where the template has it."""
+    text, eol = doc.text, eol_of(doc.text)
+    own = named(doc.sections, layer)
+    order = [section.heading for section in layer.sections]
+    rank = order.index(name) if name in order else len(order)
+    later = [
+        section
+        for section, known in zip(doc.sections, own, strict=True)
+        if known in order and order.index(known) > rank and section.level > 1
+    ]
+    level = later[0].level if later else 2
+    block = f"{'#' * level} {name}\n{body}\n"
+    if later:
+        edit = Edit(Span(later[0].head.start, later[0].head.start), with_eol(f"{block}\n", eol))
+        return Change([edit], edit, _second_line(edit.new))
+    title = "" if text.strip("\ufeff \t\r\n") else f"# {layer.title}\n"
+    return at_the_end(text, f"{title}\n{block}" if title else block, below=f"{name}\n")
+
+
+def at_the_end(text: str, block: str, *, below: str = "") -> Change:
+    """A block after all the rest, with a blank line between."""
+    eol = eol_of(text)
+    kept = len(text.rstrip())
+    tail = text[kept:]
+    gap = "" if not text.strip("\ufeff \t\r\n") else "\n\n"
+    if tail.count(eol) >= 1 and gap:
+        # What ends the text stays as it is; only what is missing to a blank line is added.
+        gap = "\n" * max(0, 2 - tail.count(eol))
+        edit = Edit(Span(len(text), len(text)), with_eol(f"{gap}{block}", eol))
+    else:
+        edit = Edit(Span(len(text), len(text)), with_eol(f"{gap}{block}", eol))
+    lead = len(edit.new) - len(edit.new.lstrip("\r\n"))
+    return Change([edit], edit, edit.new.find(with_eol(below, eol)) + len(with_eol(below, eol)) if below else lead)
+
+
+def _second_line(block: str) -> int:
+    return after_line(block, 0)
+
+
+def _said(text: str, start: int, end: int) -> Span:
+    """A region without the white space around it."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)
+
+
+def _below_heading(doc: Outline, section: Section, body: str) -> Change:
+    """Text put directly below a heading that has none."""
+    text, eol = doc.text, eol_of(doc.text)
+    if section.body == section.head.end:  # the heading ends the file
+        edit = Edit(Span(section.body, section.body), with_eol(f"\n{body}\n", eol))
+        return Change([edit], edit, len(eol))
+    blank = text[section.body : section.end]
+    if blank or section.body == len(text):
+        edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n", eol))
+    else:
+        edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n\n", eol))
+    return Change([edit], edit)
+
+
+# Items
+
+
+def add_item(doc: Outline, layer: Layer, name: str, said: str, *, numbered: bool = False) -> Change:
+    """A new item at the end of a section, in the way its list is written. `said` has its box, if it is to have one."""
+    section = section_of(doc, layer, name)
+    own = f"1. {said}" if numbered else f"- {said}"
+    if section is None:
+        return new_section(doc, layer, name, own)
+    last = _last_item(doc, section)
+    if last is not None:
+        return _after(doc, last, f"{_like(doc, last)}{said}")
+    return _lone(doc, section, own)
+
+
+def _lone(doc: Outline, section: Section, lines: str) -> Change:
+    """The first item of a section: in the place of its placeholder, or below its text."""
+    text, eol = doc.text, eol_of(doc.text)
+    region = _said(text, section.body, section.end)
+    if region.start == region.end:
+        return _below_heading(doc, section, lines)
+    if all(dates.is_empty(line) or dates.is_placeholder(line) for line in region.of(text).splitlines()):
+        edit = Edit(Span(region.start, line_end(text, region.end)), with_eol(lines, eol))
+        return Change([edit], edit)
+    edit = Edit(Span(region.end, region.end), with_eol(f"\n\n{lines}", eol))
+    return Change([edit], edit, 2 * len(eol))
+
+
+def _last_item(doc: Outline, section: Section) -> Item | None:
+    """The last item of a section's own list that says something."""
+    found = [
+        item
+        for item in doc.items
+        if item.depth == 0 and section.body <= item.start < section.end and not _is_blank(doc, item)
+    ]
+    return found[-1] if found else None
+
+
+def _is_blank(doc: Outline, item: Item) -> bool:
+    line = doc.text[item.start : line_end(doc.text, item.start)]
+    return item.text.start == item.text.end or dates.is_placeholder(line)
+
+
+def _like(doc: Outline, item: Item) -> str:
+    """What a new item after this one begins with: indentation, marker, space."""
+    text = doc.text
+    marker_end = item.span.start + len(item.marker)
+    gap = _GAP.match(text, marker_end)
+    indent = text[item.start : item.span.start]
+    ordered = _ORDERED.fullmatch(item.marker)
+    marker = f"{int(ordered[1]) + 1}{ordered[2]}" if ordered else item.marker
+    return f"{indent}{marker}{gap.group() if gap else ' '}"
+
+
+def _after(doc: Outline, item: Item, lines: str) -> Change:
+    """Lines put after an item, with a blank line between when the list has them."""
+    text, eol = doc.text, eol_of(doc.text)
+    end = line_end(text, item.span.end)
+    before = text[: item.start].rstrip(" \t")
+    loose = item.start > 0 and before.endswith(eol + eol) and _follows_item(doc, item)
+    gap = "\n\n" if loose else "\n"
+    edit = Edit(Span(end, end), with_eol(f"{gap}{lines}", eol))
+    return Change([edit], edit, len(with_eol(gap, eol)))
+
+
+def _follows_item(doc: Outline, item: Item) -> bool:
+    return any(each.span.end <= item.start and each.section == item.section for each in doc.items if each is not item)
+
+
+def move_item(doc: Outline, layer: Layer, item: Item, name: str, edits: Sequence[Edit]) -> Change:
+    """An item with all that is in it goes to the end of another section, changed by `edits` on the way."""
+    text, eol = doc.text, eol_of(doc.text)
+    end = line_end(text, item.span.end)
+    moved = apply(text[item.start : end], [_shifted(edit, -item.start) for edit in edits])
+    section = section_of(doc, layer, name, near=item)
+    last = _last_item(doc, section) if section else None
+    if _ORDERED.fullmatch(item.marker) and not (last and _ORDERED.fullmatch(last.marker)):
+        moved = moved.replace(item.marker, "-", 1)
+    lines = moved.rstrip("\r\n")
+    if section is None:
+        placed = new_section(doc, layer, name, lines)
+    else:
+        placed = _after(doc, last, lines) if last else _lone(doc, section, lines)
+    removal = Edit(_whole_lines(text, item.start, end, eol), "")
+    return Change([removal, *placed.edits], placed.main, placed.skip)
+
+
+def _shifted(edit: Edit, by: int) -> Edit:
+    return Edit(Span(edit.span.start + by, edit.span.end + by), edit.new)
+
+
+def _whole_lines(text: str, start: int, end: int, eol: str) -> Span:
+    """Lines to take away, with the blank line after them when there is one before them too."""
+    until = after_line(text, end)
+    if until == end:  # the last line, not ended: the line ending before it goes
+        return Span(start - len(eol) if text.endswith(eol, 0, start) else start, end)
+    blank_before = start == 0 or text[:start].endswith((eol + eol, "\n\n"))
+    following = line_end(text, until)
+    if blank_before and until < len(text) and not text[until:following].strip():
+        return Span(start, after_line(text, following))
+    return Span(start, until)
+
+
+def ticked(item: Item, day: str) -> list[Edit]:
+    """The edits that mark an item as done, with the day it was."""
+    return [*boxed(item, "[x]"), Edit(Span(item.text.end, item.text.end), f" — {day}")]
+
+
+def boxed(item: Item, box: str) -> list[Edit]:
+    """The edits that give an item this box in the place of the one, or the picture, that it has."""
+    if item.mark is None:
+        return [Edit(Span(item.text.start, item.text.start), f"{box} ")]
+    return [Edit(item.mark, box if item.boxed else f"{box} ")]

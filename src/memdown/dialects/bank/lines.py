@@ -1,0 +1,59 @@
+"""Lines of a log that begin something: a date in brackets, a row of a table, strict Markdown or not."""
+
+import re
+from collections.abc import Iterator
+
+from memdown.dialects.bank import dates
+from memdown.dialects.bank.sections import Outline, after_line, line_end, line_start
+from memdown.text import Span
+
+ANY_STAMP = rf"(?:{dates.STAMP}|{dates.BLANK_STAMP})"
+LOG_LINE = re.compile(rf"[ \t]*(?:[*_]{{1,2}})?\[(?P<stamp>{ANY_STAMP})\][*_]*[ \t]*[-–—:：]*[ \t]*(?P<title>[^\r\n]*)")
+_DATED_ROW = re.compile(rf"[ \t]*\|[ \t]*{dates.STAMP}[ \t]*\|")
+_RULE = re.compile(r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}")
+
+
+def lines_of(text: str, span: Span) -> Iterator[Span]:
+    """The lines that a block is on, from their beginning."""
+    start = line_start(text, span.start)
+    while start < span.end:
+        yield Span(start, line_end(text, start))
+        start = max(after_line(text, start), start + 1)
+
+
+def log_lines(doc: Outline) -> Iterator[Span]:
+    """Lines of paragraphs that begin with a date in brackets, also one that Markdown takes for the end of an item."""
+    for block in doc.blocks:
+        if block.kind == "paragraph" and "[" in block.span.of(doc.text):
+            lines = lines_of(doc.text, block.span)
+            yield from (line for line in lines if LOG_LINE.match(doc.text, line.start, line.end))
+
+
+def table_rows(doc: Outline) -> Iterator[list[Span]]:
+    """Rows of tables, strict or not: lines with a pipe first, each with the lines below it that have none."""
+    for block in doc.blocks:
+        if block.kind not in ("table", "paragraph") or "|" not in block.span.of(doc.text):
+            continue
+        strict = block.depth == 0 and doc.text[block.span.start] == "|"
+        rows: list[Span] = []
+        for line in lines_of(doc.text, block.span):
+            said = line.of(doc.text)
+            if said.lstrip().startswith("|") if strict else _DATED_ROW.match(said):
+                rows.append(line)
+            elif rows:
+                rows[-1] = Span(rows[-1].start, line.end)
+        if rows:
+            yield rows
+
+
+def trimmed(text: str, start: int, end: int) -> int:
+    """The end of an entry without blank lines and rules after it."""
+    while end > start:
+        if text[end - 1].isspace():
+            end -= 1
+            continue
+        line = line_start(text, end)
+        if line <= start or text[end - 1] not in "-*_" or not _RULE.fullmatch(text, line, end):
+            break
+        end = line
+    return end

@@ -1,0 +1,43 @@
+"""What the rules of a bank share: which files make one bank, where a finding points."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.dialects.bank import grammar
+from memdown.dialects.bank.sections import line_end
+from memdown.record import Document, Record
+from memdown.text import Span
+
+
+def first_line(doc: Document) -> Span:
+    """Where a finding about a whole file points."""
+    return Span(0, line_end(doc.text, 0))
+
+
+def line_of(doc: Document, record: Record) -> Span:
+    """The line on which a record begins."""
+    return Span(record.span.start, max(line_end(doc.text, record.span.start), record.span.start))
+
+
+def is_layer(doc: Document, file: str) -> bool:
+    layer = grammar.layer_of(doc.path)
+    return layer is not None and layer.file == file
+
+
+def filled(records: Sequence[Record], kind: str) -> Iterator[Record]:
+    """Records of a kind that say something; a placeholder is told by a rule of its own."""
+    return (record for record in records if record.kind == kind and "unfilled" not in record.extra)
+
+
+def banks(documents: Sequence[Document]) -> list[list[Document]]:
+    """Documents by the bank they are in."""
+    found: dict[str, list[Document]] = {}
+    for doc in documents:
+        home = grammar.home_of(doc.path)
+        if home is not None:
+            found.setdefault(home, []).append(doc)
+    return list(found.values())
+
+
+def layers(bank: Sequence[Document]) -> list[tuple[str, Document]]:
+    """Those of the seven files that are there, by their canonical names."""
+    return [(layer.file, doc) for doc in bank if (layer := grammar.layer_of(doc.path))]

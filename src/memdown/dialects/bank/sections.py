@@ -1,0 +1,245 @@
+"""A file of a bank as its sections and list items, each with the place it has in the text."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown import blocks, frontmatter
+from memdown.blocks import Block
+from memdown.dialects.bank import dates, names
+from memdown.dialects.bank.templates import Layer
+from memdown.text import Span
+from memdown.times import Moment
+
+DONE, DOING, PLANNED, OPEN = "done", "in-progress", "upcoming", "open"
+
+_REST = re.compile(r"[^\r\n]*")
+_LAZY = re.compile(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
+"""Markdown takes a line of a log right below a list for the end of its last item; nobody who writes one does."""
+
+_BOX = re.compile(r"\[([ xX~/>!?*✓✔✅-])\](?=[ \t]|$)", re.MULTILINE)
+_BOXES = {**dict.fromkeys("xX✓✔✅*", DONE), **dict.fromkeys("~/>-", DOING), " ": "", "!": "issue", "?": "question"}
+_PICTURES = {
+    **dict.fromkeys("✅☑✔✓🎉", DONE),
+    **dict.fromkeys("⏳🔄🚧🟡⌛🏗🔨", DOING),
+    **dict.fromkeys("⬜☐🔲🔜📋◻⏸🗓📅", PLANNED),
+    **dict.fromkeys("❌✗✘", OPEN),
+    **dict.fromkeys("⚠🐛", "issue"),
+}
+_PICTURE = re.compile(rf"(?:\*\*|__)?([{''.join(_PICTURES)}])\ufe0f?[ \t]*")
+_DAY_AFTER = re.compile(
+    rf"[ \t]*(?:[—–-]+|--)[ \t]*(?P<one>{dates.STAMP})[.*]*$|[ \t]*[(\[](?P<two>{dates.STAMP})[)\]][.*]*$"
+)
+_DAY_BEFORE = re.compile(
+    rf"(?:\*\*|__)?(?:\[(?P<one>{dates.STAMP})\]|(?P<two>{dates.STAMP}))(?:\*\*|__)?"
+    r"[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*"
+)
+
+
+class Section(Struct, frozen=True):
+    """A heading and what is below it."""
+
+    level: int
+    title: str
+    head: Span
+    """The heading itself."""
+    body: int
+    """Where the text below the heading begins."""
+    end: int
+    """Where the next heading of any level begins."""
+    tree_end: int
+    """Where the next heading of the same or a higher level begins."""
+    above: int | None
+    """The section it is in, by its place in the outline."""
+
+    @property
+    def span(self) -> Span:
+        return Span(self.head.start, self.end)
+
+
+class Item(Struct, frozen=True):
+    """A list item: its mark, its text, and how deep it is."""
+
+    span: Span
+    """From its bullet to the end of its last line."""
+    start: int
+    """Where its first line begins."""
+    depth: int
+    """0 for an item that is in no other."""
+    marker: str
+    mark: Span | None
+    """A box, or a picture that stands for one, with no space after it."""
+    state: str | None
+    """What the mark says; the empty text for an empty box."""
+    boxed: bool
+    text: Span
+    """The first paragraph, without the mark."""
+    section: int | None
+    """The section it is in, by its place in the outline."""
+    above: int | None
+    """The item it is in, by its place in the outline."""
+
+
+class Outline(Struct, frozen=True):
+    """All of a file that its readers and writers need to know."""
+
+    text: str
+    body: int
+    """Where the text begins, after any front matter."""
+    blocks: list[Block]
+    sections: list[Section]
+    items: list[Item]
+
+    def text_of(self, item: Item) -> str:
+        """What an item says, on one line."""
+        return " ".join(item.text.of(self.text).split())
+
+
+def outline(text: str) -> Outline:
+    front = frontmatter.read(text)
+    body = front.body if front else 0
+    found = list(blocks.scan(text, body))
+    sections = _sections(text, found)
+    return Outline(text, body, found, sections, list(_items(text, found, sections)))
+
+
+def _sections(text: str, found: Sequence[Block]) -> list[Section]:
+    heads = [block for block in found if block.kind == "heading" and block.depth == 0]
+    starts = [line_start(text, block.span.start) for block in heads]
+    trees, open_at = [len(text)] * len(heads), list[int]()
+    above: list[int | None] = []
+    for number, block in enumerate(heads):
+        while open_at and heads[open_at[-1]].level >= block.level:
+            trees[open_at.pop()] = starts[number]
+        above.append(open_at[-1] if open_at else None)
+        open_at.append(number)
+    return [
+        Section(
+            level=block.level,
+            title=" ".join(block.content.of(text).split()),
+            head=Span(starts[number], block.span.end),
+            body=after_line(text, block.span.end),
+            end=starts[number + 1] if number + 1 < len(heads) else len(text),
+            tree_end=trees[number],
+            above=above[number],
+        )
+        for number, block in enumerate(heads)
+    ]
+
+
+def _items(text: str, found: Sequence[Block], sections: Sequence[Section]) -> Iterator[Item]:
+    section, open_at, count = -1, list[tuple[int, int]](), 0
+    for number, block in enumerate(found):
+        while section + 1 < len(sections) and sections[section + 1].head.start <= block.span.start:
+            section += 1
+        if block.kind != "item":
+            continue
+        while open_at and open_at[-1][0] <= block.span.start:
+            open_at.pop()
+        inner = found[number + 1] if number + 1 < len(found) else None
+        paragraph = inner.span if inner and inner.kind == "paragraph" and inner.depth == block.depth + 1 else None
+        yield _item(text, block, paragraph, section if section >= 0 else None, open_at[-1][1] if open_at else None)
+        open_at.append((block.span.end, count))
+        count += 1
+
+
+def _item(text: str, block: Block, paragraph: Span | None, section: int | None, above: int | None) -> Item:
+    said = paragraph if paragraph and paragraph.start < block.span.end else _first_line(text, block)
+    lazy = _LAZY.search(text, said.start, said.end)
+    span = Span(block.span.start, lazy.start()) if lazy and block.span.end == said.end else block.span
+    mark, state, start = _mark(text, said)
+    end = lazy.start() if lazy else said.end
+    while end > start and text[end - 1] in " \t\r\n":
+        end -= 1
+    return Item(
+        span=span,
+        start=line_start(text, block.span.start),
+        depth=block.depth,
+        marker=block.info,
+        mark=mark,
+        state=state,
+        boxed=mark is not None and text[mark.start] == "[",
+        text=Span(start, end),
+        section=section,
+        above=above,
+    )
+
+
+def _first_line(text: str, block: Block) -> Span:
+    start = block.box.start if block.box else block.content.start
+    end = line_end(text, start)
+    return Span(min(start, block.span.end), max(min(end, block.span.end), min(start, block.span.end)))
+
+
+def _mark(text: str, said: Span) -> tuple[Span | None, str | None, int]:
+    box = _BOX.match(text, said.start, said.end)
+    if box:
+        start = box.end()
+        while start < said.end and text[start] in " \t":
+            start += 1
+        return Span(*box.span()), _BOXES[box[1]], start
+    picture = _PICTURE.match(text, said.start, said.end)
+    if picture:
+        bold = picture.start(1) > said.start
+        span = Span(picture.start(1), picture.end())
+        return span, _PICTURES[picture[1]], said.start if bold else picture.end()
+    return None, None, said.start
+
+
+def line_start(text: str, at: int) -> int:
+    """Where the line that holds an offset begins."""
+    while at > 0 and text[at - 1] not in "\r\n":
+        at -= 1
+    return at
+
+
+def line_end(text: str, at: int) -> int:
+    """Where the line that holds an offset ends, without its line ending."""
+    line = _REST.match(text, at)
+    return line.end() if line else at
+
+
+def after_line(text: str, at: int) -> int:
+    """Where the line after the one that holds an offset begins."""
+    end = line_end(text, at)
+    return end + (2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0)
+
+
+def named(sections: Sequence[Section], layer: Layer | None) -> list[str | None]:
+    """The template's section each heading stands for; the title of the file itself stands for none."""
+    found = []
+    for section in sections:
+        is_title = section.level == 1 and layer is not None and names.folded(section.title) == names.folded(layer.title)
+        found.append(None if is_title else names.canonical(section.title, layer))
+    return found
+
+
+def inherited(sections: Sequence[Section], own: Sequence[str | None]) -> list[str | None]:
+    """The same, with what a heading stands for passed on to those below it that stand for nothing."""
+    found: list[str | None] = []
+    for section, name in zip(sections, own, strict=True):
+        above = section.above
+        found.append(name or (found[above] if above is not None and sections[above].level > 1 else None))
+    return found
+
+
+def day_of(said: str, *, day_first: bool) -> tuple[Moment | None, str]:
+    """The date at the end or the beginning of an item, and the item without it."""
+    after = _DAY_AFTER.search(said) if said[-1:] in "0123456789)].*日Zz" else None
+    if after and after.start() > 0:
+        at = dates.stamp(after["one"] or after["two"], day_first=day_first)
+        if at:
+            return at, said[: after.start()]
+    before = _DAY_BEFORE.match(said)
+    if before and before.end() < len(said):
+        at = dates.stamp(before["one"] or before["two"], day_first=day_first)
+        if at:
+            return at, said[before.end() :]
+    return None, said
+
+
+def unfilled(text: str) -> bool:
+    """Whether a text holds placeholders and nothing else."""
+    lines = [line for line in text.splitlines() if not dates.is_empty(line)]
+    return bool(lines) and all(dates.is_placeholder(line) for line in lines)

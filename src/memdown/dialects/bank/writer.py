@@ -1,0 +1,360 @@
+"""A bank as memdown writes it: active context, progress, milestones, decisions. Old decisions stay as they are."""
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memdown.dialects.bank import dates, decisions, names
+from memdown.dialects.bank.decisions import Decision
+from memdown.dialects.bank.grammar import STATUSES, layer_named
+from memdown.dialects.bank.items import (
+    Change,
+    add_item,
+    at_the_end,
+    boxed,
+    checked,
+    find_item,
+    items_in,
+    matching,
+    move_item,
+    section_of,
+    set_section,
+    ticked,
+)
+from memdown.dialects.bank.sections import DONE, Item, Outline, after_line, line_end, outline, unfilled
+from memdown.errors import Invalid, NotFound, Refused, quote
+from memdown.record import Record
+from memdown.text import Edit, Lines, Span, eol_of, with_eol
+
+ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
+_STATUS_LAST = re.compile(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
+_LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
+
+
+class Active(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything an active context says."""
+
+    focus: str = ""
+    changes: tuple[str, ...] = ()
+    state: str = ""
+    decisions: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+
+
+class Choice(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything a decision says beside its title."""
+
+    context: str = ""
+    options: tuple[str, ...] = ()
+    selected: str = ""
+    rationale: str = ""
+    trade_offs: str = ""
+    consequences: str = ""
+    status: str = "Accepted"
+
+
+# Active context
+
+
+def set_text(text: str, name: str, said: str) -> Change:
+    """The focus or the state."""
+    return set_section(outline(text), ACTIVE, name, _paragraphs(said, name.lower()))
+
+
+def add_line(text: str, name: str, said: str) -> Change:
+    """One more recent change, active decision, open question, blocker or next step."""
+    return add_item(outline(text), ACTIVE, name, checked(said, "text"), numbered=name == "Next Steps")
+
+
+def active_text(active: Active, eol: str) -> str:
+    """A whole active context."""
+    bullets = {
+        "Recent Changes": active.changes,
+        "Active Decisions": active.decisions,
+        "Open Questions": active.questions,
+        "Blockers": active.blockers,
+    }
+    parts = [f"# {ACTIVE.title}\n"]
+    for section in ACTIVE.sections:
+        name = section.heading
+        if name in ("Current Focus", "Current State"):
+            said = active.focus if name == "Current Focus" else active.state
+            body = _paragraphs(said, name.lower()) if said.strip() else ""
+        elif name == "Next Steps":
+            body = "\n".join(f"{at}. {checked(each, 'next step')}" for at, each in enumerate(active.next_steps, 1))
+        else:
+            body = "\n".join(f"- {checked(each, name.lower())}" for each in bullets[name])
+        parts.append(f"## {name}\n" + (f"{body}\n" if body else ""))
+    return with_eol("\n".join(parts), eol)
+
+
+def _paragraphs(said: str, what: str) -> str:
+    """Text for below a heading; a line of it that would be a heading is refused."""
+    lines = [line.rstrip() for line in said.strip().splitlines()]
+    if not any(lines):
+        raise Invalid(f"The {what} is empty.")
+    if any(re.match(r" {0,3}#{1,6}(?:\s|$)", line) for line in lines):
+        raise Invalid(f"The {what} has a heading in it, which would end its section.")
+    return "\n".join(lines)
+
+
+# Progress
+
+
+def new_task(text: str, said: str, name: str) -> Change:
+    """A new item of In Progress or Upcoming."""
+    return add_item(outline(text), PROGRESS, name, f"[ ] {checked(said, 'item')}")
+
+
+def new_trouble(text: str, said: str, name: str) -> Change:
+    """A new item of Known Issues or Technical Debt."""
+    return add_item(outline(text), PROGRESS, name, checked(said, "item"))
+
+
+def start(text: str, wanted: str) -> Change:
+    """An item goes from Upcoming to In Progress."""
+    doc = outline(text)
+    planned = [item for item in items_in(doc, PROGRESS, ("Upcoming", "Next Steps")) if item.state != DONE]
+    item = _top(doc, find_item(doc, planned, wanted, "upcoming item"))
+    edits = boxed(item, "[ ]") if item.mark is not None and not item.boxed else []
+    return move_item(doc, PROGRESS, item, "In Progress", edits)
+
+
+def complete(text: str, wanted: str, day: str) -> Change:
+    """An item is done: it gets its box ticked and the day, and goes to Completed.
+
+    One inside another item, or below a heading of the project's own, is ticked where it is.
+    """
+    doc = outline(text)
+    item = _open_item(doc, wanted)
+    moves = item.depth == 0 and item in items_in(doc, PROGRESS, ("In Progress", "Upcoming", "Next Steps"))
+    edits = ticked(item, day)
+    if moves:
+        return move_item(doc, PROGRESS, item, "Completed", edits)
+    return Change(edits, edits[0])
+
+
+def _open_item(doc: Outline, wanted: str) -> Item:
+    """What is meant among the items in progress, else among all that are not done."""
+    doing = [item for item in items_in(doc, PROGRESS, ("In Progress",)) if item.state != DONE and not _is_plain(item)]
+    others = [item for item in items_in(doc, PROGRESS, ("Upcoming", "Next Steps")) if item.state != DONE]
+    others = [item for item in others if not _is_plain(item)]
+    marked = [item for item in doc.items if item.mark and item.state != DONE and item.text.start < item.text.end]
+    every = list({item.start: item for item in (*doing, *others, *marked)}.values())
+    try:
+        return find_item(doc, doing, wanted, "open item")
+    except NotFound as missing:
+        if type(missing) is not NotFound:
+            raise
+        return find_item(doc, every, wanted, "open item")
+
+
+def _is_plain(item: Item) -> bool:
+    """Whether an item is only a remark inside another."""
+    return item.depth > 0 and item.mark is None
+
+
+def _top(doc: Outline, item: Item) -> Item:
+    if item.depth:
+        raise Refused(f"{quote(doc.text_of(item))} is inside another item, which moves as a whole; name that one.")
+    return item
+
+
+def resolve(text: str, wanted: str, day: str) -> Change:
+    """A known issue or a debt is over: it goes to Completed with the day."""
+    doc = outline(text)
+    troubles = [item for item in items_in(doc, PROGRESS, ("Known Issues", "Technical Debt")) if item.depth == 0]
+    item = find_item(doc, troubles, wanted, "known issue or debt")
+    return move_item(doc, PROGRESS, item, "Completed", ticked(item, day))
+
+
+# Milestones
+
+
+def new_milestone(text: str, name: str, status: str, summary: str) -> Change:
+    """A milestone after the others."""
+    doc = outline(text)
+    block = f"### {checked(name, 'name')}" + (f" — {checked(status, 'status')}" if status.strip() else "") + "\n"
+    block += f"- {checked(summary, 'summary')}\n" if summary.strip() else ""
+    section = section_of(doc, PROGRESS, "Milestones")
+    if section is None:
+        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
+    if section.level == 1:
+        raise Refused("The milestones are below a heading of the first level; add this one by hand.")
+    eol = eol_of(text)
+    body = text[section.body : section.tree_end]
+    if not body.strip() or unfilled(body):
+        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
+    kept = section.body + len(body.rstrip())
+    edit = Edit(Span(kept, kept), with_eol(f"\n\n{block}".rstrip("\n"), eol))
+    return Change([edit], edit, 2 * len(eol))
+
+
+def set_milestone(text: str, wanted: str, status: str) -> Change:
+    """Another status for a milestone; nothing else of it changes."""
+    doc = outline(text)
+    section = section_of(doc, PROGRESS, "Milestones")
+    inside = [
+        each
+        for each in doc.sections
+        if section and section.head.start < each.head.start < section.tree_end and each.above is not None
+    ]
+    lines = Lines(text)
+    at = matching(
+        wanted,
+        [each.title for each in inside],
+        "milestone",
+        lambda number: f"line {lines.at(inside[number].head.start) + 1}",
+    )
+    head = inside[at].head
+    title = head.of(text).rstrip()
+    last = _STATUS_LAST.search(title)
+    start = head.start + (last.start() if last else len(title))
+    edit = Edit(Span(start, head.start + len(title)), f" — {checked(status, 'status')}")
+    return Change([edit], edit, 1)
+
+
+# Decisions
+
+
+def new_decision(text: str, title: str, choice: Choice, day: str, supersedes: str | None = None) -> Change:
+    """A decision after all others."""
+    block = decision_text(title, choice, day, supersedes)
+    doc = outline(text)
+    known = decisions.read(doc)
+    blank = [each for each in known if dates.is_placeholder(each.title)]
+    if len(known) == 1 and blank:
+        edit = Edit(known[0].span, with_eol(block.rstrip("\n"), eol_of(text)))
+        return Change([edit], edit)
+    if not text.strip("\ufeff \t\r\n"):
+        return at_the_end(text, f"# {LOG.title}\n\n{block}", below=f"{LOG.title}\n\n")
+    separated = bool(known) and not _ends_with_rule(text)
+    return at_the_end(text, f"---\n\n{block}" if separated else block, below="---\n\n" if separated else "")
+
+
+def _ends_with_rule(text: str) -> bool:
+    return text.rstrip().endswith(("\n---", "\r---", "\n***", "\n___"))
+
+
+def decision_text(title: str, choice: Choice, day: str, supersedes: str | None = None) -> str:
+    """A decision in the form that every bank is given."""
+    status = next((each for each in STATUSES if each.casefold() == choice.status.strip().casefold()), None)
+    if status is None:
+        raise Invalid(f"{quote(choice.status)} is no status of a decision; use {', '.join(STATUSES)}.")
+    lines = [f"## Decision: {checked(title, 'title')}"]
+    lines += [f"- **Date**: {day}"] if day else []
+    lines.append(f"- **Status**: {status}")
+    if supersedes:
+        lines.append(f"- **Supersedes**: {supersedes}")
+    values = (choice.context, "", choice.selected, choice.rationale, choice.trade_offs, choice.consequences)
+    for label, value in zip(_LABELS, values, strict=True):
+        if label == "Options Considered" and choice.options:
+            lines.append(f"- **{label}**:")
+            lines += [f"  {at}. {checked(each, 'option')}" for at, each in enumerate(choice.options, 1)]
+        elif value.strip():
+            lines.append(f"- **{label}**: {_indented(value, label)}")
+    return "\n".join(lines) + "\n"
+
+
+def _indented(value: str, label: str) -> str:
+    first, *rest = _paragraphs(value, label.lower()).splitlines()
+    return "\n".join([first.strip(), *(f"  {line}" if line else "" for line in rest)])
+
+
+def find_decision(text: str, wanted: str) -> Decision:
+    """The decision that is meant, by its number or its title."""
+    known = decisions.read(outline(text))
+    numbered = [each for each in known if each.number and each.number.casefold() == wanted.strip().casefold()]
+    if len(numbered) == 1:
+        return numbered[0]
+    lines = Lines(text)
+    titles = [" ".join(each.title.split()) for each in known]
+    at = matching(wanted, titles, "decision", lambda number: f"line {lines.at(known[number].span.start) + 1}")
+    return known[at]
+
+
+def superseded(text: str, old: Decision, by: str) -> list[Edit]:
+    """The edits that say in an old decision what replaced it: its Status, and nothing else."""
+    eol, said = eol_of(text), f"Superseded by {by}"
+    if old.status == "Superseded":
+        raise Refused(f"{quote(old.title)} is superseded already.")
+    status = old.fields.get("Status")
+    if status is not None and old.form != "table":
+        if status.first.start < status.first.end:
+            return [Edit(status.first, said)]
+        start = status.first.end
+        while start < status.line.end and text[start].isspace():
+            start += 1
+        return [Edit(Span(start, min(line_end(text, start), status.line.end)), said)]
+    if old.form in ("log", "item", "table"):
+        return [Edit(Span(old.note_at, old.note_at), f" ({said})")]
+    day = old.fields.get("Date")
+    at = after_line(text, day.line.start) if day else after_line(text, old.head.end)
+    blank = "" if at == 0 or text[at - 1] in "\r\n" else eol
+    return [Edit(Span(at, at), f"{blank}- **Status**: {said}{eol}")]
+
+
+# The shape every dialect has
+
+
+def place(record: Record) -> str:
+    """The file that would hold a record."""
+    layer = record.extra.get("layer")
+    if isinstance(layer, str) and layer:
+        return f"{layer}.md"
+    return {"decision": LOG.file, "task": PROGRESS.file, "milestone": PROGRESS.file}.get(record.kind, ACTIVE.file)
+
+
+def insert(text: str, record: Record) -> Sequence[Edit]:
+    """A new record in the form of its file."""
+    title = record.title or record.summary or ""
+    if record.kind == "decision":
+        day = record.at.local.date().isoformat() if record.at else ""
+        return new_decision(text, title, choice_of(record), day).edits
+    if record.kind == "task":
+        own = [section.heading for section in PROGRESS.sections]
+        section = next((name for name in own if names.STATES.get(name) == record.status), "Upcoming")
+        box = "[x] " if record.status == DONE else "[ ] " if section in ("In Progress", "Upcoming") else ""
+        day = f" — {record.at.local.date().isoformat()}" if record.at else ""
+        return add_item(outline(text), PROGRESS, section, f"{box}{checked(title, 'item')}{day}").edits
+    if record.kind == "milestone":
+        return new_milestone(text, title, record.status or "", record.body or "").edits
+    body = (record.body or "").strip()
+    return at_the_end(text, f"## {checked(title, 'title')}\n{body}\n" if title else f"{body}\n").edits
+
+
+def choice_of(record: Record) -> Choice:
+    """What a decision of any dialect says, under the names that a bank has for it."""
+    said = {name: str(value) for name, value in record.extra.items() if isinstance(value, str)}
+    known = {each.casefold(): each for each in STATUSES}
+    named = ("context", "selected", "rationale", "trade_offs", "consequences")
+    return Choice(
+        context=said.get("context") or ("" if any(said.get(name) for name in named) else record.body or ""),
+        selected=said.get("selected") or (record.summary if record.summary != record.title else "") or "",
+        rationale=said.get("rationale", ""),
+        trade_offs=said.get("trade_offs", ""),
+        consequences=said.get("consequences", ""),
+        status=known.get((record.status or "").casefold(), "Accepted"),
+    )
+
+
+def update(text: str, old: Record, new: Record) -> Sequence[Edit]:
+    """The edits from one state of a record to another: a task's state, or a decision's status."""
+    if (old.title, old.body, old.at) != (new.title, new.body, new.at):
+        raise Refused("Only the status of a record of a bank can be changed so; the rest is edited in its file.")
+    if old.status == new.status:
+        return []
+    doc = outline(text)
+    if old.kind == "task":
+        item = next((each for each in doc.items if each.span == old.span), None)
+        if item is not None:
+            return boxed(item, "[x]" if new.status == DONE else "[ ]")
+    if old.kind == "decision":
+        decision = next((each for each in decisions.read(doc) if each.span == old.span), None)
+        status = decision.fields.get("Status") if decision else None
+        if status is not None and status.first.start < status.first.end:
+            return [Edit(status.first, checked(new.status or "", "status"))]
+    raise Refused(f"{old.path} does not have the place where this status would stand.")

@@ -1,0 +1,31 @@
+"""A code base looked at: its stack, its commands and its layout, each fact with the file it is from.
+
+Only files are read. A manifest that cannot be read is noted and passed over, and what no file says is not told.
+"""
+
+from msgspec import Struct
+
+from memdown.scan import about, dotnet, go, java, layout, node, others, php, pip, python, ruby, running, rust
+from memdown.scan.layout import Place, Share
+from memdown.scan.model import Fact, Found, Library, merged
+from memdown.store.tree import Tree
+
+__all__ = ["Fact", "Found", "Library", "Place", "Share", "Survey", "survey"]
+
+_ECOSYSTEMS = (python, pip, node, rust, go, java, dotnet, php, ruby, others)
+
+
+class Survey(Struct, frozen=True):
+    """Everything a scan found."""
+
+    found: Found
+    languages: list[Share]
+    folders: list[Place]
+    notes: list[str]
+    """What was passed over, a sentence each, without its period."""
+
+
+def survey(tree: Tree) -> Survey:
+    """Look at a code base."""
+    found = merged(look(tree) for look in (*(each.look for each in _ECOSYSTEMS), running.look, about.look))
+    return Survey(found, layout.languages(tree), layout.folders(tree), tree.notes)

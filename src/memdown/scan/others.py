@@ -1,0 +1,62 @@
+"""Elixir's mix.exs, and Dart and Flutter's pubspec.yaml."""
+
+import re
+
+from memdown.formats import read_yaml, table, word
+from memdown.scan.model import Found, above, add, library, manifests, nearest_to_root, typed_in
+from memdown.store.tree import MOST_LOCKED_BYTES, Tree
+
+_MIX_DEPENDENCY = re.compile(r"""\{:(\w+),\s*["']([^"'\n]+)["']([^}]*)\}""")
+_MIX_LOCKED = re.compile(r"""^\s*"(\w+)":\s*\{:hex,\s*:\w+,\s*"([^"\n]+)\"""", re.M)
+_PUB_LOCKED = re.compile(r"^  (\w+):\n(?:    .*\n)*?    version: \"?([^\"\n]+)", re.M)
+
+
+def look(tree: Tree) -> Found:
+    found = Found()
+    mixes, pubs = manifests(tree, "mix.exs"), manifests(tree, "pubspec.yaml")
+    for name in mixes:
+        _mix(tree, name, found)
+    for name in pubs:
+        _pub(tree, name, found)
+    for name in nearest_to_root(mixes):
+        add(found.steps, typed_in(name, "mix deps.get"), name)
+        add(found.commands, typed_in(name, "mix compile"), name, "build")
+        add(found.commands, typed_in(name, "mix test"), name, "test")
+    for name in nearest_to_root(pubs):
+        tool = "flutter" if re.search(r"^\s+sdk:\s*flutter", tree.text(name) or "", re.M) else "dart"
+        add(found.steps, typed_in(name, f"{tool} pub get"), name)
+        add(found.commands, typed_in(name, f"{tool} test"), name, "test")
+        add(found.commands, typed_in(name, f"{tool} analyze"), name, "lint")
+    return found
+
+
+def _mix(tree: Tree, name: str, found: Found) -> None:
+    text = tree.text(name) or ""
+    app = re.search(r"\bapp:\s*:(\w+)", text)
+    asked = re.search(r"""\belixir:\s*["']([^"'\n]+)["']""", text)
+    if app:
+        add(found.names, app[1], name)
+        add(found.members, app[1], name, "Elixir application")
+    add(found.requirements, asked[1] if asked else "", name, "Elixir")
+    lock = above(tree, name, "mix.lock")
+    locked = dict(_MIX_LOCKED.findall(tree.text(lock, MOST_LOCKED_BYTES) or "")) if lock else {}
+    for title, version, options in _MIX_DEPENDENCY.findall(text):
+        use = "development" if re.search(r"only:.*(?:dev|test)", options) else "runtime"
+        found.libraries.append(library(title, version, name, locked, lock, use))
+
+
+def _pub(tree: Tree, name: str, found: Found) -> None:
+    data = tree.data(name, read_yaml)
+    add(found.names, word(data, "name"), name)
+    if word(data, "name"):
+        add(found.members, word(data, "name"), name, "Dart package")
+    add(found.summaries, word(data, "description"), name)
+    add(found.requirements, word(data, "environment", "sdk"), name, "Dart")
+    add(found.requirements, word(data, "environment", "flutter"), name, "Flutter")
+    lock = above(tree, name, "pubspec.lock")
+    locked = dict(_PUB_LOCKED.findall(tree.text(lock, MOST_LOCKED_BYTES) or "")) if lock else {}
+    for key, use in (("dependencies", "runtime"), ("dev_dependencies", "development")):
+        for title, asked in table(data, key).items():
+            if word(asked, "path") or word(asked, "sdk"):
+                continue
+            found.libraries.append(library(title, word(asked), name, locked, lock, use))

@@ -1,0 +1,153 @@
+"""How a project is run: containers, compose services, pipelines, task files and the versions of tools."""
+
+import re
+
+from memdown.formats import Plain, items, read_toml, read_yaml, table, word
+from memdown.scan.model import Fact, Found, add, clean, manifests, typed_in
+from memdown.store.tree import Tree
+
+_COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
+_PIPELINES = {
+    ".gitlab-ci.yml": "GitLab CI",
+    ".circleci/config.yml": "CircleCI",
+    "azure-pipelines.yml": "Azure Pipelines",
+    "bitbucket-pipelines.yml": "Bitbucket Pipelines",
+    ".travis.yml": "Travis CI",
+    "Jenkinsfile": "Jenkins",
+    ".drone.yml": "Drone",
+    "appveyor.yml": "AppVeyor",
+}
+_PLACES = {
+    "vercel.json": "Vercel",
+    "netlify.toml": "Netlify",
+    "fly.toml": "Fly.io",
+    "render.yaml": "Render",
+    "app.yaml": "Google App Engine",
+    "Procfile": "Processes of a Procfile",
+    "serverless.yml": "Serverless Framework",
+    "wrangler.toml": "Cloudflare Workers",
+    "Chart.yaml": "Kubernetes, with Helm",
+    "skaffold.yaml": "Kubernetes, with Skaffold",
+}
+_ROLES = {
+    "build": ("build", "compile", "all"),
+    "test": ("test", "tests", "check"),
+    "lint": ("lint", "fmt-check", "vet"),
+    "dev": ("dev", "run", "serve", "start"),
+    "deploy": ("deploy", "release"),
+}
+_TARGET = re.compile(r"^([A-Za-z][\w.-]*)[ \t]*:(?![=:])", re.M)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)", re.M)
+_FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)?(\S+)(?:\s+AS\s+(\S+))?", re.I | re.M)
+_TOOLS = {
+    "nodejs": "Node.js",
+    "node": "Node.js",
+    "python": "Python",
+    "ruby": "Ruby",
+    "golang": "Go",
+    "go": "Go",
+    "java": "Java",
+}
+
+
+def look(tree: Tree) -> Found:
+    found = Found()
+    for name in manifests(tree, "Dockerfile", "Dockerfile.*", "*.Dockerfile", "Containerfile"):
+        _dockerfile(tree, name, found)
+    for name in manifests(tree, *_COMPOSE):
+        _compose(tree, name, found)
+    _pipelines(tree, found)
+    for file, place in _PLACES.items():
+        for name in manifests(tree, file):
+            found.places.append(Fact(place, name))
+    _tasks(tree, found)
+    _versions(tree, found)
+    for file, does in (
+        (".editorconfig", "Editors follow .editorconfig"),
+        (".pre-commit-config.yaml", "Hooks of pre-commit"),
+    ):
+        if file in tree:
+            found.conventions.append(Fact(does, file))
+    return found
+
+
+def _dockerfile(tree: Tree, name: str, found: Found) -> None:
+    stages = _FROM.findall((tree.text(name) or "").replace("\\\n", " "))
+    own = {stage.lower() for _, stage in stages}
+    images = [image for image, _ in stages if image.lower() not in own and "$" not in image]
+    if images:
+        add(
+            found.places,
+            f"Container image built on {', '.join(f'`{clean(image, 80)}`' for image in images[-1:])}",
+            name,
+        )
+
+
+def _compose(tree: Tree, name: str, found: Found) -> None:
+    data = tree.data(name, read_yaml)
+    for service, facts in table(data, "services").items():
+        image = word(facts, "image")
+        if image:
+            add(found.services, image, name, clean(service, 60))
+        elif table(facts, "build") or word(facts, "build"):
+            add(found.services, "built here", name, clean(service, 60))
+    if table(data, "services"):
+        add(found.commands, f"docker compose -f {name} up" if "/" in name else "docker compose up", name, "dev")
+
+
+def _pipelines(tree: Tree, found: Found) -> None:
+    for file, tool in _PIPELINES.items():
+        if file in tree:
+            found.pipelines.append(Fact(tool, file))
+    for name in tree.names:
+        if re.fullmatch(r"\.github/workflows/[^/]+\.ya?ml", name):
+            data = tree.data(name, read_yaml)
+            title = word(data, "name") or name.rpartition("/")[2]
+            add(found.pipelines, f"GitHub Actions, {clean(title, 60)}{_on(data)}", name)
+
+
+def _on(data: Plain) -> str:
+    """The events of a workflow. `on` stays text here, where YAML 1.1 would read it as true."""
+    events = [each for each in items(data, "on") if isinstance(each, str)] or list(table(data, "on"))
+    told = ", ".join(events) or word(data, "on")
+    return f" (on {clean(told, 80)})" if told else ""
+
+
+def _tasks(tree: Tree, found: Found) -> None:
+    for name in manifests(tree, "Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile"):
+        if "/" in name:
+            continue
+        runner, pattern = ("just", _RECIPE) if name.lower().endswith("justfile") else ("make", _TARGET)
+        targets = dict.fromkeys(pattern.findall(tree.text(name) or ""))
+        for role, wanted in _ROLES.items():
+            target = next((each for each in wanted if each in targets), None)
+            if target and not (target == "all" and runner == "just"):
+                add(found.commands, f"{runner} {target}", name, role)
+    for name in manifests(tree, "Taskfile.yml", "Taskfile.yaml"):
+        tasks = table(tree.data(name, read_yaml), "tasks")
+        for role, wanted in _ROLES.items():
+            target = next((each for each in wanted if each in tasks), None)
+            if target:
+                add(found.commands, typed_in(name, f"task {target}"), name, role)
+
+
+def _versions(tree: Tree, found: Found) -> None:
+    for file, tool in (
+        (".nvmrc", "Node.js"),
+        (".node-version", "Node.js"),
+        (".python-version", "Python"),
+        (".ruby-version", "Ruby"),
+        (".java-version", "Java"),
+        (".go-version", "Go"),
+    ):
+        text = (tree.text(file) or "").strip() if file in tree else ""
+        if text and len(text.split("\n")) == 1 and len(text) < 40:
+            add(found.requirements, text.removeprefix("v"), file, tool)
+    if ".tool-versions" in tree:
+        for line in (tree.text(".tool-versions") or "").split("\n"):
+            tool, _, version = line.partition("#")[0].strip().partition(" ")
+            if version:
+                add(found.requirements, version, ".tool-versions", _TOOLS.get(tool, clean(tool, 40)))
+    for file in ("mise.toml", ".mise.toml"):
+        for tool, asked in table(tree.data(file, read_toml), "tools").items() if file in tree else ():
+            add(found.requirements, word(asked) or word(asked, "version"), file, _TOOLS.get(tool, clean(tool, 40)))

@@ -1,0 +1,207 @@
+"""Commands of the memory bank: one for each thing that changes in it, its validation, and what it costs to read."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+import click
+import msgspec
+
+from memdown.dialects.bank.grammar import BANK_TOKENS, STATUSES
+from memdown.dialects.bank.writer import Active, Choice
+from memdown.errors import Invalid
+from memdown.memory.bank import Bank, Done, Spent, Validation
+from memdown.surfaces import render, reports
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+
+P = ParamSpec("P")
+
+
+@click.group("bank")
+def bank_command() -> None:
+    """Change a memory bank, entry by entry.
+
+    Each command changes the lines it must and no others. An item is named by its text, by its text in other capitals,
+    or by a part that no other item has; when several fit, they are listed and nothing is written.
+    """
+
+
+def _told(session: Session, done: Done) -> None:
+    session.answer(done, lambda: [f"{done.path}:{done.line}" + ("" if done.changed else ": was so already")])
+
+
+def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], Done]) -> None:
+    """A command with one text; what it says of itself is what the method says."""
+
+    def command(session: Session, said: str) -> None:
+        _told(session, does(session.memory.bank, said))
+
+    command.__doc__ = does.__doc__
+    taking = click.argument("said", metavar=argument)(standard(command))
+    bank_command.command(name, epilog=examples(f'memdown bank {name} "{example}"'))(taking)
+
+
+_simple("focus", "TEXT", "The import of invoices.", Bank.focus)
+_simple("state", "TEXT", "Import works, export is slow.", Bank.state)
+_simple("add-change", "TEXT", "Import reads all sheets", Bank.add_change)
+_simple("add-active-decision", "TEXT", "REST or GraphQL for new endpoints", Bank.add_active_decision)
+_simple("add-question", "TEXT", "Which currencies?", Bank.add_question)
+_simple("add-blocker", "TEXT", "No access to the test server", Bank.add_blocker)
+_simple("add-next-step", "TEXT", "Import of receipts", Bank.add_next_step)
+_simple("start-item", "ITEM", "Import of receipts", Bank.start_item)
+_simple("complete", "ITEM", "Import of invoices", Bank.complete)
+_simple("note-issue", "TEXT", "Totals are rounded twice", Bank.note_issue)
+_simple("note-debt", "TEXT", "Two parsers for one format", Bank.note_debt)
+_simple("resolve", "ITEM", "rounded twice", Bank.resolve)
+
+
+@bank_command.command(
+    "add-item",
+    epilog=examples('memdown bank add-item "Import of invoices"', 'memdown bank add-item "Receipts" --to upcoming'),
+)
+@click.argument("said", metavar="TEXT")
+@click.option("--to", type=click.Choice(["in-progress", "upcoming"]), default="in-progress", show_default=True)
+@standard
+def add_item(session: Session, said: str, to: str) -> None:
+    """Add an item to In Progress, or to Upcoming."""
+    _told(session, session.memory.bank.add_item(said, to=to))
+
+
+@bank_command.command(
+    "add-milestone", epilog=examples('memdown bank add-milestone "Phase 1: Import" --status "In Progress"')
+)
+@click.argument("name")
+@click.option("--status", default="", help="How it stands, as in Planned, In Progress, Complete.")
+@click.option("--summary", default="", help="Its goals, and how far they are reached.")
+@standard
+def add_milestone(session: Session, name: str, status: str, summary: str) -> None:
+    """Add a milestone after the others."""
+    _told(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
+
+
+@bank_command.command("set-milestone", epilog=examples('memdown bank set-milestone "Phase 1" Complete'))
+@click.argument("milestone")
+@click.argument("status")
+@standard
+def set_milestone(session: Session, milestone: str, status: str) -> None:
+    """Give a milestone another status."""
+    _told(session, session.memory.bank.set_milestone(milestone, status))
+
+
+@bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
+@standard
+def replace_active(session: Session) -> None:
+    """Write the whole active context anew, from JSON on standard input.
+
+    The keys are focus and state with a text each, and changes, decisions, questions, blockers and next_steps with a
+    list of texts each. What was in the file before is gone.
+    """
+    try:
+        active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)
+    except msgspec.DecodeError as error:
+        raise Invalid(f"The active context cannot be read from standard input: {error}.") from None
+    _told(session, session.memory.bank.replace_active(active))
+
+
+# Decisions
+
+
+def _choosing(
+    function: Callable[Concatenate[Session, Choice, P], None],
+) -> Callable[Concatenate[Session, P], None]:
+    """The options that say what a decision says, gathered into one value."""
+
+    @click.option("--context", default="", help="What led to the decision.")
+    @click.option(
+        "--option", "options", multiple=True, help="An option considered, with pros and cons; again for more."
+    )
+    @click.option("--selected", default="", help="The option chosen.")
+    @click.option("--rationale", default="", help="Why it was chosen.")
+    @click.option("--trade-offs", default="", help="What was given up.")
+    @click.option("--consequences", default="", help="What is expected to follow.")
+    @click.option("--status", type=click.Choice(STATUSES, case_sensitive=False), default="Accepted", show_default=True)
+    @wraps(function)
+    def with_choice(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        said = {name: kwargs.pop(name) for name in Choice.__struct_fields__}
+        function(session, msgspec.convert(said, Choice), *args, **kwargs)
+
+    return with_choice
+
+
+@bank_command.command(
+    "add-decision",
+    epilog=examples(
+        'memdown bank add-decision "Use SQLite" --rationale "One file, no server" --option "SQLite: small"',
+    ),
+)
+@click.argument("title")
+@click.option("--date", help="The day it was made. [default: today]")
+@standard
+@_choosing
+def add_decision(session: Session, choice: Choice, title: str, date: str | None) -> None:
+    """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
+    _told(session, session.memory.bank.add_decision(title, choice, date=date))
+
+
+@bank_command.command(
+    "supersede-decision",
+    epilog=examples('memdown bank supersede-decision "Use SQLite" "Use PostgreSQL" --rationale "Several writers"'),
+)
+@click.argument("old")
+@click.argument("title")
+@click.option("--date", help="The day it was made. [default: today]")
+@standard
+@_choosing
+def supersede_decision(session: Session, choice: Choice, old: str, title: str, date: str | None) -> None:
+    """Append a decision in the place of an old one, which is marked as superseded; each names the other.
+
+    OLD is the number or the title of the old decision.
+    """
+    _told(session, session.memory.bank.supersede_decision(old, title, choice, date=date))
+
+
+# The bank as a whole
+
+
+@click.command("validate", epilog=examples("memdown validate", "memdown validate --json"))
+@standard
+def validate_command(session: Session) -> int:
+    """Tell whether a memory bank has what it must have. The exit code is 1 when it has not.
+
+    It is valid when projectBrief.md, activeContext.md and progress.md are there, not empty, and have a heading. What
+    else there is to say about the bank follows; `memdown explain CODE` tells more.
+    """
+    found = session.memory.bank.validate()
+    told = {
+        "valid": found.valid,
+        "missingRequired": found.missing_required,
+        "missingRecommended": found.missing_recommended,
+        "findings": render.diagnostics(found.findings, found.documents),
+    }
+    session.answer(told, lambda: _validation(found))
+    return int(not found.valid)
+
+
+def _validation(found: Validation) -> Iterator[str]:
+    yield from (f"{style('error', 'missing')}: {file} is required" for file in found.missing_required)
+    yield from (f"{style('info', 'missing')}: {file} is recommended" for file in found.missing_recommended)
+    yield from reports.text(found.findings, found.documents, style)
+    yield "The bank is valid." if found.valid else "The bank is not valid."
+
+
+@click.command("budget", epilog=examples("memdown budget", "memdown budget --json"))
+@standard
+def budget_command(session: Session) -> None:
+    """Tell what the files of the memory bank cost to read, in tokens, estimated as a quarter of the characters."""
+    spent = session.memory.bank.budget()
+    session.answer(spent, lambda: _budget(spent))
+
+
+def _budget(spent: Sequence[Spent]) -> Iterator[str]:
+    for each in spent:
+        over = f"  {style('warning', 'above')} {each.limit:,}" if each.limit and each.tokens > each.limit else ""
+        yield f"{each.tokens:>7,}  {each.path}{over}"
+    total = sum(each.tokens for each in spent)
+    over = f"  {style('warning', 'above')} {BANK_TOKENS:,}" if total > BANK_TOKENS else ""
+    yield f"{total:>7,}  {count(len(spent), 'file')}{over}"
