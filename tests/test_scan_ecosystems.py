@@ -141,7 +141,9 @@ def test_node_with_a_lock_of_npm(tmp_path: Path) -> None:
 
 
 def test_node_with_other_locks(tmp_path: Path) -> None:
-    yarn = '# yarn lockfile v1\n\n\nreact@^17.0.0, react@^18.2.0:\n  version "18.2.7"\n\npg@^7.0.0:\n  version "7.0.1"\n'
+    yarn = (
+        '# yarn lockfile v1\n\n\nreact@^17.0.0, react@^18.2.0:\n  version "18.2.7"\n\npg@^7.0.0:\n  version "7.0.1"\n'
+    )
     berry = '__metadata:\n  version: 8\n\n"react@npm:^18.2.0":\n  version: 18.2.8\n  resolution: "react@npm:18.2.8"\n'
     pnpm = (
         "lockfileVersion: '9.0'\nimporters:\n  .:\n    dependencies:\n      react:\n        specifier: ^18.2.0\n"

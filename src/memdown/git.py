@@ -32,6 +32,11 @@ def line_moments(root: Path, name: str) -> dict[int, Moment]:
     return {line: moment for line, commit in found.items() if (moment := moments.get(commit)) is not None}
 
 
+def committed(root: Path, name: str) -> str | None:
+    """The text of a file in the last commit; None when git does not know it."""
+    return _git(root, "show", f"HEAD:./{name}") or None
+
+
 def _moment(facts: dict[str, str]) -> Moment | None:
     zone = facts.get("author-tz", "+0000")
     minutes = int(zone[1:3]) * 60 + int(zone[3:5])

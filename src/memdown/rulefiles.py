@@ -18,6 +18,7 @@ from memdown.frontmatter import FrontMatter, Value
 from memdown.store.tree import Tree
 
 MOST_PATTERNS = 100
+LONGEST_PATTERN = 300
 
 _PROJECT = (
     *(".clinerules", ".roorules", ".roo/rules", ".cursorrules", ".cursor/rules", ".windsurfrules"),
@@ -44,16 +45,20 @@ class RuleFile(Struct, frozen=True):
     text: str
 
 
+Scoped = tuple[RuleFile, list[str]]
+"""Rules with the patterns of paths they are for."""
+
+
 def applying(tree: Tree, path: str | None = None, mode: str | None = None) -> list[RuleFile]:
     """The rules for a file in a mode, those that win first. Without a file or a mode, those of all of them."""
     if mode is not None and not _MODE_NAME.fullmatch(mode):
         raise Invalid(f"{quote(mode)} is no name of a mode; modes have letters, digits and hyphens")
-    found = [rule for rule in _all(tree, path) if _applies(rule, path, mode)]
+    found = [rule for rule, patterns in _all(tree, path) if _applies(rule, patterns, path, mode)]
     # Sorting keeps the order of the table among rules of one kind.
     return sorted(found, key=lambda rule: _RANKS[rule.scope.partition(":")[0]])
 
 
-def _all(tree: Tree, path: str | None) -> Iterator[RuleFile]:
+def _all(tree: Tree, path: str | None) -> Iterator[Scoped]:
     yield from _of_modes(tree)
     for source in _PROJECT:
         for name in _files(tree, source):
@@ -80,7 +85,7 @@ def _upwards(path: str | None) -> Iterator[str]:
     yield ""
 
 
-def _of_modes(tree: Tree) -> Iterator[RuleFile]:
+def _of_modes(tree: Tree) -> Iterator[Scoped]:
     for name in sorted(each.name for each in tree.root.iterdir()):
         match = _MODE_FILE.fullmatch(name)
         for file in _files(tree, name) if match else ():
@@ -93,7 +98,7 @@ def _of_modes(tree: Tree) -> Iterator[RuleFile]:
     yield from _custom_modes(tree)
 
 
-def _custom_modes(tree: Tree) -> Iterator[RuleFile]:
+def _custom_modes(tree: Tree) -> Iterator[Scoped]:
     """`.roomodes`: modes a project defines, as JSON or YAML."""
     name = ".roomodes"
     text = tree.text(name)
@@ -104,10 +109,10 @@ def _custom_modes(tree: Tree) -> Iterator[RuleFile]:
         slug = word(mode, "slug")
         said = "\n\n".join(filter(None, (word(mode, "roleDefinition"), word(mode, "customInstructions"))))
         if said and _MODE_NAME.fullmatch(slug):
-            yield RuleFile(name, f"mode:{slug}", said)
+            yield RuleFile(name, f"mode:{slug}", said), []
 
 
-def _rule(tree: Tree, name: str, scope: str) -> Iterator[RuleFile]:
+def _rule(tree: Tree, name: str, scope: str) -> Iterator[Scoped]:
     text = tree.text(name)
     if text is None:
         return
@@ -116,7 +121,7 @@ def _rule(tree: Tree, name: str, scope: str) -> Iterator[RuleFile]:
     if body.strip():
         # Rules of a mode or of a folder stay with it; the rest may be narrowed by what the file says.
         own = _scope(blocks, patterns) if scope == "project" else scope
-        yield RuleFile(name, own, body.strip("\n"))
+        yield RuleFile(name, own, body.strip("\n")), patterns
 
 
 def _front(text: str) -> tuple[list[FrontMatter], str]:
@@ -150,18 +155,29 @@ def _texts(value: Value) -> Iterator[str]:
         for item in value.items:
             yield from _texts(item)
         return
-    # A comma between braces is part of the pattern.
-    for part in re.split(r",(?![^{}]*\})", value.text):
+    for part in _between_commas(value.text):
         stripped = part.strip().strip("\"'[]").strip()
-        if stripped:
+        if stripped and len(stripped) <= LONGEST_PATTERN:
             yield stripped
 
 
-def _applies(rule: RuleFile, path: str | None, mode: str | None) -> bool:
+def _between_commas(text: str) -> list[str]:
+    """The parts of a list; a comma between braces is part of a pattern."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if char == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _applies(rule: RuleFile, patterns: list[str], path: str | None, mode: str | None) -> bool:
     kind, _, rest = rule.scope.partition(":")
     if kind == "mode":
         return mode is None or rest == mode
-    return kind != "paths" or path is None or matches(path, re.split(r",(?![^{}]*\})", rest))
+    return kind != "paths" or path is None or matches(path, patterns)
 
 
 def matches(path: str, patterns: list[str]) -> bool:

@@ -1,14 +1,16 @@
 """What can be asked of a memory bank: files, structured operations, validation. Reached as `memory.bank`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
 
-from memdown import lint, times
+from memdown import git, lint, times
 from memdown.diagnostics import Diagnostic
+from memdown.dialects import bank
 from memdown.dialects.bank import grammar, writer
 from memdown.dialects.bank.items import Change, hidden
+from memdown.dialects.bank.rules_decisions import COMMITTED, decision_lost
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.writer import Active, Choice
@@ -222,9 +224,19 @@ class Bank:
             valid=all(_is_whole(texts.get(there.get(layer.file, ""), "")) for layer in required),
             missing_required=[layer.file for layer in required if layer.file not in there],
             missing_recommended=[layer.file for layer in LAYERS if not layer.required and layer.file not in there],
-            findings=lint.check(documents, lint.Selection(select=("BNK",))),
+            findings=[*self._lost(documents), *lint.check(documents, lint.Selection(select=("BNK",)))],
             documents=documents,
         )
+
+    def _lost(self, documents: Sequence[Document]) -> list[Diagnostic]:
+        """Decisions of the last commit that the log does not have any more."""
+        name = self.files().get(writer.LOG.file)
+        log = next((document for document in documents if document.path == name), None)
+        before = git.committed(self._root.root, name) if name else None
+        if log is None or before is None:
+            return []
+        old = Document(f"{COMMITTED}{name}", before, dialect="bank", records=bank.read(log.path, before))
+        return lint.check([old, log], lint.Selection(select=(decision_lost.code,)))
 
     def budget(self) -> list[Spent]:
         """What each of the seven costs to read, in the order of reading."""

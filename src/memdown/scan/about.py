@@ -2,7 +2,7 @@
 
 import re
 
-from memdown.scan.model import Fact, Found, add, clean
+from memdown.scan.model import LONGEST_LINE, Fact, Found, add, clean, without
 from memdown.store.tree import Tree
 
 _README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?", re.I)
@@ -52,8 +52,14 @@ def _readme(tree: Tree, name: str, found: Found) -> None:
 def _prose(text: str) -> list[str]:
     """Lines without front matter, code and HTML."""
     text = re.sub(r"\A---\n[\s\S]{0,5000}?\n---\n", "", text.replace("\r\n", "\n")[:50_000])
-    text = re.sub(r"<!--[\s\S]*?-->|^(`{3,}|~{3,})[\s\S]*?^\1", "", text, flags=re.M)
-    return [re.sub(r"</?[a-zA-Z][^<>\n]{0,500}>", " ", line).rstrip() for line in text.split("\n")]
+    lines, fence = [], ""
+    for line in without(text, "<!--", "-->").split("\n"):
+        mark = line.lstrip()[:3]
+        if fence or mark in ("```", "~~~"):
+            fence = "" if fence == mark else fence or mark
+        elif len(line) <= LONGEST_LINE:
+            lines.append(re.sub(r"</?[a-zA-Z][^<>\n]{0,500}>", " ", line).rstrip())
+    return lines
 
 
 def _title(lines: list[str]) -> str:
@@ -67,7 +73,9 @@ def _title(lines: list[str]) -> str:
 def _before_a_heading(lines: list[str]) -> list[str]:
     """What stands below the title itself: later sections speak of other things."""
     for number, line in enumerate(lines):
-        underlined = number + 1 < len(lines) and line.strip() and re.fullmatch(r"-{3,}|={3,}", lines[number + 1].strip())
+        underlined = (
+            number + 1 < len(lines) and line.strip() and re.fullmatch(r"-{3,}|={3,}", lines[number + 1].strip())
+        )
         if re.match(r"#{1,6} ", line) or (underlined and any(each.strip() for each in lines[:number])):
             return lines[:number]
     return lines

@@ -2,7 +2,19 @@
 
 import re
 
-from memdown.scan.model import Fact, Found, Library, add, beside, clean, folder_of, manifests, nearest_to_root, typed_in
+from memdown.scan.model import (
+    Fact,
+    Found,
+    Library,
+    add,
+    beside,
+    clean,
+    folder_of,
+    manifests,
+    nearest_to_root,
+    tidy,
+    typed_in,
+)
 from memdown.store.tree import Tree
 
 _BLOCK = re.compile(r"^(\w+)\s*\(([^()]*)\)", re.M)
@@ -25,7 +37,7 @@ def look(tree: Tree) -> Found:
 
 
 def _module(tree: Tree, name: str, found: Found) -> None:
-    statements = list(_statements(tree.text(name) or ""))
+    statements = list(_statements(tidy(tree.text(name) or "")))
     for verb, rest in statements:
         if verb == "module":
             title = rest.strip('"` ')

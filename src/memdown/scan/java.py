@@ -16,7 +16,9 @@ from memdown.scan.model import (
     library,
     manifests,
     nearest_to_root,
+    tidy,
     typed_in,
+    without,
 )
 from memdown.store.tree import Tree
 
@@ -34,15 +36,16 @@ _CONFIGURATIONS = {
     "testRuntimeOnly": "development",
     "androidTestImplementation": "development",
 }
+# These read lines that `tidy` has been over: white space is one space, and there is at most one.
 _DEPENDENCY = re.compile(
-    rf"^\s*({'|'.join(_CONFIGURATIONS)})\s*\(?\s*(?:platform\(\s*)?(?:[\"']([\w.\-]+):([\w.\-]+)(?::([^\"'\n]+))?[\"']"
+    rf"^({'|'.join(_CONFIGURATIONS)}) ?\(? ?(?:platform\( ?)?(?:[\"']([\w.\-]+):([\w.\-]+)(?::([^\"'\n]+))?[\"']"
     r"|libs\.([\w.]+))",
     re.M,
 )
-_PLUGIN = re.compile(r"""\bid\s*\(?\s*["']([\w.-]+)["']\s*\)?\s*version\s*\(?["']([\w.-]+)["']""")
-_KOTLIN_PLUGIN = re.compile(r"""\bkotlin\(["'](\w+)["']\)\s*version\s*["']([\w.-]+)["']""")
+_PLUGIN = re.compile(r"""\bid ?\(? ?["']([\w.-]+)["'] ?\)? ?version ?\(?["']([\w.-]+)["']""")
+_KOTLIN_PLUGIN = re.compile(r"""\bkotlin\(["'](\w+)["']\) ?version ?["']([\w.-]+)["']""")
 _JAVA = re.compile(
-    r"""(?:JavaLanguageVersion\.of|jvmToolchain)\s*\(\s*["']?(\d+)|sourceCompatibility\s*=\s*\D{0,25}?([\d._]+)"""
+    r"""(?:JavaLanguageVersion\.of|jvmToolchain) ?\( ?["']?(\d+)|sourceCompatibility ?= ?[^\d\n]{0,25}?([\d._]+)"""
 )
 
 
@@ -114,13 +117,15 @@ def _gradle(tree: Tree, name: str, found: Found) -> None:
     text = _without_comments(tree.text(name) or "")
     settings = next((each for end in ("", ".kts") if (each := beside(name, f"settings.gradle{end}")) in tree), None)
     declared = (
-        re.search(r"""rootProject\.name\s*=\s*["']([^"'\n]+)["']""", tree.text(settings) or "") if settings else None
+        re.search(r"""rootProject\.name ?= ?["']([^"'\n]+)["']""", tidy(tree.text(settings) or ""))
+        if settings
+        else None
     )
     title = declared[1] if declared else folder_of(name).rpartition("/")[2]
     if declared and settings:
         add(found.names, title, settings)
     add(found.members, title, name, "Gradle project")
-    described = re.search(r"""^description\s*=\s*["']([^"'\n]+)["']""", text, re.M)
+    described = re.search(r"""^description ?= ?["']([^"'\n]+)["']""", text, re.M)
     add(found.summaries, described[1] if described else "", name)
     java = _JAVA.search(text)
     add(found.requirements, ((java[1] or java[2]).replace("_", ".").strip(".") if java else ""), name, "Java")
@@ -149,7 +154,7 @@ def _value_of(text: str, reference: str) -> str:
     """What a variable of the build file is set to there; nothing when it is set elsewhere."""
     name = re.fullmatch(r"\$\{?([\w.]+)\}?", reference)
     last = name[1].rpartition(".")[2] if name else ""
-    found = re.search(rf"""\b{last}\s*=\s*["']([\w.-]+)["']""", text) if last else None
+    found = re.search(rf"""\b{last} ?= ?["']([\w.-]+)["']""", text) if last else None
     return found[1] if found else ""
 
 
@@ -171,11 +176,11 @@ def _gradle_commands(tree: Tree, name: str, found: Found) -> None:
 
 
 def _includes(text: str) -> str:
-    return "\n".join(re.findall(r"^\s*include\s*\(?([^()\n]*(?:,\n[^()\n]*)*)", _without_comments(text), re.M))
+    return "\n".join(re.findall(r"^include ?\(?([^()\n]*(?:,\n[^()\n]*)*)", _without_comments(text), re.M))
 
 
 def _without_comments(text: str) -> str:
-    return re.sub(r"^\s*//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/", "", text, flags=re.M)
+    return re.sub(r"^//[^\n]*", "", tidy(without(text, "/*", "*/")), flags=re.M)
 
 
 def _gradle_locked(tree: Tree, lock: str) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 LONGEST = 300
 MOST_MANIFESTS = 60
+LONGEST_LINE = 2000
 
 _ASIDE = frozenset(
     "test tests __tests__ testing testdata spec specs fixture fixtures __fixtures__ mocks example examples sample"
@@ -71,8 +72,8 @@ def merged(parts: Iterable[Found]) -> Found:
     whole = Found()
     for part in parts:
         for field in structs.fields(Found):
-            held = getattr(whole, field.name)
-            held += (each for each in getattr(part, field.name) if each not in held)
+            together = dict.fromkeys((*getattr(whole, field.name), *getattr(part, field.name)))
+            setattr(whole, field.name, list(together))
     return whole
 
 
@@ -81,6 +82,24 @@ def clean(text: str, longest: int = LONGEST) -> str:
     line = " ".join(text.split())
     shown = "".join(char for char in line if char.isprintable()).strip()
     return shown if len(shown) <= longest else shown[: longest - 1].rstrip() + "…"
+
+
+def tidy(text: str) -> str:
+    """The lines of a program as patterns read them: one space between words, none around, no very long line.
+
+    Then no pattern meets a run of white space, on which some would take for ever.
+    """
+    lines = (" ".join(line.split()) for line in text.split("\n") if len(line) <= LONGEST_LINE)
+    return "\n".join(filter(None, lines))
+
+
+def without(text: str, begin: str, end: str) -> str:
+    """The text without what is between two marks; in one pass, however many marks are never closed."""
+    kept, at = [], 0
+    while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start + len(begin))) >= 0:
+        kept.append(text[at:start])
+        at = stop + len(end)
+    return "".join((*kept, text[at:]))
 
 
 def manifests(tree: Tree, *patterns: str) -> list[str]:

@@ -14,6 +14,7 @@ from memdown.scan.model import (
     library,
     manifests,
     nearest_to_root,
+    tidy,
     typed_in,
 )
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
@@ -175,7 +176,7 @@ def _configuration(tree: Tree, found: Found) -> None:
     for name in manifests(tree, "tsconfig.json"):
         text = tree.text(name) or ""
         # Comments are allowed in it, so it is not read as JSON.
-        if re.search(r'^\s*"strict"\s*:\s*true', text, re.M):
+        if re.search(r'^"strict" ?: ?true', tidy(text), re.M):
             found.conventions.append(Fact("TypeScript is strict", name))
             break
     for pattern, does in (

@@ -3,11 +3,11 @@
 import re
 
 from memdown.formats import read_yaml, table, word
-from memdown.scan.model import Found, above, add, library, manifests, nearest_to_root, typed_in
+from memdown.scan.model import Found, above, add, library, manifests, nearest_to_root, tidy, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
-_MIX_DEPENDENCY = re.compile(r"""\{:(\w+),\s*["']([^"'\n]+)["']([^}]*)\}""")
-_MIX_LOCKED = re.compile(r"""^\s*"(\w+)":\s*\{:hex,\s*:\w+,\s*"([^"\n]+)\"""", re.M)
+_MIX_DEPENDENCY = re.compile(r"""\{:(\w+),\s*["']([^"'\n]+)["']([^}\n]*)\}""")
+_MIX_LOCKED = re.compile(r"""^[ \t]*"(\w+)":\s*\{:hex,\s*:\w+,\s*"([^"\n]+)\"""", re.M)
 _PUB_LOCKED = re.compile(r"^  (\w+):\n(?:    .*\n)*?    version: \"?([^\"\n]+)", re.M)
 
 
@@ -23,7 +23,7 @@ def look(tree: Tree) -> Found:
         add(found.commands, typed_in(name, "mix compile"), name, "build")
         add(found.commands, typed_in(name, "mix test"), name, "test")
     for name in nearest_to_root(pubs):
-        tool = "flutter" if re.search(r"^\s+sdk:\s*flutter", tree.text(name) or "", re.M) else "dart"
+        tool = "flutter" if re.search(r"^[ \t]+sdk: ?flutter", tree.text(name) or "", re.M) else "dart"
         add(found.steps, typed_in(name, f"{tool} pub get"), name)
         add(found.commands, typed_in(name, f"{tool} test"), name, "test")
         add(found.commands, typed_in(name, f"{tool} analyze"), name, "lint")
@@ -31,7 +31,7 @@ def look(tree: Tree) -> Found:
 
 
 def _mix(tree: Tree, name: str, found: Found) -> None:
-    text = tree.text(name) or ""
+    text = tidy(tree.text(name) or "")
     app = re.search(r"\bapp:\s*:(\w+)", text)
     asked = re.search(r"""\belixir:\s*["']([^"'\n]+)["']""", text)
     if app:

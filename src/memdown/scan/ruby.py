@@ -3,17 +3,29 @@
 import re
 from collections.abc import Iterator
 
-from memdown.scan.model import Fact, Found, above, add, beside, library, manifests, nearest_to_root, typed_in
+from memdown.scan.model import (
+    LONGEST_LINE,
+    Fact,
+    Found,
+    above,
+    add,
+    beside,
+    library,
+    manifests,
+    nearest_to_root,
+    tidy,
+    typed_in,
+)
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 _GEM = re.compile(r"""^\s*gem\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?(.*)$""")
 _GROUP = re.compile(r"^\s*group\s*\(?([^\n]*?)\)?\s*do\b")
 _SPEC = re.compile(r"^    ([\w.-]+) \(([^()\s]+)\)$", re.M)
 _FIELD = re.compile(
-    r"""^\s*\w+\.(name|summary|description|license|required_ruby_version)\s*=\s*["']([^"'\n]+)["']""", re.M
+    r"""^\w+\.(name|summary|description|license|required_ruby_version)\s*=\s*["']([^"'\n]+)["']""", re.M
 )
 _DEPENDENCY = re.compile(
-    r"""^\s*\w+\.add_(development_|runtime_)?dependency\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?""", re.M
+    r"""^\w+\.add_(development_|runtime_)?dependency\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?""", re.M
 )
 
 
@@ -39,8 +51,8 @@ def look(tree: Tree) -> Found:
 
 
 def _has_task(tree: Tree, name: str, task: str) -> bool:
-    text = (tree.text(name) or "") if name in tree else ""
-    return bool(re.search(rf"^\s*(?:task|Rake::TestTask\.new)[ (]+:?[\"']?{task}\b", text, re.M))
+    text = tidy(tree.text(name) or "") if name in tree else ""
+    return bool(re.search(rf"^(?:task|Rake::TestTask\.new)[ (]+:?[\"']?{task}\b", text, re.M))
 
 
 def _gemfile(tree: Tree, name: str, found: Found) -> None:
@@ -60,7 +72,7 @@ def _gemfile(tree: Tree, name: str, found: Found) -> None:
 def _gems(text: str) -> Iterator[tuple[str, str, str]]:
     """Gems with the version asked for and their use, by the group they stand in."""
     use = "runtime"
-    for line in text.split("\n"):
+    for line in (each for each in text.split("\n") if len(each) <= LONGEST_LINE):
         group = _GROUP.match(line)
         if group:
             use = "development" if re.search(r"development|test", group[1]) else "runtime"
@@ -73,7 +85,7 @@ def _gems(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _gemspec(tree: Tree, name: str, found: Found) -> None:
-    text = tree.text(name) or ""
+    text = tidy(tree.text(name) or "")
     facts = dict(reversed(_FIELD.findall(text)))
     title = facts.get("name", "")
     add(found.names, title, name)

@@ -3,7 +3,7 @@
 import re
 
 from memdown.formats import Plain, items, read_toml, read_yaml, table, word
-from memdown.scan.model import Fact, Found, add, clean, manifests, typed_in
+from memdown.scan.model import Fact, Found, add, clean, manifests, tidy, typed_in
 from memdown.store.tree import Tree
 
 _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
@@ -37,8 +37,8 @@ _ROLES = {
     "deploy": ("deploy", "release"),
 }
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)[ \t]*:(?![=:])", re.M)
-_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)", re.M)
-_FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)?(\S+)(?:\s+AS\s+(\S+))?", re.I | re.M)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
+_FROM = re.compile(r"^FROM (?:--\S+ )?(\S+)(?: AS (\S+))?", re.I | re.M)
 _TOOLS = {
     "nodejs": "Node.js",
     "node": "Node.js",
@@ -72,7 +72,7 @@ def look(tree: Tree) -> Found:
 
 
 def _dockerfile(tree: Tree, name: str, found: Found) -> None:
-    stages = _FROM.findall((tree.text(name) or "").replace("\\\n", " "))
+    stages = _FROM.findall(tidy((tree.text(name) or "").replace("\\\n", " ")))
     own = {stage.lower() for _, stage in stages}
     images = [image for image, _ in stages if image.lower() not in own and "$" not in image]
     if images:

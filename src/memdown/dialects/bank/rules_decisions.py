@@ -1,11 +1,14 @@
 """Rules about decisions: their date, their status, what replaced them, and why they were made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, Rule, rule, rule_across
 from memdown.dialects.bank.grammar import STATUSES
-from memdown.dialects.bank.rules_common import filled, line_of
+from memdown.dialects.bank.rules_common import filled, first_line, line_of
 from memdown.record import Document, Link, Record
+
+COMMITTED = "HEAD:"
+"""What the path of a log as it was in the last commit begins with."""
 
 _REASONS = ("rationale", "context", "selected")
 
@@ -250,6 +253,83 @@ def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
             yield Finding(line_of(doc, record), "The decision does not say why.")
 
 
+@rule_across("BNK037", "error")
+def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A decision of the last commit is gone from the log, or stands elsewhere in it.
+
+    The log is only appended to. Of an old decision nothing but the Status may change; one that does not hold any more
+    is superseded by another. `memdown validate` compares the log with the last commit, which is HEAD here.
+
+    ## Bad
+
+    ```markdown HEAD:memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use PostgreSQL
+    - **Date**: 2026-03-01
+    - **Status**: Accepted
+    ```
+
+    ## Good
+
+    ```markdown HEAD:memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Superseded by Use PostgreSQL
+
+    ---
+
+    ## Decision: Use PostgreSQL
+    - **Date**: 2026-03-01
+    - **Status**: Accepted
+    - **Supersedes**: Use SQLite
+    ```
+    """
+    by_path = {doc.path: doc for doc in documents}
+    for doc in documents:
+        now = by_path.get(doc.path.removeprefix(COMMITTED))
+        if doc.path.startswith(COMMITTED) and now is not None:
+            yield from ((now, finding) for finding in _lost(doc, now))
+
+
+def _lost(before: Document, now: Document) -> Iterator[Finding]:
+    there: dict[str, list[Record]] = {}
+    for record in filled(now.records, "decision"):
+        there.setdefault(_key(record), []).append(record)
+    last = -1
+    for record in filled(before.records, "decision"):
+        found = there.get(_key(record))
+        if not found:
+            yield Finding(first_line(now), f"The decision {(record.title or '')[:60]!r} of the last commit is gone.")
+            continue
+        same = found.pop(0)
+        if same.span.start < last:
+            yield Finding(line_of(now, same), "The decision stood after others that are below it now.")
+        last = max(last, same.span.start)
+
+
+def _key(record: Record) -> str:
+    return f"{record.extra.get('number')}\0{_folded(record.title or '')}"
+
+
 def _links(record: Record, kind: str) -> Iterator[Link]:
     return (link for link in record.links if link.type == kind)
 
@@ -272,4 +352,5 @@ RULES: tuple[Rule, ...] = (
     superseded_by_nothing,
     replaces_what_is_not_there,
     decision_without_a_reason,
+    decision_lost,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
-from memdown.dialects.bank.rules_common import filled, is_layer, line_of
+from memdown.dialects.bank.rules_common import filled, first_line, is_layer, line_of
 from memdown.dialects.bank.sections import Item, Outline, Section, named, outline
 from memdown.record import Document
 from memdown.text import Span
@@ -15,6 +15,7 @@ from memdown.text import Span
 _LONG_PARAGRAPH = 120
 _FOCUS_SENTENCES = 2
 _MOST_CHANGES = 10
+_OLD_DAYS = 30
 _RELATIVE = re.compile(
     r"\b(?:today|yesterday|tomorrow|(?:last|next|this) (?:week|month|night|morning|evening|afternoon)|"
     r"(?:a few|some|several|two|three) (?:days|weeks) ago|just now)\b",
@@ -284,6 +285,41 @@ def focus_too_long(doc: Document) -> Iterator[Finding]:
             yield Finding(section.head, f"The focus has {sentences} sentences; one or two are enough.")
 
 
+@rule("BNK057", "warning")
+def context_is_old(doc: Document) -> Iterator[Finding]:
+    """The newest date of the active context is more than 30 days ago.
+
+    It is replaced at every session. One this old tells what somebody did last month, and sends the next session there.
+    A file without any date says nothing about its age.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets — 2025-02-01
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets — 2026-02-20
+    ```
+    """
+    if doc.now is None or not is_layer(doc, "activeContext.md"):
+        return
+    day_first = dates.days_come_first(doc.text)
+    found = (dates.stamp(match.group(), day_first=day_first) for match in dates.STAMP_PATTERN.finditer(doc.text))
+    newest = max((moment.local.date() for moment in found if moment), default=None)
+    age = (doc.now.date() - newest).days if newest else 0
+    if age > _OLD_DAYS:
+        yield Finding(first_line(doc), f"The newest date of the active context is {age} days ago.")
+
+
 RULES: tuple[Rule, ...] = (
     says_nothing,
     speaks_of_a_conversation,
@@ -292,4 +328,5 @@ RULES: tuple[Rule, ...] = (
     change_without_a_date,
     too_many_changes,
     focus_too_long,
+    context_is_old,
 )
