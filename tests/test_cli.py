@@ -283,7 +283,7 @@ def test_explain(cli: Cli) -> None:
     assert list(page) == ["code", "name", "severity", "page"]
     assert cli("explain", "content-hash-mismatch", "--json").json() == page
     assert page["page"] in cli("explain", "CRD062").out
-    assert cli("explain", "--json").json()[0]["code"] == "CRD001"
+    assert cli("explain", "--json").json()[0]["code"] == "BNK001"
     fails(cli("explain", "CRD999"), 1, "CRD999")
 
 

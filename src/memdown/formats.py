@@ -5,6 +5,7 @@ scalars stay the text they are, aliases share a value, and XML with a document t
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree
@@ -15,7 +16,11 @@ from msgspec import Struct
 DEEPEST = 64
 """Lists and maps inside each other that are read at all."""
 
+MOST_DOTS = 100
+"""Dots of one dotted key."""
+
 Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None
+_KEY_ENDS = re.compile(r"[={},\n]")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -64,6 +69,9 @@ def read_json(text: str) -> Plain:
 
 
 def read_toml(text: str) -> Plain:
+    # The parser's time grows with the square of the dots in one key.
+    if any(part.count(".") > MOST_DOTS for part in _KEY_ENDS.split(text)):
+        raise Unread("it is nested too deep")
     try:
         value: Plain = tomllib.loads(text.replace("\r\n", "\n"))
     except RecursionError:

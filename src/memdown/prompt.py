@@ -61,8 +61,10 @@ def _lines(folder: str, mode: Mode | None) -> Iterator[str]:
         yield f"I work in {mode.name} mode: it {mode.does}. It reads {mode.reads}."
         if mode.writes is None:
             yield "It may write every file of the memory bank."
-        else:
+        elif mode.writes:
             yield f"It may write {_writes(mode)}; every other write to the memory bank is refused."
+        else:
+            yield "It may write nothing: every write to the memory bank is refused."
         return
     yield "The words of a request choose the mode; a write that the mode does not allow is refused."
     yield from ("", "| Mode | Words | May write |", "|---|---|---|")

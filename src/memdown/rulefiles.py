@@ -141,8 +141,9 @@ def _scope(blocks: list[FrontMatter], patterns: list[str]) -> str:
     if patterns:
         return f"paths:{','.join(patterns)}"
     wanted = next((entry.value.text for block in blocks if (entry := block.get("description"))), None)
+    # Cursor takes a rule that says so only when its description fits, or somebody names it.
     asked_for = any(block.get("alwaysApply") for block in blocks)
-    return f"request:{' '.join(wanted.split())}" if asked_for and wanted else "project"
+    return f"request:{' '.join((wanted or 'by name').split())}" if asked_for else "project"
 
 
 def _patterns(block: FrontMatter, key: str) -> list[str]:
@@ -163,14 +164,13 @@ def _texts(value: Value) -> Iterator[str]:
 
 def _between_commas(text: str) -> list[str]:
     """The parts of a list; a comma between braces is part of a pattern."""
-    parts, depth = [""], 0
-    for char in text:
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
         depth += {"{": 1, "}": -1}.get(char, 0)
         if char == "," and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
 
 
 def _applies(rule: RuleFile, patterns: list[str], path: str | None, mode: str | None) -> bool:

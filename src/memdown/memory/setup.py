@@ -51,6 +51,7 @@ class Setup:
                 with self._root.files.group() as group:
                     for name, new in texts.items():
                         group.save(name, new, over=None)
+        self._tell(tree)
         return Begun(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
 
     def brief(self, given: str) -> str:
@@ -69,16 +70,24 @@ class Setup:
     def rules(self, path: str | None = None, *, mode: str | None = None) -> list[RuleFile]:
         """The rules files that apply to a file in a mode, the ones that win first."""
         name = self._root.files.name_of(path) if path is not None else None
-        return rulefiles.applying(Tree(self._root.root, ()), name, mode)
+        tree = Tree(self._root.root, ())
+        found = rulefiles.applying(tree, name, mode)
+        self._tell(tree)
+        return found
 
     def prompt(self, mode: str | None = None) -> str:
         """What an assistant is told of the memory bank."""
         return prompt.text(self._folder(), modes.named(mode) if mode is not None else None)
 
+    def _tell(self, tree: Tree) -> None:
+        for note in tree.notes:
+            self._root.tell(note)
+
     def _folder(self) -> str:
         """The folder of the bank: one that holds a file of it, else one that is there, else the usual one."""
-        homes = [there for home in grammar.HOMES if (there := _as_on_disk(self._root.root, home))]
-        return next((home for home in homes if self._there(home)), homes[0] if homes else grammar.HOMES[0])
+        known = self._root.config.homes("bank")
+        homes = [there for home in known if (there := _as_on_disk(self._root.root, home))]
+        return next((home for home in homes if self._there(home)), homes[0] if homes else known[0])
 
     def _there(self, folder: str) -> dict[str, str]:
         """The files of a bank that are there, under whatever name, by their canonical names."""

@@ -63,7 +63,7 @@ def _prose(text: str) -> list[str]:
 
 
 def _title(lines: list[str]) -> str:
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+    for line, below in zip(lines, [*lines[1:], ""], strict=False):
         heading = line.startswith("# ") or (line.strip() and re.fullmatch(r"={3,}", below.strip()))
         if heading and _plain(line):
             return line

@@ -6,6 +6,7 @@ left out.
 
 import os
 import stat
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -110,10 +111,11 @@ class Tree:
 
 def _walk(root: Path) -> Iterator[str]:
     """Files below a folder, breadth first: the bound leaves out the deepest. Links to folders are not entered."""
-    waiting = [("", root)]
-    found = 0
-    while waiting:
-        prefix, folder = waiting.pop(0)
+    waiting = deque([("", root)])
+    found = folders = 0
+    while waiting and folders <= MOST_FILES:
+        prefix, folder = waiting.popleft()
+        folders += 1
         for entry in _entries(folder):
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from memdown import blocks
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.fields import Field, fields
+from memdown.dialects.bank.fields import Field, fields, names_field
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
@@ -16,13 +16,13 @@ from memdown.text import Span
 from memdown.times import Moment
 
 _WORD = (
-    r"(?:architect(?:ure|ural) )?decisions?|decisión(?: arquitectónica)?|decisão|décision|entscheidung|решение|"
+    r"(?:[a-z]{3,14} )?decision(?: record)?|decisión(?: arquitectónica)?|decisão|décision|entscheidung|решение|"
     r"决策|决定|決策|決定|意思決定|결정(?: ?사항)?|karar|quyết định|decyzja"
 )
 _ADR = r"\[?(?:ADR|AD|DEC|DR|DL|KD|TD|D)[-_ #№]?\d{1,5}[a-z]?\]?"
 _TITLED = re.compile(
     rf"(?P<number>(?:{_ADR})|(?:{_WORD})[ \t]*(?:[#№-]?[ \t]*\d{{1,5}})?)(?P<about>[ \t]*\([^()]*\))?"
-    r"(?:[ \t]*[:：.—–-]+[ \t]*(?P<title>.*))?",
+    r"(?:(?:[ \t]*[:：.—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?",
     re.IGNORECASE,
 )
 _DATED = re.compile(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
@@ -32,7 +32,7 @@ _DATED_ITEM = re.compile(
     r"(?:\*\*|__)?[ \t]*[-–—:：]*[ \t]*(?P<title>.*)"
 )
 _SAYS_DECISION = re.compile(
-    rf"(?:\*\*|__)?(?:{_WORD})(?:[ \t]*\([^()]*\))?[ \t]*[:：][ \t]*(?:\*\*|__)?[ \t]*", re.IGNORECASE
+    rf"(?:\*\*|__)?(?:{_WORD})(?:[ \t]*\([^()]*\))?(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?[ \t]*", re.IGNORECASE
 )
 _KIND_FIRST = re.compile(r"ADR[ \t]*[:：—–-]+[ \t]*(?=\S)", re.IGNORECASE)
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?")
@@ -134,12 +134,19 @@ class _Log:
         if fresh and not self._is_part(section, fresh):
             self.close(section.head.start)
             self.open = fresh
-        elif self.open and (self.open.form == "log" or section.level > self.open.level):
+        elif self.open and self._belongs(section):
             self.open.parts += 1
         else:
             self.close(section.head.start)
             labelled = section.level > 1 and not self.below[number] and self._has_labels(section)
             self.open = self._opened("labelled", section, section.title) if labelled else None
+
+    def _belongs(self, section: Section) -> bool:
+        """Whether a heading that begins no decision is inside the one at hand."""
+        opened = self.open
+        if opened is None or opened.form == "log" or section.level > opened.level:
+            return opened is not None
+        return section.level == opened.level and names_field(section.title)
 
     def _is_part(self, section: Section, fresh: _Open) -> bool:
         """Whether a heading `Decision` names a part of the entry at hand, not an entry."""
@@ -147,7 +154,8 @@ class _Log:
             return False
         if self.open.form == "log":
             return self.open.parts == 0 or section.level > 2
-        return section.level > self.open.level
+        sibling = self.open.form != "bare" and self.open.parts > 0 and section.level == self.open.level
+        return sibling or section.level > self.open.level
 
     def _entry(self, section: Section, number: int) -> _Open | None:
         """What a heading begins, when its own words say that it begins a decision."""
@@ -208,13 +216,13 @@ class _Log:
             return
         said = match["title"].strip()
         if self.open and self._attaches(line):
-            self.open.stamp = match["stamp"]
+            self.open.stamp = match["one"] or match["two"]
             if not self.open.titled:
                 self.open.title, self.open.titled = _undressed(said) or self.open.title, True
             return
         self.close(start)
         self.open = _Open("log", start, Span(start, line.end), _undressed(said))
-        self.open.stamp = match["stamp"]
+        self.open.stamp = match["one"] or match["two"]
 
     def _attaches(self, line: Span) -> bool:
         """Whether a line with a date is the first below a heading that has none."""

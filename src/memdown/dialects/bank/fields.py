@@ -82,6 +82,11 @@ class Field(Struct, frozen=True):
     """What stands on the line of the label after it."""
 
 
+def names_field(title: str) -> bool:
+    """Whether a heading is the name of a field, so that what is below it is a part of a decision."""
+    return folded(title) in _known()
+
+
 def fields(text: str, start: int, end: int) -> dict[str, Field]:
     """The fields between two places, the first of each name. A value goes on until the next label or heading."""
     found: dict[str, Field] = {}

@@ -11,6 +11,7 @@ from memdown.dialects.bank.sections import (
     Outline,
     Section,
     after_line,
+    day_of,
     inherited,
     line_end,
     named,
@@ -71,8 +72,8 @@ def matching(wanted: str, said: Sequence[str], what: str, where: Callable[[int],
         raise Invalid(f"Say which {what} is meant.")
     bare = asked.casefold()
     ways: tuple[Callable[[str], bool], ...] = (
-        lambda text: text == asked,
-        lambda text: text.casefold() == bare,
+        lambda text: asked in (text, _undated(text)),
+        lambda text: bare in (text.casefold(), _undated(text).casefold()),
         lambda text: bare in text.casefold(),
     )
     for fits in ways:
@@ -84,6 +85,10 @@ def matching(wanted: str, said: Sequence[str], what: str, where: Callable[[int],
             more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
             raise Ambiguous(f"{len(found)} {what}s fit {quote(asked)}: {listed}{more}; nothing was changed.")
     raise NotFound(f"No {what} fits {quote(asked)}.")
+
+
+def _undated(text: str) -> str:
+    return day_of(text, day_first=False)[1].strip()
 
 
 def find_item(doc: Outline, items: Sequence[Item], wanted: str, what: str) -> Item:
@@ -150,7 +155,8 @@ def new_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
         for section, known in zip(doc.sections, own, strict=True)
         if known in order and order.index(known) > rank and section.level > 1
     ]
-    level = later[0].level if later else 2
+    level = min((section.level for section in later), default=2)
+    later = [section for section in later if section.level == level]
     block = f"{'#' * level} {name}\n{body}\n"
     if later:
         edit = Edit(Span(later[0].head.start, later[0].head.start), with_eol(f"{block}\n", eol))

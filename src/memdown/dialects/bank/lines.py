@@ -8,7 +8,13 @@ from memdown.dialects.bank.sections import Outline, after_line, line_end, line_s
 from memdown.text import Span
 
 ANY_STAMP = rf"(?:{dates.STAMP}|{dates.BLANK_STAMP})"
-LOG_LINE = re.compile(rf"[ \t]*(?:[*_]{{1,2}})?\[(?P<stamp>{ANY_STAMP})\][*_]*[ \t]*[-–—:：]*[ \t]*(?P<title>[^\r\n]*)")
+LOG_LINE = re.compile(
+    rf"[ \t]*(?:(?:[*_]{{1,2}})?\[(?P<one>{ANY_STAMP})\][*_]*"
+    r"|(?:\*\*(?=[^*\r\n]{6,40}\*\*[ \t]*[-–—:：])|(?=\d[^\r\n]{5,40}?[-–—:：][ \t]*(?:\*\*)?[Dd]ecision\b))"
+    rf"(?P<two>{dates.STAMP})[:：]?(?:\*\*)?)[ \t]*[-–—:：]*[ \t]*(?P<title>[^\r\n]*)"
+)
+"""A date in brackets or in bold, or one before the word itself."""
+
 _DATED_ROW = re.compile(rf"[ \t]*\|[ \t]*{dates.STAMP}[ \t]*\|")
 _RULE = re.compile(r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}")
 
@@ -24,7 +30,7 @@ def lines_of(text: str, span: Span) -> Iterator[Span]:
 def log_lines(doc: Outline) -> Iterator[Span]:
     """Lines of paragraphs that begin with a date in brackets, also one that Markdown takes for the end of an item."""
     for block in doc.blocks:
-        if block.kind == "paragraph" and "[" in block.span.of(doc.text):
+        if block.kind == "paragraph":
             lines = lines_of(doc.text, block.span)
             yield from (line for line in lines if LOG_LINE.match(doc.text, line.start, line.end))
 

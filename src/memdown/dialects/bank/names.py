@@ -158,16 +158,16 @@ _TABLES = {
             versionsanforderungen | technische einschränkungen | sürüm gereksinimleri | teknik kısıtlamalar |
             yêu cầu phiên bản | ràng buộc kỹ thuật""",
     "activeContext.md": """
-        Current Focus: focus | current work focus | current goals | current goal | current task | active task |
-            active work | current work | current session | session goal | current focus areas |
-            what we're working on | 当前焦点 | 当前重点 | 当前任务 | 当前目标 | 当前工作 | 当前工作重点 | 工作重点 |
-            текущий фокус | фокус | текущая задача | текущие цели | текущая работа | 現在の焦点 | 現在のフォーカス |
-            現在の目標 | 現在のタスク | 現在の作業 | 現在の作業焦点 | 현재 초점 | 현재 포커스 | 현재 집중 |
-            현재 목표 | 현재 작업 | 현재 작업 초점 | focus actuel | objectif actuel | objectifs actuels |
-            tâche actuelle | travail en cours | enfoque actual | foco actual | objetivo actual | objetivos actuales |
-            tarea actual | trabajo actual | foco atual | objetivos atuais | tarefa atual | trabalho atual |
-            aktueller fokus | aktuelle ziele | aktuelle aufgabe | aktuelle arbeit | mevcut odak | güncel odak |
-            şu anki odak | mevcut hedefler | mevcut görev | trọng tâm hiện tại | tập trung hiện tại |
+        Current Focus: focus | current ticket | current phase | 現在の作業内容 | current work focus | current goals |
+            current goal | current task | active task | active work | current work | current session | session goal |
+            current focus areas | what we're working on | 当前焦点 | 当前重点 | 当前任务 | 当前目标 | 当前工作 |
+            当前工作重点 | 工作重点 | текущий фокус | фокус | текущая задача | текущие цели | текущая работа |
+            現在の焦点 | 現在のフォーカス | 現在の目標 | 現在のタスク | 現在の作業 | 現在の作業焦点 | 현재 초점 |
+            현재 포커스 | 현재 집중 | 현재 목표 | 현재 작업 | 현재 작업 초점 | focus actuel | objectif actuel |
+            objectifs actuels | tâche actuelle | travail en cours | enfoque actual | foco actual | objetivo actual |
+            objetivos actuales | tarea actual | trabajo actual | foco atual | objetivos atuais | tarefa atual |
+            trabalho atual | aktueller fokus | aktuelle ziele | aktuelle aufgabe | aktuelle arbeit | mevcut odak |
+            güncel odak | şu anki odak | mevcut hedefler | mevcut görev | trọng tâm hiện tại | tập trung hiện tại |
             mục tiêu hiện tại | nhiệm vụ hiện tại | công việc hiện tại
         Recent Changes: changes | latest changes | recent updates | recent work | recent activity | recent progress |
             recent accomplishments | recent completions | what changed | recently completed | 最近变更 | 最近更改 |
@@ -212,30 +212,31 @@ _TABLES = {
             nächste schritte | sonraki adımlar | bước tiếp theo | các bước tiếp theo | następne kroki |
             kolejne kroki""",
     "progress.md": """
-        Completed: done | complete | completed tasks | completed features | completed work | completed items |
-            what works | what is working | what's working | what has been completed | accomplished |
-            accomplished tasks | finished | working features | implemented | implemented features | 已完成 |
-            已完成任务 | 已完成的任务 | 完成的任务 | 已完成功能 | 已完成的功能 | 已完成工作 | 完成 | 已实现功能 |
-            выполнено | завершено | готово | выполненные задачи | завершенные задачи | завершённые задачи |
-            что работает | 完了 | 完了済み | 完了したタスク | 完了タスク | 完了した機能 | 完了済みタスク |
-            動作している機能 | 완료 | 완료됨 | 완료된 작업 | 완료한 작업 | 완료된 기능 | 완료 작업 | terminé |
-            terminés | tâches terminées | tâches complétées | achevé | fait | ce qui fonctionne | completado |
-            completados | completadas | tareas completadas | terminado | hecho | lo que funciona | concluído |
-            concluídos | concluídas | tarefas concluídas | tarefas completas | feito | o que funciona |
-            abgeschlossen | erledigt | fertig | abgeschlossene aufgaben | erledigte aufgaben | was funktioniert |
-            tamamlandı | tamamlanan | tamamlananlar | tamamlanan görevler | biten | yapılanlar | çalışan özellikler |
-            hoàn thành | đã hoàn thành | nhiệm vụ đã hoàn thành | công việc đã hoàn thành |
+        Completed: done | complete | built | 完了した作業 | 已完成的工作 | сделано | реализовано |
+            what has been built | what has been built and works | completed tasks | completed features |
+            completed work | completed items | what works | what is working | what's working |
+            what has been completed | accomplished | accomplished tasks | finished | working features | implemented |
+            implemented features | 已完成 | 已完成任务 | 已完成的任务 | 完成的任务 | 已完成功能 | 已完成的功能 |
+            已完成工作 | 完成 | 已实现功能 | выполнено | завершено | готово | выполненные задачи |
+            завершенные задачи | завершённые задачи | что работает | 完了 | 完了済み | 完了したタスク | 完了タスク |
+            完了した機能 | 完了済みタスク | 動作している機能 | 완료 | 완료됨 | 완료된 작업 | 완료한 작업 |
+            완료된 기능 | 완료 작업 | terminé | terminés | tâches terminées | tâches complétées | achevé | fait |
+            ce qui fonctionne | completado | completados | completadas | tareas completadas | terminado | hecho |
+            lo que funciona | concluído | concluídos | concluídas | tarefas concluídas | tarefas completas | feito |
+            o que funciona | abgeschlossen | erledigt | fertig | abgeschlossene aufgaben | erledigte aufgaben |
+            was funktioniert | tamamlandı | tamamlanan | tamamlananlar | tamamlanan görevler | biten | yapılanlar |
+            çalışan özellikler | hoàn thành | đã hoàn thành | nhiệm vụ đã hoàn thành | công việc đã hoàn thành |
             các nhiệm vụ đã hoàn thành | zrealizowane
-        In Progress: doing | current tasks | current task | ongoing | ongoing tasks | work in progress | wip |
-            active tasks | active | current work | in development | tasks in progress | currently working on |
-            current sprint | 进行中 | 当前任务 | 正在进行 | 进行中的任务 | 正在进行的任务 | 进行中任务 | 正在修复中 |
-            в процессе | в работе | выполняется | текущие задачи | 進行中 | 作業中 | 進行中のタスク | 現在のタスク |
-            現在進行中 | 진행 중 | 진행중 | 진행 중인 작업 | 현재 작업 | en cours | tâches en cours |
-            tâches actuelles | en progreso | en curso | en proceso | tareas actuales | tareas en progreso |
-            em andamento | em progresso | tarefas atuais | tarefas em andamento | in arbeit | in bearbeitung |
-            aktuelle aufgaben | laufend | laufende aufgaben | devam eden | devam edenler | devam ediyor |
-            devam eden görevler | yapılıyor | mevcut görevler | đang thực hiện | đang tiến hành | đang làm |
-            nhiệm vụ hiện tại | công việc hiện tại | w trakcie
+        In Progress: doing | 進行中の作業 | 正在进行的工作 | текущая работа | current tasks | current task | ongoing |
+            ongoing tasks | work in progress | wip | active tasks | active | current work | in development |
+            tasks in progress | currently working on | current sprint | 进行中 | 当前任务 | 正在进行 | 进行中的任务 |
+            正在进行的任务 | 进行中任务 | 正在修复中 | в процессе | в работе | выполняется | текущие задачи | 進行中 |
+            作業中 | 進行中のタスク | 現在のタスク | 現在進行中 | 진행 중 | 진행중 | 진행 중인 작업 | 현재 작업 |
+            en cours | tâches en cours | tâches actuelles | en progreso | en curso | en proceso | tareas actuales |
+            tareas en progreso | em andamento | em progresso | tarefas atuais | tarefas em andamento | in arbeit |
+            in bearbeitung | aktuelle aufgaben | laufend | laufende aufgaben | devam eden | devam edenler |
+            devam ediyor | devam eden görevler | yapılıyor | mevcut görevler | đang thực hiện | đang tiến hành |
+            đang làm | nhiệm vụ hiện tại | công việc hiện tại | w trakcie
         Known Issues: issues | bugs | known bugs | known problems | open issues | known issues and bugs |
             known issues & bugs | known limitations | current issues | 已知问题 | 问题 | 已知缺陷 | 已识别的问题 |
             известные проблемы | известные ошибки | проблемы | 既知の問題 | 既知の課題 | 既知の問題とバグ |
@@ -336,3 +337,11 @@ def _spellings(title: str) -> Iterator[str]:
     first = _FIRST_PART.match(outside)
     if first:
         yield folded(first[1])
+
+
+def resembles(title: str, layer: Layer) -> bool:
+    """Whether a heading has one of the names of the layer's sections in it, among other words."""
+    words = f" {folded(title)} "
+    return any(
+        f" {name} " in words if name.isascii() else name in words for name in _known(layer.file) if len(name) > 2
+    )

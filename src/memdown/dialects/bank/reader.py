@@ -133,7 +133,7 @@ class _Reader:
         if name:
             extra["section"] = name
         title, status = section.title, None
-        kind = "milestone" if self._is_milestone(number, section) else "section"
+        kind = "milestone" if self._is_milestone(section) else "section"
         title, status = _with_status(section.title)
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
@@ -148,12 +148,12 @@ class _Reader:
             extra=extra,
         )
 
-    def _is_milestone(self, number: int, section: Section) -> bool:
+    def _is_milestone(self, section: Section) -> bool:
         if self.layer is not None and self.layer.file != "progress.md":
             return False
         above = section.above
-        if self.names[number] is None and above is not None and self.names[above] == "Milestones":
-            return True
+        if above is not None and self.names[above] == "Milestones":
+            return names.canonical(_with_status(section.title)[0], self.layer) is None
         return bool(_MILESTONE.match(section.title.lstrip("✅🔄⏳🚧📋📅🎯 *")) or _CJK_PHASE.search(section.title))
 
     # Tasks

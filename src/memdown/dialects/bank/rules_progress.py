@@ -141,7 +141,7 @@ def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
     completed = {_folded(record): record for record in _tasks(doc, "Completed") if record.status == DONE}
     for section in ("In Progress", "Upcoming"):
         for record in _tasks(doc, section):
-            if record.status != DONE and _folded(record) in completed:
+            if record.status != DONE and _folded(record) and _folded(record) in completed:
                 line = completed[_folded(record)].line
                 yield Finding(line_of(doc, record), f"The item stands in Completed too, on line {line}.")
 

@@ -18,6 +18,7 @@ _REST = re.compile(r"[^\r\n]*")
 _LAZY = re.compile(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
 """Markdown takes a line of a log right below a list for the end of its last item; nobody who writes one does."""
 
+_TABLE_HEAD = re.compile(r"^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$", re.MULTILINE)
 _BOX = re.compile(r"\[([ xX~/>!?*✓✔✅-])\](?=[ \t]|$)", re.MULTILINE)
 _BOXES = {**dict.fromkeys("xX✓✔✅*", DONE), **dict.fromkeys("~/>-", DOING), " ": "", "!": "issue", "?": "question"}
 _PICTURES = {
@@ -241,5 +242,5 @@ def day_of(said: str, *, day_first: bool) -> tuple[Moment | None, str]:
 
 def unfilled(text: str) -> bool:
     """Whether a text holds placeholders and nothing else."""
-    lines = [line for line in text.splitlines() if not dates.is_empty(line)]
+    lines = [line for line in _TABLE_HEAD.sub("", text).splitlines() if not dates.is_empty(line)]
     return bool(lines) and all(dates.is_placeholder(line) for line in lines)

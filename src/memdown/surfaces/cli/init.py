@@ -39,8 +39,6 @@ def init_command(session: Session, brief: str | None, dialect: str | None, conve
         bank = act.begin(act.brief(brief) if brief is not None else None, write=not dry_run)
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
     session.answer(_told(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
-    for note in bank.notes if bank else ():
-        session.note(f"{note}.")
 
 
 def _told(begun: logs.Begun, bank: setup.Begun | None, dry_run: bool) -> dict[str, object]:

@@ -1,0 +1,272 @@
+"""Beginning a memory bank: templates, a brief, the code base; nothing that is there is touched."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from memdown import brief
+from memdown.blocks import scan
+from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, layer_of, render, unfilled
+from samples import put
+
+Cli = Callable[..., Ran]
+ALL = [f"memory-bank/{layer.file}" for layer in LAYERS]
+HEADINGS = {
+    "projectBrief.md": [
+        "# Project Brief",
+        *("## Project Name", "## Mission Statement", "## Problem Statement", "## Core Requirements"),
+        *("## Key Constraints", "## Success Criteria", "## Scope Boundaries", "### In Scope", "### Out of Scope"),
+    ],
+    "productContext.md": [
+        "# Product Context",
+        *("## Why This Project Exists", "## Target Users", "## User Problems", "## User Experience Goals"),
+        *("## How It Should Work", "## What Makes It Different"),
+    ],
+    "systemPatterns.md": [
+        "# System Patterns",
+        *("## Architecture Overview", "## Architecture Diagram", "## Design Patterns in Use", "### [Pattern Name]"),
+        *("## Coding Conventions", "## File Organization", "## Key Technical Decisions"),
+    ],
+    "techContext.md": [
+        "# Tech Context",
+        *("## Technology Stack", "### Languages", "### Frameworks", "### Databases", "### Key Libraries"),
+        *("## Development Environment Setup", "## Build Commands", "## Deployment", "## Environment Variables"),
+        "## Version Requirements",
+    ],
+    "activeContext.md": [
+        "# Active Context",
+        *("## Current Focus", "## Recent Changes", "## Current State", "## Active Decisions", "## Open Questions"),
+        *("## Blockers", "## Next Steps"),
+    ],
+    "progress.md": [
+        "# Progress",
+        *("## Completed", "## In Progress", "## Known Issues", "## Technical Debt", "## Upcoming", "## Milestones"),
+        *("### Phase 1: [Name] — [Status]", "### Phase 2: [Name] — [Status]"),
+    ],
+    "decisionLog.md": ["# Decision Log", "## Decision: [Decision Title]"],
+}
+
+
+def headings(text: str) -> list[str]:
+    found = (block for block in scan(text) if block.kind == "heading")
+    return ["#" * block.level + " " + block.content.of(text) for block in found]
+
+
+def made(name: str) -> str:
+    return Path(f"memory-bank/{name}").read_text("utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """What stands below a heading, up to the next one."""
+    return re.split(r"^#+ ", text.partition(f" {heading}\n")[2], maxsplit=1, flags=re.M)[0].strip("\n")
+
+
+# Templates
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.file)
+def test_templates_have_the_headings_of_the_contract_in_order(layer: object) -> None:
+    text = render(layer)  # type: ignore[arg-type]
+    assert headings(text) == HEADINGS[layer.file]  # type: ignore[attr-defined]
+    assert text.endswith("\n")
+    assert "\n\n\n" not in text
+
+
+def test_every_section_of_a_template_is_not_filled_in() -> None:
+    assert all(unfilled(section.body) for layer in LAYERS for section in layer.sections)
+
+
+@pytest.mark.parametrize("text", ["- [ ] task", "[a](b)", "`make`", "- **Build**: `make`", "| A | [B] |", "[x] y"])
+def test_what_people_write_is_filled_in(text: str) -> None:
+    assert not unfilled(text)
+
+
+def test_the_order_of_updates() -> None:
+    assert [layer.file for layer in UPDATE_ORDER] == [
+        *("progress.md", "activeContext.md", "decisionLog.md", "techContext.md"),
+        *("systemPatterns.md", "productContext.md", "projectBrief.md"),
+    ]
+    assert [layer.file for layer in LAYERS if layer.required] == ["projectBrief.md", "activeContext.md", "progress.md"]
+
+
+def test_other_names_of_a_layer() -> None:
+    assert [layer.order for name in ("BRIEF.md", "x/Tech_Context.md", "decisions.md") if (layer := layer_of(name))] == [
+        1,
+        4,
+        7,
+    ]
+    assert layer_of("notes.md") is None
+
+
+# init
+
+
+def test_init_makes_seven_files(cli: Cli) -> None:
+    told = cli("init", "--json").json()
+    assert list(told)[:3] == ["root", "created", "kept"]
+    assert (told["created"], told["kept"]) == (ALL, [])
+    assert Path(told["root"]).samefile(".")
+    assert {name: headings(made(name)) for name in HEADINGS} == HEADINGS
+    assert unfilled(section(made("activeContext.md"), "Current Focus"))
+
+
+def test_dry_run_writes_nothing_and_shows_the_texts(cli: Cli) -> None:
+    put(Path(), "go.mod", "module example.com/x\n")
+    told = cli("init", "--dry-run", "--json").json()
+    assert told["created"] == ALL
+    assert "example.com/x (go.mod)" in told["texts"]["memory-bank/projectBrief.md"]
+    assert "Would make memory-bank/techContext.md:\n\n# Tech Context\n" in cli("init", "--dry-run").out
+    assert sorted(path.name for path in Path().iterdir()) == ["go.mod"]
+
+
+def test_init_from_the_code_base(cli: Cli) -> None:
+    put(Path(), "pyproject.toml", '[project]\nname = "todo"\ndependencies = ["flask==3.0.3"]\n')
+    put(Path(), "README.md", "# Todo\n\nKeeps todo items for teams.\n")
+    put(Path(), "src/todo/app.py", "")
+    assert cli("init").code == 0
+    assert section(made("projectBrief.md"), "Project Name") == "todo (pyproject.toml)"
+    assert section(made("projectBrief.md"), "Mission Statement") == "Keeps todo items for teams. (README.md)"
+    assert section(made("techContext.md"), "Frameworks") == "- flask: 3.0.3 — web framework (pyproject.toml)"
+    assert "src/     source code" in section(made("systemPatterns.md"), "File Organization")
+    assert unfilled(section(made("projectBrief.md"), "Problem Statement"))
+    # A bank that was just made is not part of the code base.
+    assert cli("init", "--json").json()["created"] == []
+
+
+def test_init_from_a_brief(cli: Cli) -> None:
+    assert cli("init", "--brief", "A REST API for managing todo items").code == 0
+    assert section(made("projectBrief.md"), "Mission Statement") == "A REST API for managing todo items"
+    assert unfilled(section(made("projectBrief.md"), "Core Requirements"))
+    for name in ("productContext.md", "systemPatterns.md", "activeContext.md", "progress.md", "decisionLog.md"):
+        assert "“A REST API for managing todo items”" in made(name)
+        assert "brief" in made(name)
+    assert "## Decision: Start from the brief\n- **Date**: 2026-02-01\n- **Status**: Accepted\n" in made(
+        "decisionLog.md"
+    )
+
+
+def test_a_brief_with_sections_fills_those_of_the_templates(cli: Cli) -> None:
+    text = """\
+# Todo
+
+Keeps items in PostgreSQL, behind a FastAPI service.
+
+## Goals
+- List items
+- Share a list
+
+## In Scope
+- The API
+
+## Out of Scope
+- Billing
+
+## Target Users
+Teams of five.
+
+## History
+It began as a script.
+
+### Later
+It grew.
+"""
+    put(Path(), "docs/brief.md", text.replace("\n", "\r\n"))
+    assert cli("init", "--brief", "@docs/brief.md").code == 0
+    own = made("projectBrief.md")
+    assert headings(own) == [*HEADINGS["projectBrief.md"], "## Target Users", "## History", "### Later"]
+    assert section(own, "Project Name") == "Todo"
+    assert section(own, "Core Requirements") == "- List items\n- Share a list"
+    assert section(own, "In Scope") == "- The API"
+    assert section(own, "Out of Scope") == "- Billing"
+    assert "Teams of five." in section(made("productContext.md"), "Target Users")
+    assert (
+        section(made("techContext.md"), "Databases") == "- PostgreSQL: [version] — named in the brief (projectBrief.md)"
+    )
+    assert section(made("progress.md"), "Upcoming").split("\n") == [
+        "- [ ] List items (from the brief)",
+        "- [ ] Share a list (from the brief)",
+    ]
+    assert "\r" not in own
+
+
+def test_every_line_of_a_brief_is_kept() -> None:
+    text = "First words.\n\n- one\n- two\n\nLast words.\n\n## Odd\n\n```\n# no heading\n```\n"
+    told = brief.tell(text, "2026-02-01")
+    kept = "\n".join((*told.files["projectBrief.md"].values(), *(f"## {title}\n{body}" for title, body in told.more)))
+    assert all(line in kept for line in text.split("\n"))
+
+
+def test_code_and_brief_together(cli: Cli) -> None:
+    put(Path(), "Cargo.toml", '[package]\nname = "todo"\n[dependencies]\naxum = "0.7"\n')
+    cli("init", "--brief", "A service in Rust")
+    assert section(made("projectBrief.md"), "Project Name") == "todo (Cargo.toml)"
+    assert section(made("projectBrief.md"), "Mission Statement") == "A service in Rust"
+    assert "axum: 0.7" in section(made("techContext.md"), "Frameworks")
+    assert section(made("systemPatterns.md"), "Architecture Overview").startswith("Rust crate `todo`")
+
+
+def test_what_is_there_is_kept_under_any_name(cli: Cli) -> None:
+    put(Path(), "Memory_Bank/projectbrief.md", "mine\r\n")
+    put(Path(), "Memory_Bank/TECH.md", "")
+    put(Path(), "Memory_Bank/active_context.md", "x")
+    told = cli("init", "--json").json()
+    assert told["kept"] == ["Memory_Bank/projectbrief.md", "Memory_Bank/TECH.md", "Memory_Bank/active_context.md"]
+    assert told["created"] == [
+        f"Memory_Bank/{name}" for name in ("productContext.md", "systemPatterns.md", "progress.md", "decisionLog.md")
+    ]
+    assert Path("Memory_Bank/projectbrief.md").read_bytes() == b"mine\r\n"
+    again = cli("init", "--json").json()
+    assert (again["created"], len(again["kept"])) == ([], 7)
+    assert "Nothing to make" in cli("init").out
+
+
+def test_another_folder_that_holds_a_bank_is_used(cli: Cli) -> None:
+    put(Path(), "memory-bank/.keep", "")
+    put(Path(), "docs/memory-bank/progress.md", "# Progress\n")
+    assert cli("init", "--json").json()["created"][0] == "docs/memory-bank/projectBrief.md"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("--brief", " "), 2, "the brief is empty"),
+        (("--brief", "@../brief.md"), 3, "outside"),
+        (("--brief", "@missing.md"), 4, "there is no file"),
+        (("--brief", "x", "--dialect", "sem"), 2, "memory bank"),
+    ],
+)
+def test_a_brief_that_cannot_be_used(cli: Cli, args: tuple[str, ...], code: int, said: str) -> None:
+    ran = cli("init", *args)
+    assert (ran.code, ran.out) == (code, "")
+    assert said in ran.err
+    assert list(Path().iterdir()) == []
+
+
+def test_a_link_out_of_the_project_is_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    Path("memory-bank").symlink_to(tmp_path / "elsewhere")
+    assert cli("init").code == 3
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_ignored_files_and_their_facts_are_left_out(cli: Cli) -> None:
+    subprocess.run(["git", "init", "-q"], check=True)
+    put(Path(), ".gitignore", "private/\n")
+    put(Path(), "private/package.json", '{"name": "secret", "dependencies": {"vue": "3"}}')
+    put(Path(), "main.go", "")
+    text = "".join(cli("init", "--dry-run", "--json").json()["texts"].values())
+    assert "secret" not in text
+    assert "vue" not in text
+    assert "- Go — the one code file" in text
+
+
+def test_what_was_passed_over_is_told(cli: Cli) -> None:
+    put(Path(), "package.json", "{")
+    ran = cli("init")
+    assert ran.code == 0
+    assert "memdown: 'package.json' is passed over: it is not JSON" in ran.err
+    assert len(ran.err.splitlines()) == 1

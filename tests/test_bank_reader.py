@@ -1,0 +1,334 @@
+"""The reader of memory banks: every form of decision, item, section and placeholder seen in real files."""
+
+import pytest
+
+from memdown.dialects import bank, parse
+from memdown.dialects.bank import dates, grammar, names
+from memdown.dialects.bank.templates import LAYERS, layer_of, render
+from memdown.record import Record
+
+HOME = "memory-bank"
+
+
+def read(file: str, text: str) -> list[Record]:
+    return list(parse(f"{HOME}/{file}", text).records)
+
+
+def decisions(text: str) -> list[Record]:
+    return [record for record in read("decisionLog.md", text) if record.kind == "decision"]
+
+
+def tasks(text: str, file: str = "progress.md") -> list[tuple[str | None, str | None]]:
+    return [(record.title, record.status) for record in read(file, text) if record.kind == "task"]
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("path", "file"),
+    [
+        ("memory-bank/projectbrief.md", "projectBrief.md"),
+        ("memory-bank/PROJECT_BRIEF.md", "projectBrief.md"),
+        ("memory_bank/product-context.md", "productContext.md"),
+        (".memory-bank/activeContext.md", "activeContext.md"),
+        ("docs/memory-bank/progress.md", "progress.md"),
+        (".cursor/memory-bank/system_patterns.md", "systemPatterns.md"),
+        (".kilocode/rules/memory-bank/architecture.md", "systemPatterns.md"),
+        (".kilocode/rules/memory-bank/context.md", "activeContext.md"),
+        ("llm/memory_bank/tech.md", "techContext.md"),
+        ("memory-bank/decisions.md", "decisionLog.md"),
+        ("memory-bank/decision-log.md", "decisionLog.md"),
+        ("memory-bank/01-projectBrief.md", "projectBrief.md"),
+    ],
+)
+def test_the_seven_files_are_known_by_many_names(path: str, file: str) -> None:
+    layer = grammar.layer_of(path)
+    assert layer
+    assert layer.file == file
+    assert parse(path, "# Title\n").dialect == "bank"
+
+
+@pytest.mark.parametrize("path", ["memory-bank/archive/progress.md", "memory-bank/notes.md", "src/progress.md"])
+def test_other_files_are_no_layer(path: str) -> None:
+    assert grammar.layer_of(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "dialect"),
+    [
+        (".squad/decisions.md", "# Decisions\n\n## 2026-01-02: x\n", "sem"),
+        (".squad/memory-bank/decisionLog.md", "# x\n", None),
+        ("memory-bank/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md", "---\nid: x\n---\n", "cards"),
+        ("memory-bank/x.md", "---\nid: 1\nsubject: a\nkeywords: [b]\n---\n\nText\n", "cards"),
+        ("memory-bank/x.md", "---\ntitle: x\n---\n\n# Text\n", "bank"),
+        ("src/progress.md", "# Progress\n", None),
+        ("docs/activeContext.md", "# Active Context\n", "bank"),
+    ],
+)
+def test_files_of_other_dialects_stay_theirs(path: str, text: str, dialect: str | None) -> None:
+    assert parse(path, text).dialect == dialect
+
+
+def test_homes_begin_with_the_one_for_new_projects() -> None:
+    assert bank.HOMES[0] == HOME
+
+
+# Decisions
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "at"),
+    [
+        ("## Decision: Use A\n- **Date**: 2026-02-01\n", "Use A", "2026-02-01"),
+        ("## Decision: Use A\n- **Date:** 2026-02-01\n", "Use A", "2026-02-01"),
+        ("[2025-03-27 00:06:00] - Decision: Use A\n\n## Decision\nUse A.\n", "Use A", "2025-03-27 00:06:00"),
+        ("| Date | Decision | Rationale |\n|---|---|---|\n| 2025-10-15 | Use A | Small |\n", "Use A", "2025-10-15"),
+        ("| Date | Decision |\n|---|---||\n| 2025-10-15 | Use A |\n", "Use A", "2025-10-15"),
+        ("### ADR-001: Use A\n\n- **Date:** 2026-02-01\n", "Use A", "2026-02-01"),
+        ("### D-18: Use A\n**Date**: 2026-02-01\n", "Use A", "2026-02-01"),
+        ("## 2026-05-19: Tokens\n\n### D-18: Use A\n- **Reason**: small\n", "Tokens", "2026-05-19"),
+        ("- [2025-05-12 15:03:00] - Use A\n", "Use A", "2025-05-12 15:03:00"),
+        ("*   **[2025-05-12 15:03:00]** - Use A\n", "Use A", "2025-05-12 15:03:00"),
+        ("## 2025-12-25: Use A\n\nText.\n", "Use A", "2025-12-25"),
+        ("## [2025-12-25] - Use A\n\nText.\n", "Use A", "2025-12-25"),
+        ("## Use A (2025-12-25)\n\nText.\n", "Use A", "2025-12-25"),
+        (
+            "### Decision (Code)\n[2025-05-26 15:03:42] - Use A\n\n**Rationale:**\n- small\n",
+            "Use A",
+            "2025-05-26 15:03:42",
+        ),
+        ("### 决策 #001: Use A\n\n[2025-01-11 15:56:24] - begun\n", "Use A", "2025-01-11 15:56:24"),
+        ("## Решение: Use A\n* **Дата:** 2026-02-01\n", "Use A", "2026-02-01"),
+        ("## Framework\n\n**Date:** 12/25/2025\n**Chosen:** A\n", "Framework", "12/25/2025"),
+        ("## Framework\n\n**Date:** December 25, 2025\n", "Framework", "December 25, 2025"),
+    ],
+)
+def test_every_form_of_a_decision(text: str, title: str, at: str) -> None:
+    first = decisions(f"# Decision Log\n\n{text}")[0]
+    assert first.title == title
+    assert first.at
+    assert first.at.text == at
+
+
+def test_a_decision_has_its_fields() -> None:
+    [record] = decisions(
+        "# Decision Log\n\n## Decision: Use A\n- **Date**: 2026-02-01\n- **Status:** Accepted. Works.\n"
+        "- **Options Considered**:\n  1. A\n  2. B\n- **Selected**: A\n- **Rationale**: Small\n  and known.\n"
+    )
+    assert record.status == "Accepted"
+    assert record.summary == "A"
+    assert record.extra["options_considered"] == "1. A\n  2. B"
+    assert record.extra["rationale"] == "Small\n  and known."
+
+
+def test_headings_below_a_line_of_a_log_are_its_parts() -> None:
+    text = "# Decision Log\n\n[2025-03-27 00:06:00] - Use A\n\n## Decision\nA.\n\n## Rationale\nSmall.\n"
+    [record] = decisions(text)
+    assert record.extra["rationale"] == "Small."
+    assert [each.kind for each in read("decisionLog.md", text)] == ["section", "decision"]
+
+
+def test_a_number_below_a_date_has_that_date() -> None:
+    _, below = decisions("# Log\n\n## 2026-05-19: Tokens\n\n### D-18: Rotate\n- **Why**: safe\n")
+    assert below.extra["number"] == "D-18"
+    assert below.at
+    assert below.at.text == "2026-05-19"
+
+
+def test_an_empty_template_has_no_decision() -> None:
+    assert decisions("# Decision Log\n\n## Decision\n\n*\n\n## Rationale\n\n*\n") == []
+
+
+def test_the_placeholder_of_the_template_is_told_apart() -> None:
+    layer = layer_of("decisionLog.md")
+    assert layer
+    [record] = decisions(render(layer))
+    assert "unfilled" in record.extra
+
+
+def test_rows_after_a_broken_table_are_decisions_too() -> None:
+    text = "| Date | Decision |\n|--|--|\n| 2025-01-01 | Use A |\n- more\n\nand more\n| 2025-01-02 | Use B |\n"
+    assert [record.title for record in decisions(text)] == ["Use A", "Use B"]
+
+
+def test_superseded_decisions_name_their_successor() -> None:
+    old, new = decisions(
+        "## Decision: Use A\n- **Status**: Superseded by Use B\n\n---\n\n## Decision: Use B\n- **Supersedes**: Use A\n"
+    )
+    assert (old.status, [(link.type, link.target) for link in old.links]) == (
+        "Superseded",
+        [("superseded_by", "Use B")],
+    )
+    assert [(link.type, link.target) for link in new.links] == [("supersedes", "Use A")]
+
+
+def test_a_file_of_a_folder_of_decisions_is_one() -> None:
+    [record] = parse(
+        "memory-bank/adr/0001-use-a.md", "# ADR: Use A\n\n* Status: Proposed\n* Date: 2025-04-19\n"
+    ).records
+    assert (record.kind, record.title, record.status) == ("decision", "Use A", "Proposed")
+
+
+# Tasks
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "status"),
+    [
+        ("- [x] Import", "Import", "done"),
+        ("- [X] Import — 2026-02-01", "Import", "done"),
+        ("* [ ] Import", "Import", "open"),
+        ("1. [ ] Import", "Import", "open"),
+        ("- ✅ Import", "Import", "done"),
+        ("- ✅ **Import**: reads", "**Import**: reads", "done"),
+        ("*   ⏳ Import", "Import", "in-progress"),
+        ("- [~] Import", "Import", "in-progress"),
+        ("- [x] Import (2026-02-01)", "Import", "done"),
+        ("* [2026-02-01 10:00:00] - ✅ Import", "✅ Import", None),
+    ],
+)
+def test_marks_of_items(line: str, title: str, status: str | None) -> None:
+    found = tasks(f"# Progress\n\n## Something\n{line}\n")
+    assert found == ([(title, status)] if status else [])
+
+
+@pytest.mark.parametrize(
+    ("heading", "status"),
+    [
+        ("Completed", "done"),
+        ("✅ Completed Features", "done"),
+        ("2. 完了した機能 (What Works)", "done"),
+        ("Doing", "in-progress"),
+        ("Current Tasks", "in-progress"),
+        ("В процессе", "in-progress"),
+        ("Next", "upcoming"),
+        ("Próximos pasos", "upcoming"),
+        ("Bilinen Sorunlar", "issue"),
+        ("기술 부채", "debt"),
+        ("Offene Fragen", "question"),
+        ("Bloqueurs", "blocker"),
+        ("Các bước tiếp theo", "upcoming"),
+        ("Tarefas concluídas", "done"),
+    ],
+)
+def test_sections_tell_the_state_of_their_items(heading: str, status: str) -> None:
+    assert tasks(f"# Progress\n\n## {heading}\n- Import\n") == [("Import", status)]
+
+
+def test_the_mark_goes_before_the_section() -> None:
+    assert tasks("# P\n\n## Completed\n- [ ] a\n\n## In Progress\n- [x] b\n- [ ] c\n") == [
+        ("a", "open"),
+        ("b", "done"),
+        ("c", "in-progress"),
+    ]
+
+
+def test_nested_items_have_their_own_state() -> None:
+    found = tasks("# P\n\n## Completed\n### Parser\n- [x] a\n  - [ ] b\n    - remark\n")
+    assert found == [("a", "done"), ("b", "open")]
+
+
+def test_code_holds_no_tasks() -> None:
+    assert tasks("# P\n\n## Doing\n```\n- [ ] a\n```\n") == []
+
+
+def test_an_id_stays_when_an_item_moves() -> None:
+    before = read("progress.md", "# P\n\n## In Progress\n- [ ] a\n- [ ] b\n\n## Completed\n")
+    after = read("progress.md", "# P\n\n## In Progress\n- [ ] b\n\n## Completed\n- [x] a — 2026-02-01\n")
+    assert {record.id for record in before if record.title == "a"} == {
+        record.id for record in after if record.title == "a"
+    }
+
+
+def test_ids_are_unique_even_among_copies() -> None:
+    found = read("progress.md", "## Done\n- [x] a\n- [x] a\n\n## Done\n- [x] a\n")
+    assert len({record.id for record in found}) == len(found)
+
+
+# Other records
+
+
+def test_milestones_have_their_status() -> None:
+    found = read(
+        "progress.md", "# P\n\n## Milestones\n### Phase 1: Import — Complete\n- Reads\n\n### Export (planned)\n"
+    )
+    assert [(record.title, record.status) for record in found if record.kind == "milestone"] == [
+        ("Phase 1: Import", "Complete"),
+        ("Export", "planned"),
+    ]
+
+
+def test_lines_of_a_log_are_notes() -> None:
+    text = "# Context\n\n2025-05-26 14:51:48 - Log of updates made.\n[2025-04-23 09:31:00] - Architect - Designed.\n"
+    found = [record for record in read("activeContext.md", text) if record.kind == "note"]
+    assert [(record.title, record.at and record.at.text) for record in found] == [
+        ("Log of updates made.", "2025-05-26 14:51:48"),
+        ("Designed.", "2025-04-23 09:31:00"),
+    ]
+    assert found[1].extra["role"] == "Architect"
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "\ufeff\r\n"])
+def test_an_empty_file_has_no_records(text: str) -> None:
+    assert read("progress.md", text) == []
+
+
+@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"])
+def test_every_line_ending_is_read_alike(eol: str) -> None:
+    text = eol.join(["Before.", "# A", "", "## Done", "- [x] a", "# B", "## Doing", "- [ ] b", ""])
+    found = read("progress.md", text)
+    assert [(record.kind, record.title) for record in found] == [
+        ("note", "Before."),
+        ("section", "A"),
+        ("section", "Done"),
+        ("task", "a"),
+        ("section", "B"),
+        ("section", "Doing"),
+        ("task", "b"),
+    ]
+
+
+def test_every_template_is_unfilled_in_every_section_with_text() -> None:
+    for layer in LAYERS:
+        for record in read(layer.file, render(layer)):
+            if record.kind in ("section", "milestone", "decision") and record.body and record.extra.get("level") != "1":
+                assert "unfilled" in record.extra, record
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("[What is done now]", True),
+        ("- [Requirement 1]", True),
+        ("- [ ] [Task]", True),
+        ("- **Build**: `[command]`", True),
+        ("### Phase 1: [Name] — [Status]", True),
+        ("YYYY-MM-DD HH:MM:SS - ", True),
+        ("- [ ] Task", False),
+        ("- [link](x.md)", False),
+        ("See [link](x.md) and [more]", False),
+        ("- [2025-05-12] - x", False),
+        ("Text", False),
+        ("", False),
+    ],
+)
+def test_placeholders(line: str, is_one: bool) -> None:
+    assert dates.is_placeholder(line) is is_one
+
+
+def test_slashes_are_read_by_the_date_that_can_only_be_one() -> None:
+    american = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025"))
+    european = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025, 25/12/2024"))
+    assert american
+    assert european
+    assert (american.local.month, european.local.month) == (3, 5)
+
+
+@pytest.mark.parametrize("layer", LAYERS[:-1], ids=lambda layer: layer.file)
+def test_every_section_of_a_template_stands_for_itself(layer: object) -> None:
+    for known in LAYERS[:-1]:
+        if known is layer:
+            for section in known.sections:
+                if section.level == 2:
+                    assert names.of_layer(section.heading, known) == section.heading
