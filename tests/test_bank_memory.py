@@ -187,6 +187,18 @@ def test_decisions_from_the_command_line(cli: Cli) -> None:
     assert cli("bank", "supersede-decision", "Use A", "Use C").code == 3
 
 
+def test_a_mode_refuses_what_it_does_not_write(cli: Cli) -> None:
+    ran = cli("bank", "--mode", "debug", "add-item", "Feature X")
+    assert (ran.code, ran.err) == (
+        3,
+        "memdown: The mode debug does not write progress.md; it writes activeContext.md.\n",
+    )
+    assert cli("bank", "--mode", "ask", "replace-active", stdin="{}").code == 3
+    assert not Path("memory-bank").exists()
+    assert cli("bank", "--mode", "debug", "focus", "The crash of the import.").code == 0
+    assert cli("bank", "--mode", "architect", "add-decision", "Use A").code == 0
+
+
 def test_an_active_context_from_json(cli: Cli) -> None:
     given = json.dumps({"focus": "f", "next_steps": ["n"]})
     assert cli("bank", "replace-active", "--json", stdin=given).json()["changed"] is True

@@ -1,6 +1,7 @@
 """Imports go down: a module may import rooms of a smaller number, and its own room."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,11 @@ def test_imports_are_absolute_and_at_the_top(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_every_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+
+
+def test_the_design_page_names_every_room_on_its_floor() -> None:
+    page = (SOURCE.parents[1] / "docs" / "design" / "README.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| (\d) \| ((?:`\w+` ?)+) \|", page, re.M))
+    named = {int(floor): set(re.findall(r"\w+", rooms)) for floor, rooms in rows.items()}
+    hidden = {"_version", "__main__", "__init__"}
+    assert named == {floor: set(rooms) - hidden for floor, rooms in FLOORS.items() if set(rooms) - hidden}

@@ -8,8 +8,9 @@ from msgspec import Struct
 from memdown import git, lint, times
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import bank
-from memdown.dialects.bank import grammar, writer
+from memdown.dialects.bank import grammar, modes, writer
 from memdown.dialects.bank.items import Change, hidden
+from memdown.dialects.bank.modes import DEFAULT, Mode
 from memdown.dialects.bank.rules_decisions import COMMITTED, decision_lost
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
@@ -54,8 +55,13 @@ class Spent(Struct, frozen=True):
 class Bank:
     """The memory bank of one project."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Root, mode: Mode = DEFAULT) -> None:
         self._root = root
+        self._mode = mode
+
+    def in_mode(self, name: str) -> "Bank":
+        """The same bank in a mode, which may write only some of its files."""
+        return Bank(self._root, modes.named(name))
 
     # Files
 
@@ -114,6 +120,7 @@ class Bank:
 
     def replace_active(self, active: Active) -> Done:
         """Write the whole active context anew; what was in it is gone."""
+        self._allow(writer.ACTIVE)
         with self._root.files.lock():
             name = self.name_of(writer.ACTIVE)
             before = self._read(name)
@@ -194,6 +201,7 @@ class Bank:
 
     def _edit(self, layer: Layer, make: Callable[[str], Change]) -> Done:
         """Read a file, change it, save it over what was read; a change that would be hidden is refused."""
+        self._allow(layer)
         with self._root.files.lock():
             name = self.name_of(layer)
             before = self._read(name)
@@ -208,6 +216,11 @@ class Bank:
             if after != text:
                 self._root.files.save(name, after, over=before)
         return Done(name, Lines(after).position(change.place())[0], after != text)
+
+    def _allow(self, layer: Layer) -> None:
+        if not self._mode.allows(layer.file):
+            may = ", ".join(self._mode.may_write) or "nothing"
+            raise Refused(f"The mode {self._mode.name} does not write {layer.file}; it writes {may}.")
 
     def _read(self, name: str) -> str | None:
         return self._root.files.read(name) if self._root.files.exists(name) else None

@@ -9,7 +9,7 @@ from memdown import convert, git
 from memdown.convert import Choice, Conversion, Item
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
-from memdown.errors import Ambiguous, Invalid, NotFound, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, Unreadable, quote
 from memdown.memory import archive as archiving
 from memdown.memory import inbox
 from memdown.memory.root import Root
@@ -106,6 +106,8 @@ class Logs:
             chosen = [each for each in names if grammar.part_of(each) in _CONVERTED_PARTS]
             documents = [self._root.parse(each, self._root.files.read(each)) for each in chosen]
             return [document for document in documents if document.dialect == "sem"]
+        if not self._root.files.exists(name):
+            raise Unreadable(f"there is no file {quote(path)}; check the path")
         document = self._root.parse(name, self._root.files.read(name))
         if document.dialect != "sem":
             document = Document(name, document.text, dialect="sem", records=sem.read(name, document.text))

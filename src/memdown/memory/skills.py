@@ -3,9 +3,10 @@
 from msgspec import Struct
 
 from memdown.dialects.sem import skill
-from memdown.errors import Exists, NotFound, quote
+from memdown.errors import Exists, NotFound, Refused, quote
 from memdown.memory.entries import Entries
 from memdown.memory.root import Root
+from memdown.store import check_name
 
 
 class Skill(Struct, frozen=True):
@@ -31,6 +32,8 @@ def skills() -> list[Skill]:
 
 
 def get(name: str) -> Skill:
+    if "/" in check_name(name):
+        raise Refused(f"{quote(name)} is a path, not the name of a skill; `memdown skill` lists them.")
     for each in skills():
         if each.name == name:
             return each

@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Collection, Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from memdown.errors import Refused, Unreadable, quote
@@ -48,6 +49,10 @@ class Jail:
         given = str(path)
         if not given or "\0" in given:
             raise Refused(f"{quote(given)} is refused as a path: it is empty or has a NUL; give a file's path")
+        parts = Path(given).parts
+        if any(part == ".." and before != ".." for before, part in pairwise(parts)):
+            # Behind a link, the folder above is another one than the text of the path says.
+            raise Refused(f"{quote(given)} is refused: '..' stands behind a folder; give the path without it")
         whole = Path(os.path.normpath(cwd / path))
         # From the top, so that links further down keep the name the person knows.
         for folder in (*reversed(whole.parents), whole):

@@ -1,7 +1,6 @@
 """Dates as banks spell them, and text that stands where a person should still write something."""
 
 import re
-from datetime import datetime
 
 from memdown import times
 from memdown.times import Moment
@@ -85,11 +84,6 @@ def _clock(text: str) -> str:
 def days_come_first(text: str) -> bool:
     """Whether dates with slashes have the day before the month here; one that can only be so tells."""
     return _FIRST_DAY.search(text) is not None
-
-
-def at_of(when: datetime) -> str:
-    """A day as it is written."""
-    return when.date().isoformat()
 
 
 def is_placeholder(line: str) -> bool:

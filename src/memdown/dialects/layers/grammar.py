@@ -38,6 +38,9 @@ SIZE_ADVICE: Mapping[str, str] = {
 }
 SPLIT_ADVICE = "Split into focused sub-files"
 
+LONGEST_NAME = 200
+"""Characters of a name, so that with an ending every file system takes it."""
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE | re.ASCII)
 _STRUCTURAL = frozenset({"index.md", "readme.md", "sync_log.md"})
@@ -133,6 +136,8 @@ def name_fault(name: str) -> str | None:
     """What keeps a text from being a name, as the end of a sentence."""
     if not NAME.fullmatch(name):
         return "is not letters, digits, `.`, `_` and `-` with a letter or digit first"
+    if len(name) > LONGEST_NAME:
+        return f"has more than {LONGEST_NAME} characters"
     if name.endswith("."):
         return "ends with a dot, which Windows drops"
     if _DEVICE.match(name):

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from memdown.dialects.bank.grammar import BANK_TOKENS, STATUSES
+from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.writer import Active, Choice
 from memdown.errors import Invalid
 from memdown.memory.bank import Bank, Done, Spent, Validation
@@ -19,12 +20,21 @@ P = ParamSpec("P")
 
 
 @click.group("bank")
-def bank_command() -> None:
+@click.option("--mode", type=click.Choice([mode.name for mode in MODES]), help="Refuse what this mode does not write.")
+@click.pass_context
+def bank_command(ctx: click.Context, mode: str | None) -> None:
     """Change a memory bank, entry by entry.
 
     Each command changes the lines it must and no others. An item is named by its text, by its text in other capitals,
     or by a part that no other item has; when several fit, they are listed and nothing is written.
     """
+    ctx.obj = mode
+
+
+def _bank(session: Session) -> Bank:
+    """The bank, in the mode that was asked for."""
+    mode = click.get_current_context().obj
+    return session.memory.bank.in_mode(mode) if mode else session.memory.bank
 
 
 def _told(session: Session, done: Done) -> None:
@@ -35,7 +45,7 @@ def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], 
     """A command with one text; what it says of itself is what the method says."""
 
     def command(session: Session, said: str) -> None:
-        _told(session, does(session.memory.bank, said))
+        _told(session, does(_bank(session), said))
 
     command.__doc__ = does.__doc__
     taking = click.argument("said", metavar=argument)(standard(command))
@@ -65,7 +75,7 @@ _simple("resolve", "ITEM", "rounded twice", Bank.resolve)
 @standard
 def add_item(session: Session, said: str, to: str) -> None:
     """Add an item to In Progress, or to Upcoming."""
-    _told(session, session.memory.bank.add_item(said, to=to))
+    _told(session, _bank(session).add_item(said, to=to))
 
 
 @bank_command.command(
@@ -77,7 +87,7 @@ def add_item(session: Session, said: str, to: str) -> None:
 @standard
 def add_milestone(session: Session, name: str, status: str, summary: str) -> None:
     """Add a milestone after the others."""
-    _told(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
+    _told(session, _bank(session).add_milestone(name, status=status, summary=summary))
 
 
 @bank_command.command("set-milestone", epilog=examples('memdown bank set-milestone "Phase 1" Complete'))
@@ -86,7 +96,7 @@ def add_milestone(session: Session, name: str, status: str, summary: str) -> Non
 @standard
 def set_milestone(session: Session, milestone: str, status: str) -> None:
     """Give a milestone another status."""
-    _told(session, session.memory.bank.set_milestone(milestone, status))
+    _told(session, _bank(session).set_milestone(milestone, status))
 
 
 @bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
@@ -101,7 +111,7 @@ def replace_active(session: Session) -> None:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)
     except msgspec.DecodeError as error:
         raise Invalid(f"The active context cannot be read from standard input: {error}.") from None
-    _told(session, session.memory.bank.replace_active(active))
+    _told(session, _bank(session).replace_active(active))
 
 
 # Decisions
@@ -141,7 +151,7 @@ def _choosing(
 @_choosing
 def add_decision(session: Session, choice: Choice, title: str, date: str | None) -> None:
     """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
-    _told(session, session.memory.bank.add_decision(title, choice, date=date))
+    _told(session, _bank(session).add_decision(title, choice, date=date))
 
 
 @bank_command.command(
@@ -158,7 +168,7 @@ def supersede_decision(session: Session, choice: Choice, old: str, title: str, d
 
     OLD is the number or the title of the old decision.
     """
-    _told(session, session.memory.bank.supersede_decision(old, title, choice, date=date))
+    _told(session, _bank(session).supersede_decision(old, title, choice, date=date))
 
 
 # The bank as a whole
