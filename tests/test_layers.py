@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
-    0: ("_version", "errors", "text", "times"),
+    0: ("_version", "errors", "patterns", "text", "times"),
     1: ("blocks", "formats", "frontmatter", "record"),
     2: ("diagnostics",),
     3: ("dialects",),

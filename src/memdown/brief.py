@@ -8,11 +8,12 @@ from msgspec import Struct
 from memdown.dialects.bank import names
 from memdown.dialects.bank.sections import Outline, Section, outline
 from memdown.dialects.bank.templates import LAYERS
+from memdown.patterns import lazy
 
 LONGEST_QUOTE = 280
 
 _BRIEF, _PRODUCT, _LOG = LAYERS[0], LAYERS[1], LAYERS[6]
-_ITEM = re.compile(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
+_ITEM = lazy(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
 _SPOKEN_OF = {
     "Languages": "Python TypeScript JavaScript Rust Golang Java Kotlin PHP Ruby Elixir Swift C# C++".split(),
     "Frameworks": "Django Flask FastAPI React Next.js Vue Angular Svelte Rails Laravel ASP.NET Flutter".split(),

@@ -10,20 +10,21 @@ from msgspec import Struct
 
 from memdown.dialects.cards import grammar, new
 from memdown.errors import quote
+from memdown.patterns import lazy
 from memdown.record import Record
 
 KEYWORDS = 5
 """How many keywords a captured message gets."""
 
-_WORD = re.compile(r"[^\W_](?:[\w-]*[^\W_])?")
-_MARKS = re.compile(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|>\s?|\*\*|__)+|(?:\*\*|__|\s#+)$")
-_NOT_TELLING = re.compile(r"^(?:`{3,}|~{3,}|[-*_=|:\s]{3,}$|<!--)")
+_WORD = lazy(r"[^\W_](?:[\w-]*[^\W_])?")
+_MARKS = lazy(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|>\s?|\*\*|__)+|(?:\*\*|__|\s#+)$")
+_NOT_TELLING = lazy(r"^(?:`{3,}|~{3,}|[-*_=|:\s]{3,}$|<!--)")
 _SOURCE = "|".join(
     """c cc cfg clj cpp cs css dart env ex exs go gradle h hpp html ini java json jsx kt kts lua md ml mjs php pl proto
     py pyi r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig""".split()
 )
-_PATH = re.compile(rf"(?<![\w/:.-])((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{{0,7}}|[\w-][\w.-]*\.(?:{_SOURCE}))(?![\w/])")
-_AREA = re.compile(
+_PATH = lazy(rf"(?<![\w/:.-])((?:[\w.-]+/)+[\w-][\w.-]*\.[A-Za-z]\w{{0,7}}|[\w-][\w.-]*\.(?:{_SOURCE}))(?![\w/])")
+_AREA = lazy(
     r"\b(?:in|for|of)\s+the\s+([a-z][\w-]{2,40})\s+(?:component|module|service|area|section|subsystem|layer|system)\b",
     re.IGNORECASE,
 )

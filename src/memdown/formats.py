@@ -5,13 +5,14 @@ scalars stay the text they are, aliases share a value, and XML with a document t
 """
 
 import json
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree
 
 import yaml
 from msgspec import Struct
+
+from memdown.patterns import lazy
 
 DEEPEST = 64
 """Lists and maps inside each other that are read at all."""
@@ -20,7 +21,7 @@ MOST_DOTS = 100
 """Dots of one dotted key."""
 
 Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None
-_KEY_ENDS = re.compile(r"[={},\n]")
+_KEY_ENDS = lazy(r"[={},\n]")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

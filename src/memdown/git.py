@@ -1,17 +1,17 @@
 """What git knows of a file, through git's own command line. Where git knows nothing, so do we."""
 
-import re
 import subprocess
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 from memdown import times
+from memdown.patterns import lazy
 from memdown.text import decode
 from memdown.times import Moment
 
 _SECONDS = 60
-_COMMIT = re.compile(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
-_UNCOMMITTED = re.compile(r"0+")
+_COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
+_UNCOMMITTED = lazy(r"0+")
 
 
 def line_moments(root: Path, name: str) -> dict[int, Moment]:

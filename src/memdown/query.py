@@ -10,10 +10,11 @@ from memdown import times
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem.legacy import names
 from memdown.errors import Invalid, quote
+from memdown.patterns import lazy
 from memdown.record import Query, Record
 from memdown.times import Moment
 
-_AGE = re.compile(r"(\d{1,5})\s*([hdw])", re.ASCII | re.IGNORECASE)
+_AGE = lazy(r"(\d{1,5})\s*([hdw])", re.ASCII | re.IGNORECASE)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 

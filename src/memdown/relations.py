@@ -8,12 +8,13 @@ from msgspec import Struct, structs
 
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import Finder, identity, rings
+from memdown.patterns import lazy
 from memdown.record import Link, Record
 
 Place = tuple[str, int, int]
 """Where a record stands. Ids do not do here: copies of one entry have the same one."""
 
-_MARKED = re.compile(r"[\[(]\s*superseded\b", re.IGNORECASE)
+_MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 _NOTHING = frozenset(("", "-", "—", "n/a", "none", "nothing", "tbd"))
 _SHOWN = 20
 _LINKING = frozenset(("supersedes", *grammar.KINDS))

@@ -5,7 +5,6 @@ then those of the whole project, and last those an assistant may ask for.
 """
 
 import fnmatch
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from memdown.dialects.bank import grammar
 from memdown.errors import Invalid, quote
 from memdown.formats import items, read_json, read_yaml, word
 from memdown.frontmatter import FrontMatter, Value
+from memdown.patterns import lazy
 from memdown.store.tree import Tree
 
 MOST_PATTERNS = 100
@@ -26,13 +26,13 @@ _PROJECT = (
 )
 """Files, or folders of files, in the order of precedence; those of folders come after these."""
 _OF_FOLDERS = ("AGENTS.md", "CLAUDE.md")
-_MODE_FILE = re.compile(r"\.(?:clinerules|roorules)-([\w-]+)")
-_MODE_FOLDER = re.compile(r"rules-([\w-]+)")
-_MODE_NAME = re.compile(r"[\w-]{1,60}")
+_MODE_FILE = lazy(r"\.(?:clinerules|roorules)-([\w-]+)")
+_MODE_FOLDER = lazy(r"rules-([\w-]+)")
+_MODE_NAME = lazy(r"[\w-]{1,60}")
 _SUFFIXES = (".md", ".mdc", ".txt")
 _SCOPING = ("paths", "globs", "applyTo")
 _RANKS = {"mode": 0, "paths": 1, "folder": 2, "project": 3, "request": 4}
-_BRACES = re.compile(r"\{([^{}]*)\}")
+_BRACES = lazy(r"\{([^{}]*)\}")
 
 
 class RuleFile(Struct, frozen=True):

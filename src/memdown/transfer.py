@@ -6,7 +6,6 @@ of it, in files that hold nothing else.
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
@@ -20,6 +19,7 @@ from memdown.dialects.sem import HOMES, grammar
 from memdown.dialects.sem.split import split
 from memdown.dialects.sem.writer import slug
 from memdown.errors import Refused, Unreadable, quote
+from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.store import check_name
 from memdown.text import BOM, apply, eol_of, with_eol
@@ -35,8 +35,8 @@ _CASTING = ("registry", "policy", "history")
 _SQUAD_KEYS = frozenset(
     ("version", "exported_at", "squad_version", "team_md", "decisions_md", "routing_md", "casting", "agents", "skills")
 ) | {"decisions", "team"}
-_EMPTY_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")
-_SAYS_NOTHING = re.compile(r"[ \t]*(?:#[ \t].*|-{3,}|<!--.*-->|>.*)?[ \t]*")
+_EMPTY_LINE = lazy(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")
+_SAYS_NOTHING = lazy(r"[ \t]*(?:#[ \t].*|-{3,}|<!--.*-->|>.*)?[ \t]*")
 
 
 class Member(Struct, frozen=True):

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from memdown.blocks.model import Block, Comment
 from memdown.blocks.scanner import scan
+from memdown.patterns import lazy
 from memdown.text import Span
 
 _OPENING, _CLOSING = "<!--", "-->"
-_MARK = re.compile(r"\\[!-/:-@\[-`{-~]|`++|<!--")
-_TICKS = re.compile(r"`++")
+_MARK = lazy(r"\\[!-/:-@\[-`{-~]|`++|<!--")
+_TICKS = lazy(r"`++")
 _SILENT = frozenset(("fence", "code", "item", "quote", "rule"))
 
 

@@ -7,21 +7,22 @@ a new block, and a row of `=` below it underlines nothing.
 import re
 
 from memdown.blocks.grammar import BLANKS
+from memdown.patterns import lazy
 
 OPEN, FAILED, COMPLETE, EXTENSIBLE = range(4)  # EXTENSIBLE: complete, but the next line may be its title
 
 _LABEL, _DESTINATION, _TITLE = range(3)
 _LABEL_LIMIT = 999
-_LABEL_TEXT = re.compile(r"(?:[^\\\[\]]++|\\(?:[\\\[\]])?+)*+")
-_VISIBLE = re.compile(r"[^ \t\r\n]")
-_ANGLED = re.compile(r"<(?:[^\\<>]++|\\(?:[\\<>])?+)*+>")
-_BARE = re.compile(r"[^\x00-\x20\x7f]++")
-_PARENTHESES = re.compile(r"\\[()\\]|([()])")
+_LABEL_TEXT = lazy(r"(?:[^\\\[\]]++|\\(?:[\\\[\]])?+)*+")
+_VISIBLE = lazy(r"[^ \t\r\n]")
+_ANGLED = lazy(r"<(?:[^\\<>]++|\\(?:[\\<>])?+)*+>")
+_BARE = lazy(r"[^\x00-\x20\x7f]++")
+_PARENTHESES = lazy(r"\\[()\\]|([()])")
 _CLOSERS = {'"': '"', "'": "'", "(": ")"}
 _TITLE_TEXTS = {
-    '"': re.compile(r'(?:[^\\"]++|\\["\\]?+)*+'),
-    "'": re.compile(r"(?:[^\\']++|\\['\\]?+)*+"),
-    ")": re.compile(r"(?:[^\\()]++|\\[()\\]?+)*+"),
+    '"': lazy(r'(?:[^\\"]++|\\["\\]?+)*+'),
+    "'": lazy(r"(?:[^\\']++|\\['\\]?+)*+"),
+    ")": lazy(r"(?:[^\\()]++|\\[()\\]?+)*+"),
 }
 
 

@@ -6,42 +6,42 @@ text; repeats are possessive wherever a failed match could otherwise walk back.
 
 import re
 
+from memdown.patterns import lazy
+
 EOL = r"(?>\r\n?|\n)"
 AT_EOL = r"(?=[\r\n]|\Z)"
 
-BLANKS = re.compile(r"[ \t]*+")
-HEADING = re.compile(r"#{1,6}+(?=[ \t\r\n]|\Z)")
-UNDERLINE = re.compile(rf"(?:=++|-++)[ \t]*+{AT_EOL}")
-FENCE = re.compile(rf"`{{3,}}+(?=[^`\r\n]*+{AT_EOL})|~{{3,}}+")
-FENCE_LINE = re.compile(r"(?:`++|~++)[^\r\n]*+")
-FENCE_RUN = {char: re.compile(rf"{char}++") for char in "`~"}
+BLANKS = lazy(r"[ \t]*+")
+HEADING = lazy(r"#{1,6}+(?=[ \t\r\n]|\Z)")
+UNDERLINE = lazy(rf"(?:=++|-++)[ \t]*+{AT_EOL}")
+FENCE = lazy(rf"`{{3,}}+(?=[^`\r\n]*+{AT_EOL})|~{{3,}}+")
+FENCE_LINE = lazy(r"(?:`++|~++)[^\r\n]*+")
+FENCE_RUN = {char: lazy(rf"{char}++") for char in "`~"}
 # The group is there when nothing follows the marks.
-CLOSING_FENCE = {char: re.compile(rf"{char}++([ \t]*+{AT_EOL})?+") for char in "`~"}
-BULLET = re.compile(r"[-*+](?=[ \t\r\n]|\Z)")
-NUMBER = re.compile(r"[0-9]{1,9}+[.)](?=[ \t\r\n]|\Z)")
-TASK_BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
+CLOSING_FENCE = {char: lazy(rf"{char}++([ \t]*+{AT_EOL})?+") for char in "`~"}
+BULLET = lazy(r"[-*+](?=[ \t\r\n]|\Z)")
+NUMBER = lazy(r"[0-9]{1,9}+[.)](?=[ \t\r\n]|\Z)")
+TASK_BOX = lazy(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 # Up to the first character that cannot be part of a thematic break of that kind.
-RULE_RUN = {char: re.compile(rf"[{re.escape(char)} \t]*+") for char in "-*_"}
+RULE_RUN = {char: lazy(rf"[{re.escape(char)} \t]*+") for char in "-*_"}
 
 _COLUMN = r"[ \t]*+:?+-++:?+[ \t]*+"
-DELIMITER_ROW = re.compile(rf"\|?+{_COLUMN}(?:\|{_COLUMN})*+\|?+[ \t]*+{AT_EOL}")
+DELIMITER_ROW = lazy(rf"\|?+{_COLUMN}(?:\|{_COLUMN})*+\|?+[ \t]*+{AT_EOL}")
 # Lines that begin with a pipe can be nothing but rows once a table is open.
-PIPED_ROWS = re.compile(rf"(?:{EOL}\|[^\r\n]*+)*+")
+PIPED_ROWS = lazy(rf"(?:{EOL}\|[^\r\n]*+)*+")
 
 # A line that begins so is text wherever it stands: it opens no block and is no row of dashes or cells.
 _WORD = r"(?:[^\s#>*+\-_=|:~`<\[0-9]|\*\*[^\s*]|`[^`\s]|[0-9]{1,9}+(?![0-9.)]))"
 _PLAIN = rf"{_WORD}[^\r\n]*+"
 # A paragraph of such lines; the group is there when the paragraph surely ends with them.
 _SURE_END = rf"\Z|{EOL}(?=[\r\n]|\#{{1,6}} |\Z)"
-PLAIN_PARAGRAPH = re.compile(rf"{_PLAIN}(?:{EOL}{_PLAIN})*+({_SURE_END})?+")
-PLAIN_HEADING = re.compile(r"(#{1,6}+)[ \t]++([^\r\n]*+)")
+PLAIN_PARAGRAPH = lazy(rf"{_PLAIN}(?:{EOL}{_PLAIN})*+({_SURE_END})?+")
+PLAIN_HEADING = lazy(r"(#{1,6}+)[ \t]++([^\r\n]*+)")
 _MARKER = r"(?:[-*+]|[0-9]{1,9}+[.)]) "
 # A line at the margin that ends every item and quote above it, whatever is open there.
-MARGIN = re.compile(rf"{_MARKER}\S|\#{{1,6}} ")
+MARGIN = lazy(rf"{_MARKER}\S|\#{{1,6}} ")
 # An item of one line that the line after it surely ends.
-PLAIN_ITEM = re.compile(
-    rf"({_MARKER})(\[[ xX]\] (?=\S))?+{_PLAIN}(?=\Z|{EOL}(?:\Z|{MARGIN.pattern}|{EOL}++(?:\Z|[^\s])))"
-)
+PLAIN_ITEM = lazy(rf"({_MARKER})(\[[ xX]\] (?=\S))?+{_PLAIN}(?=\Z|{EOL}(?:\Z|{MARGIN.pattern}|{EOL}++(?:\Z|[^\s])))")
 
 _BLOCK_TAGS = (
     "address article aside base basefont blockquote body caption center col colgroup dd details dialog "
@@ -54,7 +54,7 @@ _ATTRIBUTE = rf"[ \t]++[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t]*+=[ \t]*+{_VALUE})?+"
 _OPEN_TAG = rf"<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?>"
 _CLOSE_TAG = r"</[A-Za-z][A-Za-z0-9-]*+[ \t]*+>"
 # The seven ways an HTML block begins, in the order of the CommonMark specification.
-HTML = re.compile(
+HTML = lazy(
     r"(<(?:script|pre|style|textarea)(?=[ \t>\r\n]|\Z))"
     r"|(<!--)"
     r"|(<\?)"
@@ -68,11 +68,11 @@ HTML_NAMES = ("", "raw", "comment", "instruction", "declaration", "cdata", "bloc
 # What ends a block of each type on its own line; the last two types end at a blank line.
 HTML_ENDS = (
     None,
-    re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE),
-    re.compile("-->"),
-    re.compile(r"\?>"),
-    re.compile(">"),
-    re.compile("]]>"),
+    lazy(r"</(?:script|pre|style|textarea)>", re.IGNORECASE),
+    lazy("-->"),
+    lazy(r"\?>"),
+    lazy(">"),
+    lazy("]]>"),
     None,
     None,
 )

@@ -1,17 +1,17 @@
 """Rows and cells of a table block, found again in its text when somebody asks for them."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from memdown.blocks.model import Block
+from memdown.patterns import lazy
 from memdown.text import Span
 
-_LINE = re.compile(r"[^\r\n]*+")
-_EOL = re.compile(r"\r\n?|\n")
+_LINE = lazy(r"[^\r\n]*+")
+_EOL = lazy(r"\r\n?|\n")
 # A row can begin neither with `>` (that opens a quote) nor lazily, so all this belongs to containers.
-_PREFIX = re.compile(r"[ \t>]*+")
-_PIPE = re.compile(r"(?<!\\)\|")
+_PREFIX = lazy(r"[ \t>]*+")
+_PIPE = lazy(r"(?<!\\)\|")
 
 
 def rows(text: str, table: Block) -> Iterator[Span]:

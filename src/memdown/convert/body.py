@@ -7,11 +7,12 @@ from msgspec import Struct
 
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.split import Part
+from memdown.patterns import lazy
 from memdown.text import BOM, Lines
 
-_HEADING = re.compile(r"( {0,3})(#{1,6})([ \t]+.*)")
-_SEPARATOR = re.compile(r" {0,3}---[ \t]*")
-_STYLE = re.compile(r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
+_HEADING = lazy(r"( {0,3})(#{1,6})([ \t]+.*)")
+_SEPARATOR = lazy(r" {0,3}---[ \t]*")
+_STYLE = lazy(r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?")
 _RATIONALE = ("why", "rationale")
 _FREE_LEVEL = 4
 """Headings above this one would compete with those of entries."""

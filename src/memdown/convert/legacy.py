@@ -10,17 +10,16 @@ from memdown.convert.body import Parted, parted
 from memdown.dialects.sem import grammar, legacy, writer
 from memdown.dialects.sem.reader import effective_scope, listed, tags
 from memdown.dialects.sem.split import Part, split
+from memdown.patterns import lazy
 from memdown.record import Document, Link, Record
 from memdown.text import BOM, Span
 from memdown.times import Moment
 
 CONFIDENCES = ("low", "medium", "high")
-_RULE_WORDS = re.compile(r"\b(?:always|never|must|from now on|do not|don't)\b", re.IGNORECASE)
-_SAYS_KIND = re.compile(r"user directive|(?:design )?decision\s*:", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(
-    r"\[?(?P<id>(?:[\w.-]+/[\w.-]+)?#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)", re.ASCII
-)
+_RULE_WORDS = lazy(r"\b(?:always|never|must|from now on|do not|don't)\b", re.IGNORECASE)
+_SAYS_KIND = lazy(r"user directive|(?:design )?decision\s*:", re.IGNORECASE)
+_WORD = lazy(r"\w+")
+_NUMBER = lazy(r"\[?(?P<id>(?:[\w.-]+/[\w.-]+)?#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)", re.ASCII)
 
 
 class Draft(Struct, frozen=True):

@@ -7,11 +7,12 @@ from typing import Protocol
 
 from memdown.dialects.sem import canonical, grammar, reader
 from memdown.errors import quote
+from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Lines, eol_of, with_eol
 
-_WORD = re.compile(r"\w+")
-_MARKS = re.compile(r"[ \t]*\\?#{0,6}[ \t]*")
+_WORD = lazy(r"\w+")
+_MARKS = lazy(r"[ \t]*\\?#{0,6}[ \t]*")
 _NAMES = ("why", "rationale")
 
 

@@ -5,14 +5,15 @@ from collections.abc import Collection, Iterable, Sequence
 
 from memdown.frontmatter.characters import UNUSUAL
 from memdown.frontmatter.scalars import ESCAPES
+from memdown.patterns import lazy
 
 # YAML ends the search for a key's colon after 1024 characters; an escape takes up to ten for one.
 _MAX_KEY = 100
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan", ".inf", ".nan"))
-_NUMBER = re.compile(r"[0-9_.,:+-][0-9_.,:e+-]*+\Z|[-+]?0[xob][0-9a-f_]*+\Z", re.IGNORECASE)
-_DATE = re.compile(r"[0-9]{4}-[0-9]")
-_PLAIN_START = re.compile(r"[A-Za-z0-9_./($]|[^\x00-\xa0]")
-_ENDS_KEY = re.compile(r":(?:\s|\Z)")
+_NUMBER = lazy(r"[0-9_.,:+-][0-9_.,:e+-]*+\Z|[-+]?0[xob][0-9a-f_]*+\Z", re.IGNORECASE)
+_DATE = lazy(r"[0-9]{4}-[0-9]")
+_PLAIN_START = lazy(r"[A-Za-z0-9_./($]|[^\x00-\xa0]")
+_ENDS_KEY = lazy(r":(?:\s|\Z)")
 _ESCAPE = {char: "\\" + code for code, char in ESCAPES.items() if code not in ("/", "\t", " ", "_")}
 
 

@@ -1,14 +1,13 @@
 """Characters that YAML does not allow, or that its older readers take for line ends."""
 
-import re
-
 from memdown.frontmatter.model import Problem
+from memdown.patterns import lazy
 from memdown.text import Span
 
 # Surrogates stand for bytes that are not UTF-8; a byte order mark is allowed only before the first line.
-UNUSUAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+UNUSUAL = lazy("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _OLD_LINE_ENDS = "\x85\u2028\u2029"
-_ESCAPED = re.compile(r"\\U([0-9A-Fa-f]{8})")
+_ESCAPED = lazy(r"\\U([0-9A-Fa-f]{8})")
 
 
 def forbidden(text: str, span: Span) -> list[Problem]:

@@ -1,6 +1,5 @@
 """Edits of front matter: the smallest spans that must change, so that all else stays as people wrote it."""
 
-import re
 from collections.abc import Collection, Sequence
 
 from memdown.frontmatter.canonical import line_of
@@ -8,9 +7,10 @@ from memdown.frontmatter.lines import eol_at, line_start, whole_lines
 from memdown.frontmatter.model import Entry, FrontMatter, Value
 from memdown.frontmatter.reader import read
 from memdown.frontmatter.replace import block_items, flow_items, in_style, with_line, with_list
+from memdown.patterns import lazy
 from memdown.text import Edit, Span, apply
 
-_COLON = re.compile(r"[ \t]*+:")
+_COLON = lazy(r"[ \t]*+:")
 
 
 def set_value(

@@ -9,24 +9,23 @@ import re
 from memdown.frontmatter.lines import Line, is_ignored
 from memdown.frontmatter.model import Entry, Value
 from memdown.frontmatter.scalars import unescape, unfold
+from memdown.patterns import lazy
 from memdown.text import Span
 
 # YAML allows 1024 characters for a key that is followed by its value on one line.
 MAX_KEY = 1000
-_KEY = re.compile(r"(\w[\w./-]*+(?: ++[\w./-]++)*+) *+:(?=[ \t]|\Z)[ \t]*+")
-_ITEM = re.compile(r"( *+)-(?: ++(?!\t)|\Z)")
-_SINGLE = re.compile(r"'([^']*+(?:''[^']*+)*+)'")
-_DOUBLE = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
-_BLOCK = re.compile(r"([|>])(?:([1-9])([+-]?)|([+-]?)([1-9]?))(?= *+(?:\Z|(?<= )#))")
+_KEY = lazy(r"(\w[\w./-]*+(?: ++[\w./-]++)*+) *+:(?=[ \t]|\Z)[ \t]*+")
+_ITEM = lazy(r"( *+)-(?: ++(?!\t)|\Z)")
+_SINGLE = lazy(r"'([^']*+(?:''[^']*+)*+)'")
+_DOUBLE = lazy(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
+_BLOCK = lazy(r"([|>])(?:([1-9])([+-]?)|([+-]?)([1-9]?))(?= *+(?:\Z|(?<= )#))")
 _INDICATORS = "-?:,[]{}#&*!|>%@`"
-_PLAIN_ANYWAY = re.compile(r"[-?:](?![ \t]|\Z)")
-_COLON = re.compile(r":(?:[ \t]|\Z)")
-_COMMENT = re.compile(r"[ \t]#")
-_REST = re.compile(r"[ \t]*+(?:\Z|(?<=[ \t])#)")
-_FLOW_PLAIN = re.compile(
-    r"(?:[^\-?:,\[\]{}#&*!|>'\"%@` \t]|-(?![ \t,\[\]{}]|\Z))(?:[^?:,\[\]{}#]|:(?![ \t,?\[\]{}]|\Z))*+"
-)
-_FLOW_NEXT = re.compile(r"[ \t]*+([,\]])[ \t]*+")
+_PLAIN_ANYWAY = lazy(r"[-?:](?![ \t]|\Z)")
+_COLON = lazy(r":(?:[ \t]|\Z)")
+_COMMENT = lazy(r"[ \t]#")
+_REST = lazy(r"[ \t]*+(?:\Z|(?<=[ \t])#)")
+_FLOW_PLAIN = lazy(r"(?:[^\-?:,\[\]{}#&*!|>'\"%@` \t]|-(?![ \t,\[\]{}]|\Z))(?:[^?:,\[\]{}#]|:(?![ \t,?\[\]{}]|\Z))*+")
+_FLOW_NEXT = lazy(r"[ \t]*+([,\]])[ \t]*+")
 
 Found = tuple[Value, int]
 """A value and the number of the line after it."""

@@ -1,12 +1,11 @@
 """Lines of a block: where they begin and end, and which of them say nothing."""
 
-import re
-
+from memdown.patterns import lazy
 from memdown.text import Span
 
-_LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
-_EOL = re.compile(r"\r\n|\n|\r|\Z")
-_IGNORED = re.compile(r"[ \t]*+(?:#|\Z)")
+_LINE = lazy(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+_EOL = lazy(r"\r\n|\n|\r|\Z")
+_IGNORED = lazy(r"[ \t]*+(?:#|\Z)")
 
 Line = tuple[int, int]
 

@@ -4,7 +4,6 @@ Events, not nodes: composing recurses, so a few kilobytes of `[` would end the p
 aliases mean. Structure and positions come from the events; no value is typed.
 """
 
-import re
 from collections.abc import Iterator
 
 import yaml
@@ -14,11 +13,12 @@ from memdown.frontmatter.characters import stand_ins
 from memdown.frontmatter.lines import line_end, line_start
 from memdown.frontmatter.model import MAX_DEPTH, Block, Entry, Problem, Value, duplicates
 from memdown.frontmatter.recover import recover, unread
+from memdown.patterns import lazy
 from memdown.text import Span
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 _STYLES = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
-_HEADER = re.compile(r"[|>][-+0-9]*+")
+_HEADER = lazy(r"[|>][-+0-9]*+")
 
 
 def read_block(text: str, inner: Span) -> Block:

@@ -1,6 +1,5 @@
 """Find the block at the top of a text and read it: flat if it can be, nested if it must be."""
 
-import re
 from collections.abc import Callable
 from importlib import import_module
 
@@ -8,16 +7,17 @@ from memdown.frontmatter.characters import forbidden
 from memdown.frontmatter.flat import scan
 from memdown.frontmatter.lines import is_ignored, lines_of
 from memdown.frontmatter.model import MAX_LENGTH, Block, FrontMatter, Problem, duplicates
+from memdown.patterns import lazy
 from memdown.text import Span
 
-_OPENING = re.compile(r"\ufeff?(---)[ \t]*+(\r\n|\n|\r|\Z)")
-_CLOSING = re.compile(r"(?:\r\n|\n|\r)(---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
-_ENTRY_LIKE = re.compile(
+_OPENING = lazy(r"\ufeff?(---)[ \t]*+(\r\n|\n|\r|\Z)")
+_CLOSING = lazy(r"(?:\r\n|\n|\r)(---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
+_ENTRY_LIKE = lazy(
     r" *+(?:[\w./($][^\r\n]{0,99}?|[^\x00-\xa0][^\r\n]{0,99}?|<<|'(?:[^']|'')*+'|\"(?:[^\"\\]|\\.)*+\")"
     r"[ \t]*+:(?=[ \t]|\Z)|\? |\{[ \t]*+(?:[\"'\w}]|\Z)"
 )
 # What may follow an entry without being one: an indented line, an item, the end of a flow collection.
-_CONTINUES = re.compile(r"[ \t]|-(?:[ \t]|\Z)|[\]}]")
+_CONTINUES = lazy(r"[ \t]|-(?:[ \t]|\Z)|[\]}]")
 
 
 def read(text: str) -> FrontMatter | None:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from memdown.frontmatter.flat import scan
 from memdown.frontmatter.lines import Line, is_ignored, lines_of
 from memdown.frontmatter.model import Block, Entry, Problem, Value, duplicates
+from memdown.patterns import lazy
 from memdown.text import Span
 
 Parse = Callable[[str, Span], Block | Problem]
-_KEY = re.compile(r"([^\s#&*!|>%@`,\[\]{}-][^\r\n]*?):(?=[ \t]|\Z)")
-_GOES_ON = re.compile(r"[ \t]|-(?:[ \t]|\Z)|[\]}]")
+_KEY = lazy(r"([^\s#&*!|>%@`,\[\]{}-][^\r\n]*?):(?=[ \t]|\Z)")
+_GOES_ON = lazy(r"[ \t]|-(?:[ \t]|\Z)|[\]}]")
 
 
 def recover(text: str, inner: Span, parse: Parse, reason: Problem) -> Block:

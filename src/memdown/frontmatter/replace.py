@@ -1,16 +1,16 @@
 """How the characters of a value are replaced: in its style, at its place, and no more of them than must be."""
 
-import re
 from collections.abc import Sequence
 
 from memdown.frontmatter import flat
 from memdown.frontmatter.canonical import double, in_quotes, is_plain, is_typed, quote
 from memdown.frontmatter.lines import eol_at, line_end, line_start, whole_lines
 from memdown.frontmatter.model import Value
+from memdown.patterns import lazy
 from memdown.text import Edit, Span
 
-_HEADER = re.compile(r"[|>][-+0-9]*+")
-_DASH = re.compile(r"( *+)-(?=[ \t\r\n])")
+_HEADER = lazy(r"[|>][-+0-9]*+")
+_DASH = lazy(r"( *+)-(?=[ \t\r\n])")
 
 
 def in_style(value: str, old: Value, flow: bool = False) -> str:

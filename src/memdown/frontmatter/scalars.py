@@ -1,14 +1,15 @@
 """From the characters of a scalar to its value, by the rules of YAML 1.2."""
 
-import re
 from collections.abc import Sequence
+
+from memdown.patterns import lazy
 
 ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r",
     "e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028",
     "P": "\u2029",
 }  # fmt: skip
-_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)")
+_ESCAPE = lazy(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)")
 
 
 def unescape(inner: str) -> str | None:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from memdown import blocks, frontmatter
 from memdown.diagnostics import Finding, Rule, rule
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
-_CONFLICT = re.compile(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
+_CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
 
 
 @rule("MD010", "error")

@@ -1,18 +1,18 @@
 """Rules about the characters of any text: encoding, what cannot be seen, line ends."""
 
-import re
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of, with_eol
 
 # Each pattern takes in the rest of its line: the first place is told, once a line.
-_NOT_UTF8 = re.compile("([\udc80-\udcff]+)[^\r\n]*+")
-_CONTROL = re.compile("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+)[^\r\n]*+")
-_HIDDEN_RUN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
-_HIDDEN = re.compile(f"({_HIDDEN_RUN.pattern})[^\r\n]*+")
-_EOL = re.compile(r"\r\n|\n|\r")
+_NOT_UTF8 = lazy("([\udc80-\udcff]+)[^\r\n]*+")
+_CONTROL = lazy("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+)[^\r\n]*+")
+_HIDDEN_RUN = lazy("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
+_HIDDEN = lazy(f"({_HIDDEN_RUN.pattern})[^\r\n]*+")
+_EOL = lazy(r"\r\n|\n|\r")
 
 SEVERAL = 1000
 """Line ends that are mended one by one; more are mended in one edit, since each edit takes memory."""

@@ -4,19 +4,19 @@ On a line with other text a comment silences that line; alone on its line, the n
 the file, the whole file. A code may be shortened to its beginning: `ignore[CRD06]`.
 """
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
 from memdown import blocks, frontmatter
 from memdown.diagnostics import Diagnostic
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Lines, Span
 
 _MARK = "memdown: ignore["
-_SUPPRESSION = re.compile(r"\s*(?:#\s*)?memdown: ignore\[([A-Z0-9, ]*)\]\s*")
-_YAML_COMMENT = re.compile(r"(?:^|(?<=\s))#\s*memdown: ignore\[([A-Z0-9, ]*)\]")
+_SUPPRESSION = lazy(r"\s*(?:#\s*)?memdown: ignore\[([A-Z0-9, ]*)\]\s*")
+_YAML_COMMENT = lazy(r"(?:^|(?<=\s))#\s*memdown: ignore\[([A-Z0-9, ]*)\]")
 
 
 class Suppression(Struct, frozen=True):

@@ -10,11 +10,12 @@ from memdown import convert
 from memdown.config import SemSettings
 from memdown.dialects.sem import grammar
 from memdown.memory.inbox import appended
+from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.store import Group
 from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
 
-_PERMANENT = re.compile(
+_PERMANENT = lazy(
     r"^[ \t>]*(?:[-*+][ \t]+)?[*_]*(?:status[*_]*:[ \t*_`]*permanent|keep[*_]*:[ \t*_`]*active)\b",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -2,13 +2,14 @@
 
 import re
 
+from memdown.patterns import lazy
 from memdown.scan.model import LONGEST_LINE, Fact, Found, add, clean, without
 from memdown.store.tree import Tree
 
-_README = re.compile(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?", re.I)
-_LICENCE = re.compile(r"(?:licen[cs]e|copying|unlicense)(?:[.-][\w.-]+)?", re.I)
-_ENVIRONMENT = re.compile(r"(?:.+/)?(?:\.env\.(?:example|sample|template|dist)|(?:example|sample)\.env|env\.example)")
-_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=")
+_README = lazy(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?", re.I)
+_LICENCE = lazy(r"(?:licen[cs]e|copying|unlicense)(?:[.-][\w.-]+)?", re.I)
+_ENVIRONMENT = lazy(r"(?:.+/)?(?:\.env\.(?:example|sample|template|dist)|(?:example|sample)\.env|env\.example)")
+_VARIABLE = lazy(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=")
 _SENTENCES = (
     ("Apache License", "Apache-2.0"),
     ("MIT License", "MIT"),

@@ -2,6 +2,7 @@
 
 import re
 
+from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
     Found,
@@ -17,8 +18,8 @@ from memdown.scan.model import (
 )
 from memdown.store.tree import Tree
 
-_BLOCK = re.compile(r"^(\w+)\s*\(([^()]*)\)", re.M)
-_SINGLE = re.compile(r"^(\w+)[ \t]+([^\s(][^\n]*)$", re.M)
+_BLOCK = lazy(r"^(\w+)\s*\(([^()]*)\)", re.M)
+_SINGLE = lazy(r"^(\w+)[ \t]+([^\s(][^\n]*)$", re.M)
 
 
 def look(tree: Tree) -> Found:

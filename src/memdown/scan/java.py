@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memdown.formats import Element, at, read_toml, read_xml, table, word
+from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
     Found,
@@ -22,7 +23,7 @@ from memdown.scan.model import (
 )
 from memdown.store.tree import Tree
 
-_PROPERTY = re.compile(r"\$\{([^{}]+)\}")
+_PROPERTY = lazy(r"\$\{([^{}]+)\}")
 _JAVA_VERSION = ("java.version", "maven.compiler.release", "maven.compiler.source")
 _CONFIGURATIONS = {
     "api": "runtime",
@@ -37,14 +38,14 @@ _CONFIGURATIONS = {
     "androidTestImplementation": "development",
 }
 # These read lines that `tidy` has been over: white space is one space, and there is at most one.
-_DEPENDENCY = re.compile(
+_DEPENDENCY = lazy(
     rf"^({'|'.join(_CONFIGURATIONS)}) ?\(? ?(?:platform\( ?)?(?:[\"']([\w.\-]+):([\w.\-]+)(?::([^\"'\n]+))?[\"']"
     r"|libs\.([\w.]+))",
     re.M,
 )
-_PLUGIN = re.compile(r"""\bid ?\(? ?["']([\w.-]+)["'] ?\)? ?version ?\(?["']([\w.-]+)["']""")
-_KOTLIN_PLUGIN = re.compile(r"""\bkotlin\(["'](\w+)["']\) ?version ?["']([\w.-]+)["']""")
-_JAVA = re.compile(
+_PLUGIN = lazy(r"""\bid ?\(? ?["']([\w.-]+)["'] ?\)? ?version ?\(?["']([\w.-]+)["']""")
+_KOTLIN_PLUGIN = lazy(r"""\bkotlin\(["'](\w+)["']\) ?version ?["']([\w.-]+)["']""")
+_JAVA = lazy(
     r"""(?:JavaLanguageVersion\.of|jvmToolchain) ?\( ?["']?(\d+)|sourceCompatibility ?= ?[^\d\n]{0,25}?([\d._]+)"""
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, structs
 
+from memdown.patterns import lazy
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 LONGEST = 300
@@ -156,8 +157,8 @@ def typed_in(name: str, command: str) -> str:
     return f"cd {safe} && {command}"
 
 
-_PACKAGE = re.compile(r"^\[\[package\]\]\s*$", re.M)
-_KEY = re.compile(r'^(name|version)\s*=\s*"([^"\n]{1,200})"', re.M)
+_PACKAGE = lazy(r"^\[\[package\]\]\s*$", re.M)
+_KEY = lazy(r'^(name|version)\s*=\s*"([^"\n]{1,200})"', re.M)
 
 
 def locked_packages(tree: Tree, lock: str) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from memdown.formats import Plain, at, read_json, read_yaml, table, word, words
+from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
     Found,
@@ -39,8 +40,8 @@ _ROLES = {
     "dev": ("dev", "start", "serve"),
     "deploy": ("deploy",),
 }
-_YARN_HEAD = re.compile(r'^(?:"?)((?:@[^@/\s"]+/)?[^@\s",:]+)@', re.M)
-_YARN_VERSION = re.compile(r'^  version:? "?([^"\s]+)"?', re.M)
+_YARN_HEAD = lazy(r'^(?:"?)((?:@[^@/\s"]+/)?[^@\s",:]+)@', re.M)
+_YARN_VERSION = lazy(r'^  version:? "?([^"\s]+)"?', re.M)
 
 
 def look(tree: Tree) -> Found:

@@ -3,12 +3,13 @@
 import re
 
 from memdown.formats import read_yaml, table, word
+from memdown.patterns import lazy
 from memdown.scan.model import Found, above, add, library, manifests, nearest_to_root, tidy, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
-_MIX_DEPENDENCY = re.compile(r"""\{:(\w+),\s*["']([^"'\n]+)["']([^}\n]*)\}""")
-_MIX_LOCKED = re.compile(r"""^[ \t]*"(\w+)":\s*\{:hex,\s*:\w+,\s*"([^"\n]+)\"""", re.M)
-_PUB_LOCKED = re.compile(r"^  (\w+):\n(?:    .*\n)*?    version: \"?([^\"\n]+)", re.M)
+_MIX_DEPENDENCY = lazy(r"""\{:(\w+),\s*["']([^"'\n]+)["']([^}\n]*)\}""")
+_MIX_LOCKED = lazy(r"""^[ \t]*"(\w+)":\s*\{:hex,\s*:\w+,\s*"([^"\n]+)\"""", re.M)
+_PUB_LOCKED = lazy(r"^  (\w+):\n(?:    .*\n)*?    version: \"?([^\"\n]+)", re.M)
 
 
 def look(tree: Tree) -> Found:

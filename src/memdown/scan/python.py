@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from memdown.formats import Plain, Unread, at, read_json, read_toml, table, word, words
+from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
     Found,
@@ -26,8 +27,8 @@ _INSTALL = {
     "pdm.lock": "pdm install",
     "Pipfile.lock": "pipenv sync",
 }
-_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?((?:[<>=!~]=?|===)[^;)#@]*)?")
-DEVELOPMENT = re.compile(r"dev|test|lint|doc|type|check|ci|build", re.I)
+_REQUIREMENT = lazy(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?((?:[<>=!~]=?|===)[^;)#@]*)?")
+DEVELOPMENT = lazy(r"dev|test|lint|doc|type|check|ci|build", re.I)
 _ROLES = {
     "build": "build",
     "test": "test",

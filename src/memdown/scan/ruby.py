@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from memdown.patterns import lazy
 from memdown.scan.model import (
     LONGEST_LINE,
     Fact,
@@ -18,13 +19,11 @@ from memdown.scan.model import (
 )
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
-_GEM = re.compile(r"""^\s*gem\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?(.*)$""")
-_GROUP = re.compile(r"^\s*group\s*\(?([^\n]*?)\)?\s*do\b")
-_SPEC = re.compile(r"^    ([\w.-]+) \(([^()\s]+)\)$", re.M)
-_FIELD = re.compile(
-    r"""^\w+\.(name|summary|description|license|required_ruby_version)\s*=\s*["']([^"'\n]+)["']""", re.M
-)
-_DEPENDENCY = re.compile(
+_GEM = lazy(r"""^\s*gem\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?(.*)$""")
+_GROUP = lazy(r"^\s*group\s*\(?([^\n]*?)\)?\s*do\b")
+_SPEC = lazy(r"^    ([\w.-]+) \(([^()\s]+)\)$", re.M)
+_FIELD = lazy(r"""^\w+\.(name|summary|description|license|required_ruby_version)\s*=\s*["']([^"'\n]+)["']""", re.M)
+_DEPENDENCY = lazy(
     r"""^\w+\.add_(development_|runtime_)?dependency\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?""", re.M
 )
 

@@ -3,6 +3,7 @@
 import re
 
 from memdown.formats import Plain, items, read_toml, read_yaml, table, word
+from memdown.patterns import lazy
 from memdown.scan.model import Fact, Found, add, clean, manifests, tidy, typed_in
 from memdown.store.tree import Tree
 
@@ -36,9 +37,9 @@ _ROLES = {
     "dev": ("dev", "run", "serve", "start"),
     "deploy": ("deploy", "release"),
 }
-_TARGET = re.compile(r"^([A-Za-z][\w.-]*)[ \t]*:(?![=:])", re.M)
-_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
-_FROM = re.compile(r"^FROM (?:--\S+ )?(\S+)(?: AS (\S+))?", re.I | re.M)
+_TARGET = lazy(r"^([A-Za-z][\w.-]*)[ \t]*:(?![=:])", re.M)
+_RECIPE = lazy(r"^@?([A-Za-z][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
+_FROM = lazy(r"^FROM (?:--\S+ )?(\S+)(?: AS (\S+))?", re.I | re.M)
 _TOOLS = {
     "nodejs": "Node.js",
     "node": "Node.js",

@@ -9,6 +9,7 @@ import unicodedata
 from functools import lru_cache
 
 from memdown.errors import Refused, quote
+from memdown.patterns import lazy
 
 LONGEST_NAME = 1024
 LONGEST_COMPONENT = 255
@@ -20,9 +21,9 @@ _HIDING_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 # Network file systems spell the characters Windows forbids, separators among them, in this private range.
 _FORBIDDEN_IN_DISGUISE = range(0xF000, 0xF100)
 _NONCHARACTERS = range(0xFDD0, 0xFDF0)
-_VARIABLE = re.compile(r"%[A-Za-z_][A-Za-z0-9_()]*%")
-_ENCODED = re.compile(r"%(?:2[ef5]|5c|00|3a|7e|c[01]|[ef]0%[89]0|u[0-9a-f]{4})", re.IGNORECASE)
-_SHORT_NAME = re.compile(r"[^.~]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?")
+_VARIABLE = lazy(r"%[A-Za-z_][A-Za-z0-9_()]*%")
+_ENCODED = lazy(r"%(?:2[ef5]|5c|00|3a|7e|c[01]|[ef]0%[89]0|u[0-9a-f]{4})", re.IGNORECASE)
+_SHORT_NAME = lazy(r"[^.~]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?")
 _DEVICES = frozenset(
     {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
     | {f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)}

@@ -4,17 +4,17 @@ The SVG has a title and a description for those who hear it, follows the light o
 and holds no script.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from msgspec import Struct
 
+from memdown.patterns import lazy
 from memdown.stats import Stats
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _RISING = "▁▂▃▄▅▆▇█"
-_UNFIT = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNFIT = lazy("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MOST_WEEKS = 52
 _MOST_BARS = 10
 _LONGEST_LABEL = 24

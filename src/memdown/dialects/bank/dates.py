@@ -3,6 +3,7 @@
 import re
 
 from memdown import times
+from memdown.patterns import lazy
 from memdown.times import Moment
 
 _CLOCK = r"[T _]{1,2}\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
@@ -17,22 +18,22 @@ _NAMED = rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_M
 STAMP = rf"(?:{_ISO}|{_CJK}|{_SLASHED}|{_NAMED})"
 """Any spelling of a date, perhaps with a time, as a piece of a pattern."""
 
-STAMP_PATTERN = re.compile(STAMP)
+STAMP_PATTERN = lazy(STAMP)
 BLANK_STAMP = (
     r"(?:YYYY[-/]MM[-/]DD(?:[T ]HH:MM(?::SS)?)?|DD/MM/YYYY|MM/DD/YYYY|"
     r"(?<=\[)(?:[Dd]ate(?:[ /]?[Tt]ime)?|[Tt]imestamp)(?=\]))"
 )
 """What a template has in the place of a date."""
 
-_NUMBERS = re.compile(r"\d+")
-_FIRST_DAY = re.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
+_NUMBERS = lazy(r"\d+")
+_FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _NOON = 12
 
-_BRACKETED = re.compile(r"\[(?![ xX~/>!-]\]|\d{4}\b)[^\[\]\r\n]+\](?!\(|\[|:)")
-_LABEL = re.compile(r"(?:\*\*[^*\r\n]{1,60}\*\*|__[^_\r\n]{1,60}__)[ \t]*[:：]?|[A-Za-z][\w /&-]{0,30}:(?=[ \t]*[\[`])")
-_DRESS = re.compile(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^#{1,6}[ \t]+")
-_LEFT = re.compile(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
-_BLANK = re.compile(BLANK_STAMP)
+_BRACKETED = lazy(r"\[(?![ xX~/>!-]\]|\d{4}\b)[^\[\]\r\n]+\](?!\(|\[|:)")
+_LABEL = lazy(r"(?:\*\*[^*\r\n]{1,60}\*\*|__[^_\r\n]{1,60}__)[ \t]*[:：]?|[A-Za-z][\w /&-]{0,30}:(?=[ \t]*[\[`])")
+_DRESS = lazy(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^#{1,6}[ \t]+")
+_LEFT = lazy(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
+_BLANK = lazy(BLANK_STAMP)
 
 
 def moment(text: str, *, day_first: bool = False) -> Moment | None:

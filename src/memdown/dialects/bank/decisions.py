@@ -12,6 +12,7 @@ from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
 from memdown.dialects.bank.sections import Item, Outline, Section, after_line, line_end
+from memdown.patterns import lazy
 from memdown.text import Span
 from memdown.times import Moment
 
@@ -20,25 +21,25 @@ _WORD = (
     r"决策|决定|決策|決定|意思決定|결정(?: ?사항)?|karar|quyết định|decyzja"
 )
 _ADR = r"\[?(?:ADR|AD|DEC|DR|DL|KD|TD|D)[-_ #№]?\d{1,5}[a-z]?\]?"
-_TITLED = re.compile(
+_TITLED = lazy(
     rf"(?P<number>(?:{_ADR})|(?:{_WORD})[ \t]*(?:[#№-]?[ \t]*\d{{1,5}})?)(?P<about>[ \t]*\([^()]*\))?"
     r"(?:(?:[ \t]*[:：.—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?",
     re.IGNORECASE,
 )
-_DATED = re.compile(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
-_DATE_LAST = re.compile(rf"(?P<title>.+?)[ \t]*(?:[-–—,:]+[ \t]*|[(\[（])(?P<stamp>{dates.STAMP})[)\]）]?[*_]*")
-_DATED_ITEM = re.compile(
+_DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
+_DATE_LAST = lazy(rf"(?P<title>.+?)[ \t]*(?:[-–—,:]+[ \t]*|[(\[（])(?P<stamp>{dates.STAMP})[)\]）]?[*_]*")
+_DATED_ITEM = lazy(
     rf"(?:\*\*|__)?(?:\[(?P<one>{ANY_STAMP})\]|(?P<two>{dates.STAMP})(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
     r"(?:\*\*|__)?[ \t]*[-–—:：]*[ \t]*(?P<title>.*)"
 )
-_SAYS_DECISION = re.compile(
+_SAYS_DECISION = lazy(
     rf"(?:\*\*|__)?(?:{_WORD})(?:[ \t]*\([^()]*\))?(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?[ \t]*", re.IGNORECASE
 )
-_KIND_FIRST = re.compile(r"ADR[ \t]*[:：—–-]+[ \t]*(?=\S)", re.IGNORECASE)
-_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?")
-_SUPERSEDED_BY = re.compile(r"\bsuperseded by:? [\"“]?(?P<by>[^)\"”\r\n|]+)", re.IGNORECASE)
-_REMARK = re.compile(r"[ \t]*\(Superseded by [^()]*\)$")
-_STATUS = re.compile(rf"\W*({'|'.join(STATUSES)})\b", re.IGNORECASE)
+_KIND_FIRST = lazy(r"ADR[ \t]*[:：—–-]+[ \t]*(?=\S)", re.IGNORECASE)
+_DELIMITER = lazy(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?")
+_SUPERSEDED_BY = lazy(r"\bsuperseded by:? [\"“]?(?P<by>[^)\"”\r\n|]+)", re.IGNORECASE)
+_REMARK = lazy(r"[ \t]*\(Superseded by [^()]*\)$")
+_STATUS = lazy(rf"\W*({'|'.join(STATUSES)})\b", re.IGNORECASE)
 
 _DATE_NAMES = frozenset(
     ("date", "fecha", "data", "datum", "дата", "日期", "日付", "날짜", "tarih", "ngày", "when", "timestamp", "时间")

@@ -1,12 +1,12 @@
 """The fields of a decision: labels in bold, colon inside or outside, plain labels, and headings that are labels."""
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
 
 from memdown.dialects.bank.names import folded
+from memdown.patterns import lazy
 from memdown.text import Span
 
 _NAMES = {
@@ -55,15 +55,15 @@ _NAMES = {
     "Supersedes": "supersedes | replaces | reemplaza | remplace | ersetzt | заменяет | 取代 | 置き換え | 대체",
     "Superseded by": "superseded by | replaced by",
 }
-_LABEL = re.compile(
+_LABEL = lazy(
     r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?"
     r"(?:\*\*|__)(?P<name>[^*_:：\r\n]{1,60}?)[ \t]*(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])[ \t]*"
 )
-_PLAIN = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?P<name>[^\W\d_][^*_:：\r\n]{1,30}?)[ \t]*[:：][ \t]+(?=\S)")
-_HEADING = re.compile(r" {0,3}#{2,6}[ \t]+(?P<name>[^\r\n]+?)[ \t#]*$")
-_BOLD_LINE = re.compile(r"[ \t]*\*\*(?P<name>[^*:：\r\n]{1,60})\*\*[ \t]*$")
-_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_PLAIN = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?P<name>[^\W\d_][^*_:：\r\n]{1,30}?)[ \t]*[:：][ \t]+(?=\S)")
+_HEADING = lazy(r" {0,3}#{2,6}[ \t]+(?P<name>[^\r\n]+?)[ \t#]*$")
+_BOLD_LINE = lazy(r"[ \t]*\*\*(?P<name>[^*:：\r\n]{1,60})\*\*[ \t]*$")
+_FENCE = lazy(r"[ \t]*(?:[-*+][ \t]+)?(?:```|~~~)")
+_LINE = lazy(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 
 from memdown.dialects.bank import templates
 from memdown.dialects.bank.templates import LAYERS, Layer
+from memdown.patterns import lazy
 
 HOMES = (
     "memory-bank",
@@ -28,11 +29,11 @@ HOMES = (
 )
 """Folders known to hold a bank; the first is where a new project puts it."""
 
-_FOLDER = re.compile(r"\.?memory[-_]?banks?", re.IGNORECASE)
+_FOLDER = lazy(r"\.?memory[-_]?banks?", re.IGNORECASE)
 _OTHERS = frozenset((".squad", ".ai-team", "local-recall"))
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
-_JOINTS = re.compile(r"[-_ .]+")
-_NUMBERED = re.compile(r"\d+[-_ .]+")
+_UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+_JOINTS = lazy(r"[-_ .]+")
+_NUMBERED = lazy(r"\d+[-_ .]+")
 
 _FOLDED = {
     "systempattern": "systemPatterns.md",

@@ -1,6 +1,5 @@
 """Edits of sections and list items: find, add, mark, move. Each touches only the lines it must."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
@@ -19,11 +18,12 @@ from memdown.dialects.bank.sections import (
 )
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Ambiguous, Invalid, NotFound, quote
+from memdown.patterns import lazy
 from memdown.text import Edit, Lines, Span, apply, eol_of, with_eol
 
 _SHOWN = 5
-_GAP = re.compile(r"[ \t]+")
-_ORDERED = re.compile(r"(\d{1,9})([.)])")
+_GAP = lazy(r"[ \t]+")
+_ORDERED = lazy(r"(\d{1,9})([.)])")
 
 
 class Change(Struct, frozen=True):

@@ -1,22 +1,22 @@
 """Lines of a log that begin something: a date in brackets, a row of a table, strict Markdown or not."""
 
-import re
 from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.sections import Outline, after_line, line_end, line_start
+from memdown.patterns import lazy
 from memdown.text import Span
 
 ANY_STAMP = rf"(?:{dates.STAMP}|{dates.BLANK_STAMP})"
-LOG_LINE = re.compile(
+LOG_LINE = lazy(
     rf"[ \t]*(?:(?:[*_]{{1,2}})?\[(?P<one>{ANY_STAMP})\][*_]*"
     r"|(?:\*\*(?=[^*\r\n]{6,40}\*\*[ \t]*[-–—:：])|(?=\d[^\r\n]{5,40}?[-–—:：][ \t]*(?:\*\*)?[Dd]ecision\b))"
     rf"(?P<two>{dates.STAMP})[:：]?(?:\*\*)?)[ \t]*[-–—:：]*[ \t]*(?P<title>[^\r\n]*)"
 )
 """A date in brackets or in bold, or one before the word itself."""
 
-_DATED_ROW = re.compile(rf"[ \t]*\|[ \t]*{dates.STAMP}[ \t]*\|")
-_RULE = re.compile(r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}")
+_DATED_ROW = lazy(rf"[ \t]*\|[ \t]*{dates.STAMP}[ \t]*\|")
+_RULE = lazy(r"[ \t]*(?:-[ \t]*){3,}|[ \t]*(?:\*[ \t]*){3,}|[ \t]*(?:_[ \t]*){3,}")
 
 
 def lines_of(text: str, span: Span) -> Iterator[Span]:

@@ -1,12 +1,11 @@
 """The modes of a memory bank: which words of a request ask for one, and what it may write."""
 
-import re
-
 from msgspec import Struct
 
 from memdown.dialects.bank import grammar
 from memdown.dialects.bank.templates import LAYERS
 from memdown.errors import Invalid, quote
+from memdown.patterns import lazy
 
 
 class Mode(Struct, frozen=True):
@@ -72,7 +71,7 @@ MODES = (
 DEFAULT = MODES[-1]
 
 _PRECEDENCE = ("debug", "architect", "ask", "code")
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy(r"[^\W_]+")
 
 
 def named(name: str) -> Mode:

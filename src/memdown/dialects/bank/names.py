@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from memdown.dialects.bank.templates import Layer
+from memdown.patterns import lazy
 
 _TABLES = {
     "projectBrief.md": """
@@ -266,10 +267,10 @@ _TABLES = {
             cột mốc | các mốc | giai đoạn | lộ trình""",
 }
 
-_LINE = re.compile(r"^ {8}(?! )([^:\n]+):(.*(?:\n {12}.*)*)", re.MULTILINE)
-_NUMBER = re.compile(r"^(?:§ ?)?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):、]?|[IVX]{1,4}\.)\s+")
-_PARENTHESIS = re.compile(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]")
-_FIRST_PART = re.compile(r"(.{2,}?)\s*(?:[:：]|\s[-–—]+\s|--+)")
+_LINE = lazy(r"^ {8}(?! )([^:\n]+):(.*(?:\n {12}.*)*)", re.MULTILINE)
+_NUMBER = lazy(r"^(?:§ ?)?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):、]?|[IVX]{1,4}\.)\s+")
+_PARENTHESIS = lazy(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]")
+_FIRST_PART = lazy(r"(.{2,}?)\s*(?:[:：]|\s[-–—]+\s|--+)")
 
 STATES: Mapping[str, str] = {
     "Completed": "done",

@@ -26,27 +26,28 @@ from memdown.dialects.bank.sections import (
     unfilled,
 )
 from memdown.dialects.bank.templates import Layer
+from memdown.patterns import lazy
 from memdown.record import Extra, Link, Record
 from memdown.text import Span, encode
 
 _CARD_KEYS = frozenset(("id", "subject", "keywords", "applies_to", "occurred_at", "content_hash"))
 _SHORT = 3
 _TITLE_LIMIT = 200
-_LOG_LINE = re.compile(
+_LOG_LINE = lazy(
     rf"[ \t]*(?:[*_]{{1,2}})?\[?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})\]?[*_]*"
     r"[ \t]*[-–—:：]+[ \t]*(?P<said>[^\r\n]*)"
 )
-_ROLE = re.compile(r"(?P<role>[A-Z][\w /-]{1,24}?)[ \t]+-[ \t]+(?=\S)")
-_MILESTONE = re.compile(
+_ROLE = lazy(r"(?P<role>[A-Z][\w /-]{1,24}?)[ \t]+-[ \t]+(?=\S)")
+_MILESTONE = lazy(
     r"(?:\*\*)?(?:phase|milestone|sprint|stage|fase|hito|marco|meilenstein|этап|фаза|веха|阶段|里程碑|マイルストーン|フェーズ|"
     r"마일스톤|단계|jalon|étape|aşama|kilometre taşı|giai đoạn|cột mốc)[ \t]*(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,4})\b",
     re.IGNORECASE,
 )
-_CJK_PHASE = re.compile(r"第[一二三四五六七八九十\d]+阶段|第[一二三四五六七八九十\d]+フェーズ")
-_STATUS_LAST = re.compile(
+_CJK_PHASE = lazy(r"第[一二三四五六七八九十\d]+阶段|第[一二三四五六七八九十\d]+フェーズ")
+_STATUS_LAST = lazy(
     r"[ \t]*(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})$|[ \t]*[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*$"
 )
-_PICTURE_LAST = re.compile(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
+_PICTURE_LAST = lazy(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
 _PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
 _TASK_LAYERS = ("progress.md", "activeContext.md")
 _ANYWHERE = (DONE, "in-progress", "upcoming")

@@ -9,6 +9,7 @@ from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.rules_common import filled, first_line, is_layer, line_of
 from memdown.dialects.bank.sections import Item, Outline, Section, named, outline
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
@@ -16,18 +17,18 @@ _LONG_PARAGRAPH = 120
 _FOCUS_SENTENCES = 2
 _MOST_CHANGES = 10
 _OLD_DAYS = 30
-_RELATIVE = re.compile(
+_RELATIVE = lazy(
     r"\b(?:today|yesterday|tomorrow|(?:last|next|this) (?:week|month|night|morning|evening|afternoon)|"
     r"(?:a few|some|several|two|three) (?:days|weeks) ago|just now)\b",
     re.IGNORECASE,
 )
-_TALK = re.compile(
+_TALK = lazy(
     r"\bas (?:we |I |you )?(?:discussed|mentioned|agreed|talked about|said)(?: (?:above|before|earlier|previously))?\b|"
     r"\b(?:in|from) (?:the|our|this|that) (?:previous|last|earlier|above) (?:conversation|chat|message|discussion)\b|"
     r"\bsee (?:the )?(?:chat|conversation)\b",
     re.IGNORECASE,
 )
-_VAGUE = re.compile(
+_VAGUE = lazy(
     r"(?:\*\*)?(?:various|several|some|misc(?:ellaneous)?|minor|small|many|more|other|general)?\s*"
     r"(?:bug ?fix(?:es)?|bugs?|fix(?:es|ed)?(?: (?:bugs?|issues?|things?|stuff|it))?|"
     r"improve(?:ments?|d)?(?: (?:code|things|it))?|"
@@ -35,7 +36,7 @@ _VAGUE = re.compile(
     r"clean(?:ed)? up(?: code)?|tweaks?|stuff|things|work(?: done)?|progress(?: made)?|tests?|testing)(?:\*\*)?[.!]?",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[.!?。！？](?=\s|$)")
+_SENTENCE = lazy(r"[.!?。！？](?=\s|$)")
 
 
 def _sections(doc: Document, file: str, name: str) -> Iterator[Section]:

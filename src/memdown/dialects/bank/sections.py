@@ -9,17 +9,18 @@ from memdown import blocks, frontmatter
 from memdown.blocks import Block
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.templates import Layer
+from memdown.patterns import lazy
 from memdown.text import Span
 from memdown.times import Moment
 
 DONE, DOING, PLANNED, OPEN = "done", "in-progress", "upcoming", "open"
 
-_REST = re.compile(r"[^\r\n]*")
-_LAZY = re.compile(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
+_REST = lazy(r"[^\r\n]*")
+_LAZY = lazy(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
 """Markdown takes a line of a log right below a list for the end of its last item; nobody who writes one does."""
 
-_TABLE_HEAD = re.compile(r"^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$", re.MULTILINE)
-_BOX = re.compile(r"\[([ xX~/>!?*✓✔✅-])\](?=[ \t]|$)", re.MULTILINE)
+_TABLE_HEAD = lazy(r"^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$", re.MULTILINE)
+_BOX = lazy(r"\[([ xX~/>!?*✓✔✅-])\](?=[ \t]|$)", re.MULTILINE)
 _BOXES = {**dict.fromkeys("xX✓✔✅*", DONE), **dict.fromkeys("~/>-", DOING), " ": "", "!": "issue", "?": "question"}
 _PICTURES = {
     **dict.fromkeys("✅☑✔✓🎉", DONE),
@@ -28,11 +29,11 @@ _PICTURES = {
     **dict.fromkeys("❌✗✘", OPEN),
     **dict.fromkeys("⚠🐛", "issue"),
 }
-_PICTURE = re.compile(rf"(?:\*\*|__)?([{''.join(_PICTURES)}])\ufe0f?[ \t]*")
-_DAY_AFTER = re.compile(
+_PICTURE = lazy(rf"(?:\*\*|__)?([{''.join(_PICTURES)}])\ufe0f?[ \t]*")
+_DAY_AFTER = lazy(
     rf"[ \t]*(?:[—–-]+|--)[ \t]*(?P<one>{dates.STAMP})[.*]*$|[ \t]*[(\[](?P<two>{dates.STAMP})[)\]][.*]*$"
 )
-_DAY_BEFORE = re.compile(
+_DAY_BEFORE = lazy(
     rf"(?:\*\*|__)?(?:\[(?P<one>{dates.STAMP})\]|(?P<two>{dates.STAMP}))(?:\*\*|__)?"
     r"[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*"
 )

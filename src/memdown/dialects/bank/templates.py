@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from memdown.patterns import lazy
+
 
 class Section(Struct, frozen=True):
     """One heading of a template and the placeholder below it."""
@@ -210,9 +212,9 @@ UPDATE_ORDER = tuple(
 )
 """In the order of writing."""
 
-_PLACEHOLDER = re.compile(r"\[[^\[\]\n]*\]")
-_MARKS = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\](?=\s|$))?\s*(?:\*\*[^*\n]*\*\*:?)?[\s`]*")
-_TABLE_HEAD = re.compile(r"\s*\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*$", re.M)
+_PLACEHOLDER = lazy(r"\[[^\[\]\n]*\]")
+_MARKS = lazy(r"^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\](?=\s|$))?\s*(?:\*\*[^*\n]*\*\*:?)?[\s`]*")
+_TABLE_HEAD = lazy(r"\s*\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*$", re.M)
 
 
 def layer_of(file: str) -> Layer | None:

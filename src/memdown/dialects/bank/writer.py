@@ -24,11 +24,12 @@ from memdown.dialects.bank.items import (
 )
 from memdown.dialects.bank.sections import DONE, Item, Outline, after_line, line_end, outline, unfilled
 from memdown.errors import Invalid, NotFound, Refused, quote
+from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Lines, Span, eol_of, with_eol
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
-_STATUS_LAST = re.compile(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
+_STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
 
 

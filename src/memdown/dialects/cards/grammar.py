@@ -4,6 +4,7 @@ import hashlib
 import re
 
 from memdown import times
+from memdown.patterns import lazy
 from memdown.text import encode
 
 HOMES = (
@@ -29,12 +30,12 @@ KEYWORD_LIMIT = 50
 CONTENT_MINIMUM = 10
 HASH_LENGTH = 16
 
-UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
-UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.ASCII)
-SCOPE = re.compile(r"global|file:.+|area:.+")
-HASH = re.compile(r"[0-9a-f]{16}", re.ASCII)
-TIME = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?", re.ASCII)
-_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
+UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
+UUID4 = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.ASCII)
+SCOPE = lazy(r"global|file:.+|area:.+")
+HASH = lazy(r"[0-9a-f]{16}", re.ASCII)
+TIME = lazy(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?", re.ASCII)
+_BLANK_LINES = lazy(r"(?:[^\S\n]*\n)*")
 
 
 def canonical(body: str) -> str:

@@ -1,6 +1,5 @@
 """Cards as memdown writes them: strict and canonical when new, untouched but for the value that changes."""
 
-import re
 import unicodedata
 import uuid
 from collections.abc import Sequence
@@ -9,10 +8,11 @@ from memdown import frontmatter, times
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.reader import unreadable
 from memdown.errors import Invalid, Refused, quote
+from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy("[\ud800-\udfff]")
 
 EDITABLE = {"title": "subject", "tags": "keywords", "scope": "applies_to"}
 """Record fields an edit may change, and the keys they are written under."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from memdown.errors import Invalid, quote
+from memdown.patterns import lazy
 
 HOMES = ("memory", "forge-plugin/memory")
 """Folders known to hold a store; the first is where a new project puts it."""
@@ -41,8 +42,8 @@ SPLIT_ADVICE = "Split into focused sub-files"
 LONGEST_NAME = 200
 """Characters of a name, so that with an ending every file system takes it."""
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE | re.ASCII)
+NAME = lazy(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+_DEVICE = lazy(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE | re.ASCII)
 _STRUCTURAL = frozenset({"index.md", "readme.md", "sync_log.md"})
 _STRUCTURAL_AT_THE_TOP = frozenset({"lifecycle.md", "quality_guidance.md"})
 

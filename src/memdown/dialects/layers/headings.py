@@ -9,14 +9,15 @@ from msgspec import Struct, structs
 
 from memdown import blocks, times
 from memdown.blocks import Block
+from memdown.patterns import lazy
 from memdown.text import Lines, Span
 
 _AFTER = r"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*\(\s*\d{4})"
-_NUMBER = re.compile(r"^[A-Za-z ]+#?\s*(?P<number>\d{1,9})(?![\d-])", re.ASCII)
-_TIME = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)", re.ASCII)
-_UPDATED = re.compile(r"last updated", re.IGNORECASE)
-_RULE_AT_END = re.compile(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")
-_HISTORICAL = re.compile(r"historical summary\b", re.IGNORECASE)
+_NUMBER = lazy(r"^[A-Za-z ]+#?\s*(?P<number>\d{1,9})(?![\d-])", re.ASCII)
+_TIME = lazy(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)", re.ASCII)
+_UPDATED = lazy(r"last updated", re.IGNORECASE)
+_RULE_AT_END = lazy(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")
+_HISTORICAL = lazy(r"historical summary\b", re.IGNORECASE)
 
 
 class History(Struct, frozen=True):
@@ -33,19 +34,19 @@ class History(Struct, frozen=True):
 
 HISTORIES = {
     "review_history": History(
-        "review", "review", re.compile(rf"Review{_AFTER}", re.IGNORECASE), 10, "Review History Archive"
+        "review", "review", lazy(rf"Review{_AFTER}", re.IGNORECASE), 10, "Review History Archive"
     ),
     "test_results_history": History(
         "session",
         "session",
-        re.compile(rf"(?:Test\s+)?Session{_AFTER}", re.IGNORECASE),
+        lazy(rf"(?:Test\s+)?Session{_AFTER}", re.IGNORECASE),
         15,
         "Test Results History Archive",
     ),
     "command_history": History(
         "command",
         "command",
-        re.compile(r"\d{4}-\d{2}-\d{2}\b|/[A-Za-z]", re.ASCII),
+        lazy(r"\d{4}-\d{2}-\d{2}\b|/[A-Za-z]", re.ASCII),
         50,
         "Command History Archive",
     ),

@@ -11,6 +11,7 @@ from memdown import blocks
 from memdown.blocks import Block
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.headings import footer_start, line_start, top_headings
+from memdown.patterns import lazy
 from memdown.text import Span
 
 TAG = "[VERIFY STATUS]"
@@ -18,10 +19,10 @@ RESOLVED_WORDS = ("resolved", "fixed")
 RESOLVED_DAYS, VERIFY_DAYS = 30, 90
 
 _LABEL = r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__){}(?:(?:\*\*|__)[ \t]*:|:[ \t]*(?:\*\*|__))(?P<value>[^\r\n]*)"
-_STATUS = re.compile(_LABEL.format("status"), re.IGNORECASE | re.MULTILINE)
-_RESOLVED_LINE = re.compile(_LABEL.format("(?:resolved|fixed)(?: on)?"), re.IGNORECASE | re.MULTILINE)
+_STATUS = lazy(_LABEL.format("status"), re.IGNORECASE | re.MULTILINE)
+_RESOLVED_LINE = lazy(_LABEL.format("(?:resolved|fixed)(?: on)?"), re.IGNORECASE | re.MULTILINE)
 # Emoji, their variation selectors, and the marks of bold, italics and code in front of the first word.
-_ORNAMENT = re.compile(r"(?:[^\w~\[(]|_)+")
+_ORNAMENT = lazy(r"(?:[^\w~\[(]|_)+")
 
 
 class Issue(Struct, frozen=True):

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from memdown import blocks
 from memdown.dialects.layers import stamps
+from memdown.patterns import lazy
 from memdown.text import Lines, Span
 
 LARGEST_VAGUE_PART = 0.3
@@ -29,7 +30,7 @@ _FRAMEWORKS = (
     r"|symfony|asp\.net(?: core)?|entity framework|phoenix|gin|actix|axum"
 )
 _TOPICS = {
-    topic: re.compile(pattern, re.IGNORECASE)
+    topic: lazy(pattern, re.IGNORECASE)
     for topic, pattern in {
         "language and version": rf"(?<!\w)(?:{_LANGUAGES})(?!\w)[^\r\n]{{0,40}}?(?:{_VERSION})"
         rf"|\blanguages?\b[^\r\n]{{0,60}}?\d",
@@ -42,13 +43,13 @@ _TOPICS = {
         "testing approach": r"\b(?:testing|tests?|pytest|jest|xunit|nunit|vitest|rspec|junit|coverage)\b",
     }.items()
 }
-_SPECIFIC = re.compile(
+_SPECIFIC = lazy(
     r"`[^`\r\n]*(?:/|\.\w{1,8}\b|\(\))[^`\r\n]*`|\b[\w.]+\(\)|\b[\w./-]+\.\w{1,8}:\d+|\bv?\d+\.\d+(?:\.\d+)*\b"
     r"|(?<![\w/])[\w.-]+/[\w./-]+\.\w{1,8}\b"
 )
-_PHRASE = re.compile(r"uses custom|has some|there are|various|multiple|several|certain", re.IGNORECASE)
-_ABSOLUTE = re.compile(r"/home/|/Users/|C:\\")
-_FIELD = re.compile(r"(?:\*\*|__)[^*_\r\n]{1,40}(?:\*\*|__)\s*:|[^\r\n:]{1,40}:\s*$")
+_PHRASE = lazy(r"uses custom|has some|there are|various|multiple|several|certain", re.IGNORECASE)
+_ABSOLUTE = lazy(r"/home/|/Users/|C:\\")
+_FIELD = lazy(r"(?:\*\*|__)[^*_\r\n]{1,40}(?:\*\*|__)\s*:|[^\r\n:]{1,40}:\s*$")
 
 
 class Claim(Struct, frozen=True):

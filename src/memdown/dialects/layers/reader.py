@@ -12,10 +12,11 @@ from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.grammar import Address
 from memdown.dialects.layers.headings import HISTORIES, Entry, entries, headings, line_start
 from memdown.dialects.layers.issues import Issue, issues
+from memdown.patterns import lazy
 from memdown.record import Extra, Record
 from memdown.text import Span
 
-_SLUG = re.compile(r"[\W_]+")
+_SLUG = lazy(r"[\W_]+")
 _SLUG_LENGTH = 60
 
 

@@ -9,12 +9,13 @@ from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.layers import headings, stamps
 from memdown.dialects.layers.headings import HISTORIES, Entry, History
 from memdown.dialects.layers.reader import address_of
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
 _WORDS = {
-    "review_history": re.compile(r"review\b", re.IGNORECASE),
-    "test_results_history": re.compile(r"(?:test )?session\b", re.IGNORECASE),
+    "review_history": lazy(r"review\b", re.IGNORECASE),
+    "test_results_history": lazy(r"(?:test )?session\b", re.IGNORECASE),
 }
 _READERS = {history: partial(headings.entries, history=history) for history in HISTORIES.values()}
 """One function for each history, so that a document is read once for all rules."""

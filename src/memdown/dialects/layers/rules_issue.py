@@ -7,12 +7,13 @@ from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.layers import headings, issues, stamps
 from memdown.dialects.layers.issues import Issue
 from memdown.dialects.layers.reader import address_of
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
 
-_NUMBERED = re.compile(r"(?:issue\s*)?#?\d+[.):\s]", re.IGNORECASE)
-_HALF_RESOLVED = re.compile(r"(?:mostly|partially|partly|nearly|almost|largely)[ -](?:resolved|fixed)\b", re.IGNORECASE)
-_KNOWN = re.compile(
+_NUMBERED = lazy(r"(?:issue\s*)?#?\d+[.):\s]", re.IGNORECASE)
+_HALF_RESOLVED = lazy(r"(?:mostly|partially|partly|nearly|almost|largely)[ -](?:resolved|fixed)\b", re.IGNORECASE)
+_KNOWN = lazy(
     r"(?:resolved|fixed|in[ -]?progress|open|ongoing|recurring|investigating|acknowledged|monitoring|mitigated|planned"
     r"|pending|blocked|deferred|won'?t fix|critical|fail\w*|minor|pass\w*|new|active|mostly|partially|partly|gradual)",
     re.IGNORECASE,

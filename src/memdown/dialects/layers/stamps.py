@@ -6,19 +6,20 @@ from datetime import date
 from msgspec import Struct
 
 from memdown import blocks
+from memdown.patterns import lazy
 from memdown.text import BOM, Lines, Span
 
 LEGACY_LINES = 10
 """How far down the older `**Last Updated**: YYYY-MM-DD` counts."""
 
-_EXACT = re.compile(r"<!-- Last Updated: (\d{4}-\d{2}-\d{2}) -->[ \t]*", re.ASCII)
-_EXACT_LINE = re.compile(rf"{_EXACT.pattern}(?=[\r\n]|\Z)", re.ASCII)
-_ALIKE = re.compile(r"\s*<!-*\s*last[ _-]?updated?\b[^\r\n]*", re.IGNORECASE)
-_LEGACY = re.compile(
+_EXACT = lazy(r"<!-- Last Updated: (\d{4}-\d{2}-\d{2}) -->[ \t]*", re.ASCII)
+_EXACT_LINE = lazy(rf"{_EXACT.pattern}(?=[\r\n]|\Z)", re.ASCII)
+_ALIKE = lazy(r"\s*<!-*\s*last[ _-]?updated?\b[^\r\n]*", re.IGNORECASE)
+_LEGACY = lazy(
     r"[>\s]*(?:[-*+]\s+)?[*_]{0,3}last[ _-]updated?(?:\s*[*_]{1,3}\s*:|\s*:\s*[*_]{0,3})\s*(?P<rest>[^\r\n]*)",
     re.IGNORECASE,
 )
-DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)", re.ASCII)
+DATE = lazy(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)", re.ASCII)
 
 
 class Stamp(Struct, frozen=True):

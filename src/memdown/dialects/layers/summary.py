@@ -8,21 +8,22 @@ from msgspec import Struct
 
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.headings import is_historical_summary, sections
+from memdown.patterns import lazy
 from memdown.text import Edit, Lines, apply, eol_of, with_eol
 
 TITLE = "Historical Summary"
 COUNTED = ("passed", "failed", "skipped")
 
 _COUNT = {
-    word: re.compile(
+    word: lazy(
         rf"(?<![\w/])(?:{word}\b[*_`]*\s*[:=]\s*[*_`]*\s*(?P<after>\d{{1,9}})"
         rf"|(?P<before>\d{{1,9}})\s+(?:tests?\s+)?{word}\b)",
         re.IGNORECASE,
     )
     for word in COUNTED
 }
-_ITEM = re.compile(r"- (?P<title>.+?): (?P<result>(?:\d+ (?:passed|failed|skipped)(?:, )?)+|no counts)")
-_TOTALS = re.compile(r"- (?:Sessions summarised: \d+.*|(?:Passed|Failed|Skipped): \d+.*)")
+_ITEM = lazy(r"- (?P<title>.+?): (?P<result>(?:\d+ (?:passed|failed|skipped)(?:, )?)+|no counts)")
+_TOTALS = lazy(r"- (?:Sessions summarised: \d+.*|(?:Passed|Failed|Skipped): \d+.*)")
 
 
 class Session(Struct, frozen=True):

@@ -8,10 +8,11 @@ from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.issues import issues
 from memdown.dialects.layers.reader import body_of
 from memdown.errors import Invalid, Refused
+from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import BOM, Edit, Span, eol_of, with_eol
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy("[\ud800-\udfff]")
 _LEVELS = {"issue": "###"}
 
 

@@ -6,14 +6,15 @@ from msgspec import Struct
 
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import closed_by
+from memdown.patterns import lazy
 from memdown.text import Span
 
-_LINES = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
-_TERMINATOR = re.compile(r" {0,3}---[ \t]*")
-_DATED_HEADING = re.compile(rf" {{0,3}}#{{1,4}}[ \t]+[^\r\n]*?{grammar.STAMP.pattern}", re.ASCII)
-_ESCAPED = re.compile(r"( {0,3})\\(\\*)(.*)", re.DOTALL)
-_ANY_LABEL = re.compile(r"\*\*([A-Za-z][\w -]{0,40}):\*\*[ \t]*([^\r\n]*)")
+_LINES = lazy(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_FENCE = lazy(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
+_TERMINATOR = lazy(r" {0,3}---[ \t]*")
+_DATED_HEADING = lazy(rf" {{0,3}}#{{1,4}}[ \t]+[^\r\n]*?{grammar.STAMP.pattern}", re.ASCII)
+_ESCAPED = lazy(r"( {0,3})\\(\\*)(.*)", re.DOTALL)
+_ANY_LABEL = lazy(r"\*\*([A-Za-z][\w -]{0,40}):\*\*[ \t]*([^\r\n]*)")
 
 
 class Field(Struct, frozen=True):

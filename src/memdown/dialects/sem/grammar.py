@@ -3,6 +3,7 @@
 import re
 
 from memdown import times
+from memdown.patterns import lazy
 
 HOMES = (".squad", ".ai-team")
 """Folders that hold decision logs and histories; the first is where a new project puts them."""
@@ -39,21 +40,21 @@ DEFAULT_SCOPES = {"decision": "team", "directive": "team", "note": "team"}
 
 _TIME = r"[Tt]\d{2}[:\-]?\d{2}(?:[:\-]?\d{2}(?:[.,]\d{1,9})?)?| \d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?"
 _ZONE = r" ?(?:[Zz](?![A-Za-z])|[+-]\d{2}:?\d{2}(?!\d)|UTC\b)"
-STAMP = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_TIME})(?:{_ZONE})?)?", re.ASCII)
+STAMP = lazy(rf"\d{{4}}-\d{{2}}-\d{{2}}(?!\d)(?:(?:{_TIME})(?:{_ZONE})?)?", re.ASCII)
 """A date, perhaps with a time and a zone, in any spelling seen in real files."""
 
-HEADING = re.compile(r"(#{1,6})[ \t]+([^\r\n]*)")
-SEM_TITLE = re.compile(
+HEADING = lazy(r"(#{1,6})[ \t]+([^\r\n]*)")
+SEM_TITLE = lazy(
     rf"(?P<stamp>{STAMP.pattern})\s*:\s*(?P<kind>decision|memory|note|directive)\s*:\s*(?P<title>.*)",
     re.IGNORECASE | re.ASCII,
 )
-CANONICAL_TITLE = re.compile(
+CANONICAL_TITLE = lazy(
     r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}: (?:decision|memory|note|directive): \S.*", re.ASCII
 )
-FIELD = re.compile(rf"\*\*({'|'.join(FIELDS)}):\*\*[ \t]*([^\r\n]*)")
+FIELD = lazy(rf"\*\*({'|'.join(FIELDS)}):\*\*[ \t]*([^\r\n]*)")
 """A field of a canonical entry: lower case, at the beginning of its line."""
 
-SCOPE = re.compile(r"team|project|(?:agent|skill):[^\s,][^\r\n,]*")
+SCOPE = lazy(r"team|project|(?:agent|skill):[^\s,][^\r\n,]*")
 
 SUBSECTIONS = frozenset(
     re.split(
@@ -80,32 +81,30 @@ SUBSECTIONS = frozenset(
 """Headings that name a part of an entry, never an entry."""
 
 _AUTHOR_LABELS = r"By|Author|Authors|Decided by|Proposed by|Agent|Owner|Requested by|From|Decider|Deciders"
-LABEL = re.compile(
+LABEL = lazy(
     r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?P<name>[A-Za-z][A-Za-z ()/&-]{0,40}?)[ \t]*"
     r"(?::[ \t]*\*\*|\*\*[ \t]*:)[ \t]*(?P<value>[^\r\n]*)"
 )
 """A bold label with its value, as legacy entries have them: colon inside or outside the bold, perhaps in a bullet."""
 
-PLAIN_LABEL = re.compile(r"[ \t]*(?P<name>Date|Author|By|Status|Scope|Owner):[ \t]+(?P<value>[^\r\n]+)")
-METADATA = re.compile(
+PLAIN_LABEL = lazy(r"[ \t]*(?P<name>Date|Author|By|Status|Scope|Owner):[ \t]+(?P<value>[^\r\n]+)")
+METADATA = lazy(
     rf"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:{_AUTHOR_LABELS}|Date|What|Status)[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)",
     re.MULTILINE,
 )
 """What tells an undated heading from a sub-section: somebody signed or dated it."""
 
-PIN = re.compile(
+PIN = lazy(
     r"[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?\U0001f4cc\ufe0f?[ \t]*(?:\*\*)?(?P<label>[^(\r\n]{0,60}?)"
     r"\((?P<stamp>[^)\r\n]{1,60})\)[: \t*]*(?P<text>[^\r\n]*)"
 )
 """A line that tells an agent of another's decision."""
 
-BULLET = re.compile(
+BULLET = lazy(
     rf"[ \t]*[-*+][ \t]+(?:\*\*|__)?\[?(?P<stamp>{STAMP.pattern})\]?(?:\*\*|__)?"
     r"[ \t]*[:—–-]+[ \t]*(?P<text>[^\r\n]+)"
 )
-TITLED_BULLET = re.compile(
-    r"[ \t]*[-*+][ \t]+\*\*(?P<text>[^*\r\n]{3,160}?)[ \t]*\((?P<stamp>\d{4}-\d{2}-\d{2})\)[:.]?\*\*"
-)
+TITLED_BULLET = lazy(r"[ \t]*[-*+][ \t]+\*\*(?P<text>[^*\r\n]{3,160}?)[ \t]*\((?P<stamp>\d{4}-\d{2}-\d{2})\)[:.]?\*\*")
 
 
 def part_of(path: str) -> str | None:

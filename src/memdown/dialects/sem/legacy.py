@@ -7,6 +7,7 @@ from msgspec import Struct
 from memdown import times
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import Part
+from memdown.patterns import lazy
 from memdown.text import Span
 
 AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
@@ -14,13 +15,15 @@ AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "dec
 
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 DATES = ("date", "decided", "timestamp", "created", "when")
-_SEVERAL = re.compile(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
-_ROLE = re.compile(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
-_LABEL_LINE = re.compile(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
-_PLAIN_LINE = re.compile(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
-_MORE = re.compile(r"\s*(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
-_DIRECTIVE_PREFIX = re.compile(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
-_DECISION_PREFIX = re.compile(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
+_SEVERAL = lazy(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
+_ROLE = lazy(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
+_LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
+_PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
+_MORE = lazy(r"\s*(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
+_DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
+_DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
+_FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _EDGES = " \t:/—–-|*"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
 
@@ -84,8 +87,8 @@ def _labels(text: str, part: Part) -> list[Label]:
 
 def _head_end(text: str, part: Part) -> int:
     """Where labels of the entry itself end: metadata deeper down belongs to what it stands in."""
-    fence = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE).search(text, part.text_at, part.end)
-    heading = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE).search(text, part.text_at, part.end)
+    fence = _FENCE.search(text, part.text_at, part.end)
+    heading = _HEADING.search(text, part.text_at, part.end)
     return min(part.end, *(match.start() for match in (fence, heading) if match), part.end)
 
 

@@ -10,13 +10,14 @@ from msgspec import structs
 from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.split import Part, split
+from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.text import Span, encode
 
-RELATED = re.compile(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
-_DECIDED_BY = re.compile(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
-_LINE_START = re.compile(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
-_SEM_HEADING = re.compile(
+RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
+_DECIDED_BY = lazy(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
+_LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
+_SEM_HEADING = lazy(
     r"^ {0,3}#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]{0,60}:[ \t]*(?:decision|memory|note|directive)[ \t]*:", re.M | re.I
 )
 _KEPT = ("rationale", "expires", "supersedes", "scope")

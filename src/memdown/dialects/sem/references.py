@@ -9,14 +9,15 @@ from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import Finder, identity
 from memdown.dialects.sem.reader import RELATED
 from memdown.dialects.sem.rules_common import Entry, fields
+from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span
 
 Place = tuple[str, int]
 """Where an entry stands: its file, and where in it."""
 
-_ITEM = re.compile(r"[^,\r\n]+")
-_RELATED_PART = re.compile(r"(?:[^\r\n,]|,(?!\s*[A-Za-z]+\s*:))+")
+_ITEM = lazy(r"[^,\r\n]+")
+_RELATED_PART = lazy(r"(?:[^\r\n,]|,(?!\s*[A-Za-z]+\s*:))+")
 
 
 class Reference(Struct, frozen=True):

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import canonical
 from memdown.dialects.sem.rules_common import Entry, entries, line_at
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span, eol_of
 
-_LINE = re.compile(r"[^\r\n]+")
-_STRUCTURE = re.compile(r"[ \t]*(?:---[ \t]*|###[ \t].*)")
-_HEADING = re.compile(r" {0,3}#{1,3}[ \t]+(?!-+[ \t]*\Z)\S.*")
+_LINE = lazy(r"[^\r\n]+")
+_STRUCTURE = lazy(r"[ \t]*(?:---[ \t]*|###[ \t].*)")
+_HEADING = lazy(r" {0,3}#{1,3}[ \t]+(?!-+[ \t]*\Z)\S.*")
 
 
 @rule("SEM051", "warning")

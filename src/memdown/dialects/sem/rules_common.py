@@ -11,12 +11,13 @@ from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.canonical import Field, Inside
 from memdown.dialects.sem.split import Part, split
 from memdown.dialects.sem.writer import canonical_stamp
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span, eol_of
 
-_CANONICAL_STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}", re.ASCII)
+_CANONICAL_STAMP = lazy(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}", re.ASCII)
 _BLOCKS = ("summary", "details", "rationale", "related")
-_COMPACT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt](?:\d{2}-\d{2}|\d{4})", re.ASCII)
+_COMPACT = lazy(r"\d{4}-\d{2}-\d{2}[Tt](?:\d{2}-\d{2}|\d{4})", re.ASCII)
 
 
 class Stamp(Struct, frozen=True):

@@ -8,11 +8,12 @@ from memdown.dialects.sem import grammar
 from memdown.dialects.sem.canonical import Field
 from memdown.dialects.sem.rules_common import entries, fields, place_of
 from memdown.errors import quote
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
 
-_TAG = re.compile(r"[^,]+")
-_MARKS = re.compile(r"\s*[`#]*([^,]*?)`*\s*")
+_TAG = lazy(r"[^,]+")
+_MARKS = lazy(r"\s*[`#]*([^,]*?)`*\s*")
 
 
 @rule("SEM030", "error")

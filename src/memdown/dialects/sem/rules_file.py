@@ -8,6 +8,7 @@ from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules_common import line_at, parts, role
 from memdown.dialects.sem.split import headings
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, encode
 
@@ -16,8 +17,8 @@ TWICE = 10
 """So many dated headings that occur twice are no accident: a merge kept both halves."""
 
 _CP437 = bytes(range(0x80, 0xC0)).decode("cp437")
-_MOJIBAKE = re.compile(f"Γ[{re.escape(_CP437)}]{{2}}|â€[\u0080-\u00ff\u0152-\u2122]")
-_DASHES = re.compile(r"(#{1,6})[ \t]+-{3,}[ \t]*")
+_MOJIBAKE = lazy(f"Γ[{re.escape(_CP437)}]{{2}}|â€[\u0080-\u00ff\u0152-\u2122]")
+_DASHES = lazy(r"(#{1,6})[ \t]+-{3,}[ \t]*")
 _INNER = frozenset(
     re.split(
         r"\|\s*",
@@ -28,7 +29,7 @@ _INNER = frozenset(
 )
 """Headings that only stand inside an entry."""
 
-_INNER_LABEL = re.compile(r"\*\*(?:What|Why|How|Rationale|details|rationale|related|Impact):\*\*.*")
+_INNER_LABEL = lazy(r"\*\*(?:What|Why|How|Rationale|details|rationale|related|Impact):\*\*.*")
 
 
 @rule("SEM001", "info")

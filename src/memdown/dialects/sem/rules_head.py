@@ -7,12 +7,13 @@ from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.rules_common import Entry, entries, label_of, parts, place_of, with_field
 from memdown.errors import quote
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
 
 _KINDS = ", ".join(grammar.KINDS)
-_UNKNOWN_KIND = re.compile(rf"(?:{grammar.STAMP.pattern})\s*:\s*([A-Za-z][\w-]*)\s*:", re.ASCII)
-_CLOSING = re.compile(r"[ \t]+#+[ \t]*\Z")
+_UNKNOWN_KIND = lazy(rf"(?:{grammar.STAMP.pattern})\s*:\s*([A-Za-z][\w-]*)\s*:", re.ASCII)
+_CLOSING = lazy(r"[ \t]+#+[ \t]*\Z")
 
 
 @rule("SEM023", "warning")

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from memdown.diagnostics import Finding, Rule, rule, rule_across
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules_common import line_at, role
+from memdown.patterns import lazy
 from memdown.record import Document, Record
 
-_HOME = re.compile(r"(?:.*/)?(?:\.squad|\.ai-team)(?=/)")
-_MARKED = re.compile(r"[\[(][*_ \t]*superseded\b|\bsuperseded by\b", re.IGNORECASE)
+_HOME = lazy(r"(?:.*/)?(?:\.squad|\.ai-team)(?=/)")
+_MARKED = lazy(r"[\[(][*_ \t]*superseded\b|\bsuperseded by\b", re.IGNORECASE)
 _UNNAMED = frozenset(("user directive", "user directives", "untitled decision", "decision"))
 """Titles that say nothing: entries which share one are not the same."""
 

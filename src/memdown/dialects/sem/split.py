@@ -10,16 +10,17 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from memdown.dialects.sem import grammar
+from memdown.patterns import lazy
 from memdown.text import BOM
 
 _MARKED = r" {0,3}(?:(#{1,6})[ \t]+([^\r\n]*)|(`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})([^\r\n]*))"
-_FIRST = re.compile(_MARKED)
-_LINE = re.compile(rf"\n{_MARKED}")  # a literal at the beginning lets the search skip from line to line
-_LINE_CR = re.compile(rf"[\r\n]{_MARKED}")
-_DECISION = re.compile(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
-_TERMINATED = re.compile(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
-_FIELD_LINE = re.compile(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
+_FIRST = lazy(_MARKED)
+_LINE = lazy(rf"\n{_MARKED}")  # a literal at the beginning lets the search skip from line to line
+_LINE_CR = lazy(rf"[\r\n]{_MARKED}")
+_DECISION = lazy(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
+_DIRECTIVE = lazy(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
+_TERMINATED = lazy(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
+_FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 

@@ -9,10 +9,11 @@ from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.reader import effective_scope
 from memdown.errors import Invalid, Refused, quote
+from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.text import Edit, Span, eol_of, with_eol
 
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class Fields(TypedDict, total=False):

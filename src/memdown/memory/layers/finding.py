@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from memdown.patterns import lazy
 from memdown.text import Lines
 
 SECONDS = 5.0
@@ -15,8 +16,8 @@ SECONDS = 5.0
 LONGEST_LINE = 10_000
 """Characters of a line that are looked at."""
 
-_ENDLESS = re.compile(r"[*+](?![+])|\{\d*,\}")
-_NESTED = re.compile(r"\((?:[^()\\]|\\.)*(?:[*+|]|\{\d*,\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d*,\})")
+_ENDLESS = lazy(r"[*+](?![+])|\{\d*,\}")
+_NESTED = lazy(r"\((?:[^()\\]|\\.)*(?:[*+|]|\{\d*,\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d*,\})")
 _MOST_ENDLESS = 3
 _TIMER = hasattr(signal, "setitimer")
 
