@@ -39,6 +39,7 @@ _POOL = [
     *("--content", "The pool has 10 connections.\nWith 5 the load test timed out at 200 users."),
 ]
 
+_MANIFEST = '[project]\nname = "shop"\nrequires-python = ">=3.11"\ndependencies = ["flask>=3.0"]\n'
 _REVIEWS = "memory/skills/code-review/my-api/review_history.md"
 _TWELVE = "# Reviews\n" + "".join(f"\n## Review #{number}\n\nOne finding.\n" for number in range(1, 13))
 
@@ -93,6 +94,11 @@ def _act(program: click.Command) -> None:
     Path(_LOG_NAME).write_text(_OLD_LOG, "utf-8", newline="")
     _run(program, "convert", _LOG_NAME, "--diff")
     _run(program, "convert", _LOG_NAME)
+    _say("A memory bank of seven files, begun from what the project's own files say; then a task is done.")
+    Path("pyproject.toml").write_text(_MANIFEST, "utf-8", newline="")
+    _run(program, "init")
+    _run(program, "bank", "add-item", "Checkout page")
+    _run(program, "bank", "complete", "checkout")
     _say("How is the memory of this project?")
     _run(program, "status")
 
