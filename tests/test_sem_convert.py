@@ -403,7 +403,7 @@ def test_review_accept_and_skip(cli: Cli) -> None:
 def test_paths_outside_are_refused(cli: Cli, tmp_path: Path) -> None:
     put(tmp_path, "other.md", OLD)
     assert cli("convert", "../other.md").code == 3
-    assert cli("convert", "missing.md").code == 1
+    assert cli("convert", "missing.md").code == 4
     put(Path(), LOG, OLD)
     assert cli("convert", LOG, "--out", "../new.md").code == 3
 
