@@ -1,12 +1,11 @@
 """What is open: the containers around the line at hand, and the leaf that earlier lines left unfinished."""
 
-from array import array
 from bisect import bisect_left
 
 from memdown.blocks import grammar, waiting
 from memdown.blocks.cursor import TAB, Cursor
 from memdown.blocks.definitions import Definition
-from memdown.blocks.waiting import Waiting
+from memdown.blocks.waiting import Waiting, numbers_for
 
 # A paragraph, a definition (a paragraph whose text so far is no text) and a table go on until something
 # opens a block; the later ones take every line until something ends them.
@@ -28,9 +27,9 @@ class OpenBlocks(Cursor):
         self.complete = 0  # how much of what waits is whole, and may be told
 
         # Open containers, outermost first: the indentation each item asks for, or QUOTE.
-        self.stack = array("q")
-        self.slots = array("q")  # where each of them waits
-        self.quotes = array("q")  # which of them are quotes
+        self.stack = numbers_for(len(text))
+        self.slots = numbers_for(len(text))  # where each of them waits
+        self.quotes = numbers_for(len(text))  # which of them are quotes
         self.childless = False  # the innermost is an item without content so far
         self.last_end = 0  # end of the last block that was closed
 

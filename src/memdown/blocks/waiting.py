@@ -28,14 +28,19 @@ NO_BOX = -1
 _SIZES = (6, 6, 3, 4, 6, 3, 3, 3, 3)
 _END, _CONTENT, _BOX = 2, 4, 5
 _DEPTH_SHIFT, _KIND_MASK = 4, 15
-_INT_LIMIT = 2 ** (31 - _DEPTH_SHIFT)
+_INT_LIMIT = 2 ** (31 - _DEPTH_SHIFT)  # leaves room for a depth, and for slots: at most six numbers a character
+
+
+def numbers_for(size: int) -> "array[int]":
+    """An empty row of numbers about a text of this size: four bytes each where that is enough."""
+    return array("i" if size < _INT_LIMIT else "q")
 
 
 class Waiting:
     """Blocks in the order in which they begin. A slot is the place of one among all that ever waited."""
 
     def __init__(self, size: int) -> None:
-        self._numbers = array("i" if size < _INT_LIMIT else "q")
+        self._numbers = numbers_for(size)
         self._released = 0
 
     def __len__(self) -> int:
