@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
-    0: ("_version", "errors", "patterns", "text", "times"),
+    0: ("_version", "errors", "homes", "later", "patterns", "text", "times"),
     1: ("blocks", "formats", "frontmatter", "record"),
     2: ("diagnostics",),
     3: ("dialects",),
@@ -19,6 +19,7 @@ FLOORS = {
         "capture",
         "convert",
         "lint",
+        "projects",
         "prompt",
         "query",
         "relations",

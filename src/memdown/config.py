@@ -5,16 +5,22 @@ described in docs/configuration.md; a test compares the two.
 """
 
 import os
-import tomllib
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from memdown import times
-from memdown.dialects import DIALECTS, signs
 from memdown.errors import BadConfig, Invalid, quote
+from memdown.homes import HOMES, SIGNS, is_bank
+from memdown.later import Later
+
+if TYPE_CHECKING:
+    import tomllib
+else:
+    tomllib = Later("tomllib")
 
 
 class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -26,6 +32,19 @@ class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     """Codes, or beginnings of codes, to leave out."""
     strict: bool = False
     """Whether warnings fail the check too."""
+
+
+class BankSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[bank]`: the folder of the memory bank."""
+
+    folder: str | None = None
+    """Where the bank is, relative to the root; the last part is a name that banks have, as `memory-bank`."""
+
+    def __post_init__(self) -> None:
+        # Files such as progress.md are known by their folder's name, wherever that folder is.
+        *above, last = [is_bank(part) for part in (self.folder or HOMES["bank"][0]).split("/")]
+        if not last or any(above):
+            raise ValueError(f"the folder {quote(self.folder or '')} has to end in a name as {HOMES['bank'][0]}")
 
 
 class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -89,25 +108,27 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     lock_timeout: float = 10.0
     """Seconds to wait for another process that is writing."""
     check: CheckSettings = CheckSettings()
+    bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()
     layers: LayerSettings = LayerSettings()
     sem: SemSettings = SemSettings()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
-        known = tuple(DIALECTS[dialect].HOMES)
-        chosen = {"cards": self.cards.folder, "layers": self.layers.folder}.get(dialect)
+        known = HOMES[dialect]
+        own = {"bank": self.bank.folder, "cards": self.cards.folder, "layers": self.layers.folder}
+        chosen = own.get(dialect)
         return (chosen, *known) if chosen else known
 
     def hidden(self) -> frozenset[str]:
         """Names with a leading dot that folders of memory have; all others are refused."""
-        homes = (home for dialect in DIALECTS for home in self.homes(dialect))
+        homes = (home for dialect in HOMES for home in self.homes(dialect))
         return frozenset(part for home in homes for part in home.split("/") if part.startswith("."))
 
     def known_as(self, name: str) -> str:
         """The path a dialect expects for a file in a folder that the configuration names."""
-        for dialect in DIALECTS:
-            chosen, default = self.homes(dialect)[0], DIALECTS[dialect].HOMES[0]
+        for dialect, known in HOMES.items():
+            chosen, default = self.homes(dialect)[0], known[0]
             if chosen != default and name.startswith(f"{chosen}/"):
                 return default + name.removeprefix(chosen)
         return name
@@ -131,7 +152,7 @@ def holds_memory(folder: Path) -> bool:
     shared = folder / "pyproject.toml"
     if shared.is_file() and b"[tool.memdown" in shared.read_bytes():
         return True
-    return any((folder / home).is_dir() for dialect in DIALECTS.values() for home in signs(dialect))
+    return any((folder / home).is_dir() for dialect in HOMES for home in SIGNS.get(dialect, HOMES[dialect]))
 
 
 def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
@@ -146,6 +167,11 @@ def _convert(path: Path, table: object) -> Config:
         return msgspec.convert(table, Config)
     except msgspec.ValidationError as error:
         raise BadConfig(f"{path}: {error}; docs/configuration.md lists the keys.") from None
+
+
+def mode() -> str | None:
+    """The mode that the environment sets with `MEMDOWN_MODE`."""
+    return os.environ.get("MEMDOWN_MODE") or None
 
 
 def now() -> datetime:

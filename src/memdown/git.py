@@ -1,8 +1,11 @@
 """What git knows of a file, through git's own command line. Where git knows nothing, so do we."""
 
 import subprocess
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+
+from msgspec import Struct
 
 from memdown import times
 from memdown.patterns import lazy
@@ -12,6 +15,28 @@ from memdown.times import Moment
 _SECONDS = 60
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
+_MOST_COMMITS = 10_000
+
+
+class Commit(Struct, frozen=True):
+    """One commit."""
+
+    commit: str
+    date: str
+    """When it was made, in UTC."""
+    author: str
+    title: str
+
+
+class Changed(Struct, frozen=True):
+    """A file that differs from a commit."""
+
+    path: str
+    how: str
+    """added, deleted, renamed or changed."""
+
+
+_HOW = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 
 
 def line_moments(root: Path, name: str) -> dict[int, Moment]:
@@ -47,12 +72,16 @@ def _moment(facts: dict[str, str]) -> Moment | None:
 
 def _git(root: Path, *args: str) -> str:
     """What a command of git prints; nothing when there is no git, or it has nothing to say."""
-    command = ["git", "-C", str(root), "--no-optional-locks", "-c", "core.fsmonitor=false", *args]
     try:
-        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_SECONDS, check=False)
+        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return ""
     return decode(done.stdout) if done.returncode == 0 else ""
+
+
+def _run(root: Path, *args: str, seconds: float | None = None) -> subprocess.CompletedProcess[bytes]:
+    command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
+    return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=seconds, check=False)
 
 
 def files(root: Path) -> list[str]:
@@ -60,3 +89,133 @@ def files(root: Path) -> list[str]:
     told = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     gone = frozenset(_git(root, "ls-files", "-z", "--deleted").split("\0")) if told else frozenset()
     return [name for name in told.split("\0") if name and name not in gone and not name.endswith("/")]
+
+
+# What changed since
+
+
+def is_repository(root: Path) -> bool:
+    """Whether a folder is in a working tree of git."""
+    return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+
+
+def last_change(root: Path, names: Iterable[str]) -> str | None:
+    """The last commit that touched any of these files or folders."""
+    return _git(root, "log", "-1", "--format=%H", "--", *_only(names)).strip() or None
+
+
+def last_changes(root: Path, names: Sequence[str]) -> dict[str, int]:
+    """How many commits ago, among those that touched any of them, each file changed; unknown files are left out."""
+    told = _git(root, "log", "-z", "--format=format:%x01", "--name-only", "--relative", "--", *_only(names))
+    found: dict[str, int] = {}
+    ago = -1
+    for piece in told.split("\0"):
+        if piece.startswith("\x01"):
+            ago += 1
+        name = piece.removeprefix("\x01").removeprefix("\n")
+        if name:
+            found.setdefault(name, ago)
+    return found
+
+
+def uncommitted(root: Path, names: Iterable[str]) -> list[str]:
+    """Those of these files that are not as they are in the last commit; what is gone is left out."""
+    only = _only(names)
+    head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    staged = ("diff", "--name-only", "--relative", "--diff-filter=d", "--no-ext-diff", "HEAD") if head else ("ls-files",)
+    told = _git(root, *staged, "-z", "--", *only) + _git(root, "ls-files", "--others", "-z", "--", *only)
+    return sorted({name for name in told.split("\0") if name and (root / name).is_file()})
+
+
+def commits(root: Path, since: str | None, beside: Iterable[str]) -> list[Commit]:
+    """Commits after one, or all, that touched anything beside these files or folders; the newest first."""
+    told = _git(
+        root,
+        *("log", "-z", f"--max-count={_MOST_COMMITS}", "--format=%H %ct %an%x1f%s"),
+        *((f"{since}..HEAD",) if since else ()),
+        *("--", *_all_but(beside)),
+    )
+    return [_commit(row) for row in told.split("\0") if row]
+
+
+def _commit(row: str) -> Commit:
+    name, seconds, rest = row.split(" ", 2)
+    author, _, title = rest.partition("\x1f")
+    return Commit(name, times.stamp(datetime.fromtimestamp(int(seconds), UTC)), author, title)
+
+
+def changed(root: Path, since: str, beside: Iterable[str]) -> list[Changed]:
+    """Tracked files that are not as they were in a commit, beside these files or folders."""
+    told = _git(
+        root,
+        *("diff", "--name-status", "-z", "-M", "--relative", "--no-ext-diff", "--ignore-submodules", since),
+        *("--", *_all_but(beside)),
+    )
+    pieces = iter(told.split("\0"))
+    found = []
+    for status in pieces:
+        name = next(pieces, "")
+        if status[:1] in ("R", "C"):
+            name = next(pieces, "")
+        if name:
+            found.append(Changed(name, _HOW.get(status[:1], "changed")))
+    return found
+
+
+def parent(root: Path, commit: str) -> str | None:
+    """The commit before one."""
+    return _git(root, "rev-parse", "--verify", "--quiet", f"{commit}^").strip() or None
+
+
+def tracked(root: Path) -> list[str]:
+    """Files below a folder that git tracks."""
+    return [name for name in _git(root, "ls-files", "-z", "--deduplicate").split("\0") if name]
+
+
+def untracked(root: Path) -> list[str]:
+    """Files below a folder that git does not track, and is not told to ignore."""
+    told = _git(root, "ls-files", "-z", "--others", "--exclude-standard")
+    return [name for name in told.split("\0") if name and not name.endswith("/")]
+
+
+def _only(names: Iterable[str]) -> list[str]:
+    return [f":(literal){name}" for name in names]
+
+
+def _all_but(names: Iterable[str]) -> list[str]:
+    return [".", *(f":(exclude,literal){name}" for name in names)]
+
+
+# Committing
+
+
+def no_commit(root: Path, names: Iterable[str]) -> str | None:
+    """Why these files cannot be committed now, with what to do; None when they can."""
+    if not is_repository(root):
+        return "this is no git repository; leave out --commit, or run `git init` first"
+    for head, doing in (("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")):
+        if _git(root, "rev-parse", "--verify", "--quiet", head):
+            return f"{doing} is under way, and git commits no files alone then; end it first"
+    if not _git(root, "var", "GIT_AUTHOR_IDENT") or not _git(root, "var", "GIT_COMMITTER_IDENT"):
+        return "git does not know who commits; set user.name and user.email with `git config`"
+    ignored = [name for name in names if _git(root, "check-ignore", "-z", "--", name)]
+    if ignored:
+        return f"git is told to ignore {ignored[0]}; leave out --commit, or take it out of .gitignore"
+    return None
+
+
+def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
+    """Commit these files and no others, whatever is staged; the commit, or what git said against it.
+
+    Hooks run as for any commit. What else is staged stays so.
+    """
+    known = set(_git(root, "ls-files", "-z", "--", *_only(names)).split("\0"))
+    fresh = [name for name in names if name not in known]
+    if fresh:
+        _run(root, "--literal-pathspecs", "add", "--intent-to-add", "--", *fresh)
+    done = _run(root, "--literal-pathspecs", "commit", "--quiet", "--only", f"--message={message}", "--", *names)
+    if done.returncode == 0:
+        return _commit(_git(root, "log", "-1", "--format=%H %ct %an%x1f%s").rstrip("\n"))
+    if fresh:
+        _run(root, "update-index", "--force-remove", "--", *fresh)
+    return " ".join(decode(done.stderr or done.stdout).split()) or f"git ended with {done.returncode}"

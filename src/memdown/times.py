@@ -9,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
 
-_SPELLING = re.compile(
+from memdown.patterns import lazy
+
+_SPELLING = lazy(
     r"""(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})
     (?:(?P<separator>[Tt]|[ ]{1,4}|_)
        (?P<hour>\d{2})(?P<mark>[:\-]?)(?P<minute>\d{2})
@@ -18,7 +20,7 @@ _SPELLING = re.compile(
     )?""",
     re.VERBOSE | re.ASCII,
 )
-_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?", re.ASCII)
+_OFFSET = lazy(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?", re.ASCII)
 _KNOWN_UTC = frozenset({"Z", "z", "UTC", "GMT"})
 
 

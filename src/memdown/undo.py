@@ -46,6 +46,8 @@ def change(name: str, before: str | None, after: str | None) -> Change:
 
 def remember(files: Files, title: str, at: datetime, changes: Sequence[Change]) -> None:
     """Write down what is about to be done. Whoever calls holds the lock."""
+    for each in changes:
+        files.allow(each.name)
     folder = files.state_folder() / "undo"
     folder.mkdir(exist_ok=True)
     for left in folder.glob("draft-*"):  # of a writer that died
@@ -89,6 +91,8 @@ def take_back(files: Files, *, write: bool = True) -> Step:
 
 
 def _undo(files: Files, path: Path, pending: Sequence[Change]) -> None:
+    for each in pending:
+        files.allow(each.name)
     # Renamed first, so that a crash on the way ends in this step's undoing, not in that of the one before.
     started = path.with_suffix(_UNDOING)
     disk.replace(path, started)

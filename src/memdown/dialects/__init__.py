@@ -1,27 +1,21 @@
-"""The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here."""
+"""The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here and in `homes`."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from importlib import import_module
+from typing import Protocol, cast
 
 from msgspec import structs
 
 from memdown.diagnostics import Rule
-from memdown.dialects import bank, cards, layers, sem
+from memdown.homes import MERGED
+from memdown.later import Later
 from memdown.record import Document, Record
 from memdown.text import Edit, Lines
 
 
 class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical."""
-
-    @property
-    def HOMES(self) -> Sequence[str]:
-        """Folders that hold this dialect, relative to a root; the first is where new projects put it."""
-
-    @property
-    def RULES(self) -> Sequence[Rule]:
-        """Its checks."""
 
     def claims(self, path: str, text: str) -> bool:
         """Is this file mine?"""
@@ -39,20 +33,21 @@ class Dialect(Protocol):
         """The edits from one state of a record to another; they touch only what differs."""
 
 
-DIALECTS: dict[str, Dialect] = {"layers": layers, "bank": bank, "sem": sem, "cards": cards}
+DIALECTS: dict[str, Dialect] = {
+    name: cast("Dialect", Later(f"memdown.dialects.{name}")) for name in ("layers", "bank", "sem", "cards")
+}
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 
 
-def signs(dialect: Dialect) -> Sequence[str]:
-    """Folders that make a folder a root: the homes, unless those have names that much else has too."""
-    found: Sequence[str] = getattr(dialect, "SIGNS", dialect.HOMES)
+def rules(dialect: str) -> Sequence[Rule]:
+    """A dialect's checks: its module `rules`, which only checking needs."""
+    found: Sequence[Rule] = import_module(f"memdown.dialects.{dialect}.rules").RULES
     return found
 
 
 def is_merged(name: str) -> bool:
     """Whether a file only keeps what stands elsewhere already, so that nobody should meet it twice."""
-    folders = name.split("/")[:-1]
-    return any(part in getattr(dialect, "MERGED", ()) for dialect in DIALECTS.values() for part in folders)
+    return any(part in MERGED for part in name.split("/")[:-1])
 
 
 def parse(path: str, text: str, *, known_as: str | None = None, now: datetime | None = None) -> Document:

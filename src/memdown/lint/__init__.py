@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from memdown import dialects
 from memdown.diagnostics import Diagnostic, Rule
-from memdown.dialects import DIALECTS
 from memdown.errors import Invalid, quote
 from memdown.lint.rules import RULES, all_rules
 from memdown.lint.suppress import silence
@@ -65,8 +65,10 @@ def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> 
 def _duties(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
     """Which rules look at which documents."""
     yield RULES, documents
-    for name, dialect in DIALECTS.items():
-        yield dialect.RULES, [doc for doc in documents if doc.dialect == name]
+    for name in dialects.DIALECTS:
+        own = [doc for doc in documents if doc.dialect == name]
+        if own:
+            yield dialects.rules(name), own
 
 
 def _capped(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

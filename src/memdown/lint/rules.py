@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from memdown import dialects
 from memdown.diagnostics import Finding, Rule, rule
-from memdown.dialects import DIALECTS
 from memdown.lint import rules_structure, rules_text
 from memdown.lint.suppress import suppressions
 from memdown.record import Document
@@ -43,5 +43,5 @@ RULES: tuple[Rule, ...] = (*rules_text.RULES, *rules_structure.RULES, unknown_su
 
 def all_rules() -> list[Rule]:
     """Every rule there is, ordered by code."""
-    own = [*RULES, *(each for dialect in DIALECTS.values() for each in dialect.RULES)]
+    own = [*RULES, *(each for dialect in dialects.DIALECTS for each in dialects.rules(dialect))]
     return sorted(own, key=lambda each: each.code)

@@ -1,57 +1,43 @@
-"""`Memory`: one method for each thing a user can ask for. All surfaces call it, and nothing else."""
+"""`Memory`: one method for each thing a user can ask for. All surfaces call it, and nothing else.
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+What a method needs is loaded when it is called: a question that the files or the index answer should not wait for
+the rules, the converters and all five dialects.
+"""
+
+from collections.abc import Iterable, Sequence
 from datetime import UTC
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from memdown import account, config, lint, query, relations, undo
-from memdown.account import Counts, Run
-from memdown.diagnostics import Diagnostic, Rule
+from memdown import config
 from memdown.dialects import DIALECTS
-from memdown.errors import NotFound, Unreadable, quote
-from memdown.memory.bank import Bank
-from memdown.memory.cards import Cards
-from memdown.memory.entries import Entries
-from memdown.memory.layers import Layers
-from memdown.memory.ledger import Ledger
-from memdown.memory.logs import Logs
+from memdown.errors import Unreadable
+from memdown.later import Later
 from memdown.memory.root import Progress, Root, unwatched
-from memdown.query import Found, Mark
 from memdown.record import Document, Query, Record
 from memdown.store import find_root
-from memdown.store.outside import files_below, read_any
+from memdown.store.outside import read_any
 from memdown.times import Moment
+
+if TYPE_CHECKING:
+    from memdown import lint, query, relations, undo
+    from memdown.diagnostics import Rule
+    from memdown.memory import cards, checks, entries, layers, ledger, logs, sessions
+    from memdown.query import Found
+else:
+    lint, query, relations, undo = (Later(f"memdown.{name}") for name in ("lint", "query", "relations", "undo"))
+    cards, checks, entries, layers, ledger, logs, sessions = (
+        Later(f"memdown.memory.{name}")
+        for name in ("cards", "checks", "entries", "layers", "ledger", "logs", "sessions")
+    )
 
 CHARACTERS_PER_TOKEN = 4
 """The offline estimate of tokens: half of all real files are within 6 % of it, nine in ten within 16 %."""
 
 FRESH_DAYS, AGING_DAYS = 30, 90
 """A record is fresh up to the first, aging up to the second, stale after that."""
-
-
-class Reading(Struct, frozen=True):
-    """A file as it was read, and what became of its lines."""
-
-    document: Document
-    diagnostics: list[Diagnostic]
-    lines: Counts
-    kinds: str
-    """What each line is, a letter a line: r for record, p for prose, d for diagnostic, - for blank."""
-
-    def runs(self) -> Iterator[Run]:
-        """The same with neighbours put together, and the names of records and prose."""
-        return account.runs(self.document, self.kinds)
-
-
-class Checked(Struct, frozen=True):
-    """What `check` looked at and found; `before` are the files that fixes changed."""
-
-    documents: list[Document]
-    diagnostics: list[Diagnostic]
-    before: list[Document] = []
 
 
 class Status(Struct, frozen=True):
@@ -68,72 +54,64 @@ class Memory(Root):
     """The memory of one project."""
 
     @classmethod
-    def open(cls, root: Path | None = None, *, start: Path | None = None, progress: Progress = unwatched) -> "Memory":
-        """The memory at `root`, or of the project that `start` (the current folder) belongs to."""
+    def open(
+        cls,
+        root: Path | None = None,
+        *,
+        start: Path | None = None,
+        progress: Progress = unwatched,
+        mode: str | None = None,
+    ) -> "Memory":
+        """The memory at `root`, or of the project that `start` (the current folder) belongs to.
+
+        Every write is held to `mode`, else to the one that `MEMDOWN_MODE` names.
+        """
         if root is None:
             root = find_root(start or Path.cwd(), config.holds_memory)
         if not root.is_dir():
             raise Unreadable(f"{root} is not a folder.")
-        return cls(root.resolve(), progress=progress)
+        return cls(root.resolve(), progress=progress, mode=mode)
 
     @property
-    def bank(self) -> Bank:
+    def bank(self) -> "sessions.Sessions":
         """The memory bank of seven files."""
-        return Bank(self)
+        return sessions.Sessions(self)
 
     @property
-    def cards(self) -> Cards:
+    def cards(self) -> "cards.Cards":
         """What can be asked of cards."""
-        return Cards(self)
+        return cards.Cards(self)
 
     @property
-    def layers(self) -> Layers:
+    def layers(self) -> "layers.Layers":
         """The layered store."""
-        return Layers(self)
+        return layers.Layers(self)
 
     @property
-    def logs(self) -> Logs:
+    def logs(self) -> "logs.Logs":
         """What can be done with whole logs: convert, merge the drop box, archive."""
-        return Logs(self)
+        return logs.Logs(self)
 
     @property
-    def entries(self) -> Entries:
+    def entries(self) -> "entries.Entries":
         """Writing entries of logs."""
-        return Entries(self)
+        return entries.Entries(self)
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> "ledger.Ledger":
         """Health, statistics, export and import."""
-        return Ledger(self)
+        return ledger.Ledger(self)
 
     # Reading
-
-    def files_at(self, paths: Sequence[str]) -> list[str]:
-        """The files that paths a person gave stand for: a folder stands for the Markdown files below it."""
-        return list(dict.fromkeys(below for path in paths for below in files_below(path)))
-
-    def document(self, path: str) -> Document:
-        """Any file, inside the root or not, under its name in the root if it has one."""
-        name = self.name_of(path) or Path(path).as_posix()
-        return self.parse(name, read_any(Path(path)))
 
     def text_of(self, path: str) -> str:
         """The text of a file of the project; others are refused."""
         self.inside(path)
         return read_any(Path(path))
 
-    def inside(self, path: str) -> None:
-        """Refuse a path that is outside the project, or that a link leads out of it."""
-        name = self.files.name_of(path)
-        if name:  # the root itself has none
-            self.files.path(name)
-
-    def read(self, path: str) -> Reading:
+    def read(self, path: str) -> "checks.Reading":
         """A file with the account of its lines."""
-        document = self.document(path)
-        diagnostics = lint.check([document], lint.Selection(), whole=False)
-        kinds = account.kinds(document, lint.unread(diagnostics))
-        return Reading(document, diagnostics, account.counts(kinds), kinds)
+        return checks.read(self.document(path))
 
     def find(
         self,
@@ -148,14 +126,14 @@ class Memory(Root):
         kinds = () if kind is None else (kind,)
         return self.query(Query(words=tuple(words), kinds=kinds, scope=scope, tags=tags)).records
 
-    def query(self, asked: Query) -> Found:
+    def query(self, asked: Query) -> "Found":
         """Records that fit, the newest first, with what is known of them: replaced, expired."""
         query.checked(asked)
         records = list(self.records())
         known = relations.resolve(records)
         now = self.now()
         marks = (
-            Mark(
+            query.Mark(
                 known.linked(record),
                 superseded=known.is_superseded(record),
                 superseded_by=tuple(each.id for each in known.replaced_by(record)),
@@ -198,51 +176,29 @@ class Memory(Root):
             ages["fresh" if days <= FRESH_DAYS else "aging" if days <= AGING_DAYS else "stale"] += 1
         return ages
 
-    def undo(self, *, write: bool = True) -> undo.Step:
+    def undo(self, *, write: bool = True) -> "undo.Step":
         """Take back the last act that shortened memory; `write=False` only tells which one that is."""
         return undo.take_back(self.files, write=write)
 
     # Checking
 
-    def selection(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> lint.Selection:
+    def selection(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> "lint.Selection":
         """The rules to apply: those asked for, else those the configuration names."""
-        chosen = self.config.check
-        return lint.selection(select or chosen.select, (*chosen.ignore, *ignore))
+        return checks.selection(self, select, ignore)
 
-    def rule(self, code: str) -> Rule:
+    def rule(self, code: str) -> "Rule":
         """A rule by its code or its name."""
-        for rule in self.rules():
-            if code.upper() == rule.code or code.lower() == rule.name:
-                return rule
-        raise NotFound(f"No rule has the code {quote(code)}; `memdown explain` lists them.")
+        return checks.rule(code)
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> "list[Rule]":
         return lint.all_rules()
 
-    def check(self, paths: Sequence[str] = (), *, chosen: lint.Selection) -> Checked:
+    def check(self, paths: Sequence[str] = (), *, chosen: "lint.Selection") -> "checks.Checked":
         """What is wrong with the files given, or with all memory of the project."""
-        documents = list(self._chosen(paths))
-        return Checked(documents, lint.check(documents, chosen, whole=not paths))
+        return checks.check(self, paths, chosen)
 
     def fix(
-        self, paths: Sequence[str] = (), *, chosen: lint.Selection, unsafe: bool = False, write: bool = True
-    ) -> Checked:
+        self, paths: Sequence[str] = (), *, chosen: "lint.Selection", unsafe: bool = False, write: bool = True
+    ) -> "checks.Checked":
         """The same after every fix that applies; `write=False` only shows what would change."""
-        if write:
-            for path in paths:
-                self.inside(path)
-        with self.files.lock() if write else nullcontext():
-            before = list(self._chosen(paths))
-            after = [lint.fixed(document, chosen, self.parse, unsafe=unsafe) for document in before]
-            changed = [old for old, new in zip(before, after, strict=True) if old.text != new.text]
-            if write:
-                with self.files.group() as group:
-                    for old, new in zip(before, after, strict=True):
-                        if old.text != new.text:
-                            group.save(old.path, new.text, over=old.text)
-        return Checked(after, lint.check(after, chosen, whole=not paths), changed)
-
-    def _chosen(self, paths: Sequence[str]) -> Iterable[Document]:
-        if not paths:
-            return self.documents()
-        return (self.document(path) for path in self.progress(self.files_at(paths), "reading"))
+        return checks.fix(self, paths, chosen, unsafe=unsafe, write=write)

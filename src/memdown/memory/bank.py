@@ -2,23 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Self
 
 from msgspec import Struct
 
-from memdown import git, lint, times
+from memdown import git, lint, projects, times
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import bank
 from memdown.dialects.bank import grammar, modes, writer
-from memdown.dialects.bank.items import Change, hidden
+from memdown.dialects.bank.items import Change, made
 from memdown.dialects.bank.modes import DEFAULT, Mode
 from memdown.dialects.bank.rules_decisions import COMMITTED, decision_lost
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.writer import Active, Choice
 from memdown.errors import Invalid, Refused, quote
+from memdown.memory.guard import refusal
 from memdown.memory.root import Root
 from memdown.record import Document
-from memdown.text import Lines, apply, eol_of
+from memdown.text import Lines, eol_of
 
 PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming"}
 """Where a new item of the progress file may go."""
@@ -55,20 +57,20 @@ class Spent(Struct, frozen=True):
 class Bank:
     """The memory bank of one project."""
 
-    def __init__(self, root: Root, mode: Mode = DEFAULT) -> None:
+    def __init__(self, root: Root, mode: Mode | None = None) -> None:
         self._root = root
-        self._mode = mode
+        self._mode = mode or (modes.named(root.mode) if root.mode else DEFAULT)
 
-    def in_mode(self, name: str) -> "Bank":
+    def in_mode(self, name: str) -> Self:
         """The same bank in a mode, which may write only some of its files."""
-        return Bank(self._root, modes.named(name))
+        return type(self)(self._root, modes.named(name))
 
     # Files
 
     def home(self) -> str:
-        """The bank's folder: the first known one that is there, else the one for new projects."""
+        """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
         homes = self._root.config.homes("bank")
-        return next((home for home in homes if (self._root.root / home).is_dir()), homes[0])
+        return projects.bank_folder(self._root.root, homes) or homes[0]
 
     def files(self) -> dict[str, str]:
         """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""
@@ -207,20 +209,14 @@ class Bank:
             before = self._read(name)
             text = before or ""
             change = make(text)
-            after = apply(text, change.edits)
-            if hidden(after, change.place()):
-                raise Refused(
-                    f"{name} would hide what is written, most likely with a code fence that is never closed;"
-                    f" `memdown check {name}` says where."
-                )
+            after = made(name, text, change)
             if after != text:
                 self._root.files.save(name, after, over=before)
         return Done(name, Lines(after).position(change.place())[0], after != text)
 
     def _allow(self, layer: Layer) -> None:
         if not self._mode.allows(layer.file):
-            may = ", ".join(self._mode.may_write) or "nothing"
-            raise Refused(f"The mode {self._mode.name} does not write {layer.file}; it writes {may}.")
+            raise Refused(refusal(self._mode, layer.file))
 
     def _read(self, name: str) -> str | None:
         return self._root.files.read(name) if self._root.files.exists(name) else None

@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from memdown import stats, times, transfer
 from memdown._version import VERSION
-from memdown.dialects import DIALECTS, sem
+from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Exists, Refused, Unreadable, quote
+from memdown.homes import HOMES
 from memdown.memory import health
 from memdown.memory.health import Finding
 from memdown.memory.root import Root
@@ -160,8 +161,8 @@ class Ledger:
         moved = {}
         if len(used) == 1 and len(here) == 1:
             moved[used.pop()] = here[0]
-        for name in DIALECTS:
-            chosen, default = self._root.config.homes(name)[0], DIALECTS[name].HOMES[0]
+        for name in HOMES:
+            chosen, default = self._root.config.homes(name)[0], HOMES[name][0]
             if chosen != default:
                 moved[default] = chosen
         return [Member(_moved(member.path, moved), member.text) for member in members]
@@ -238,7 +239,7 @@ class _Arrival:
 
     def _allowed(self, path: str) -> str:
         """A name that a bundle may write: Markdown in a folder of memory, or the casting of a squad."""
-        homes = [home for dialect in DIALECTS for home in self._root.config.homes(dialect)]
+        homes = [home for dialect in HOMES for home in self._root.config.homes(dialect)]
         inside = any(path.startswith(f"{home}/") for home in homes)
         casting = path.startswith(f"{self._home}/casting/") and path.endswith(".json")
         if not inside or not (path.endswith(".md") or casting):

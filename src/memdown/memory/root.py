@@ -1,15 +1,24 @@
 """The root of a memory: which files are in it, and what dialects make of them. Everything else stands on this."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memdown import config, dialects
 from memdown.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import Ambiguous, NotFound, Refused, quote
+from memdown.later import Later
 from memdown.record import Document, Record
 from memdown.store import Files
+from memdown.store.outside import files_below, read_any
+from memdown.store.spelling import spelled
+
+if TYPE_CHECKING:
+    from memdown.memory import guard as guards
+else:
+    guards = Later("memdown.memory.guard")
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 """Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""
@@ -29,18 +38,22 @@ class Root:
         settings: Config | None = None,
         now: Callable[[], datetime] = config.now,
         progress: Progress = unwatched,
+        mode: str | None = None,
     ) -> None:
+        """`mode` names the mode that every write is held to; without it `MEMDOWN_MODE` does."""
         self.root = root
         self.config = settings or config.load(root)
-        self.files = Files(root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden())
+        self.mode = mode or config.mode()
+        guard = guards.guard(self.mode, self.config) if self.mode else None
+        self.files = Files(root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden(), guard=guard)
         self.now = now
         self.progress = progress
         self._passed_over: dict[str, None] = {}
 
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
-        homes = (home for dialect in DIALECTS for home in self.config.homes(dialect))
-        found = dict.fromkeys(name for home in homes for name in self.below(home))
+        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
+        found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
         return [name for name in found if not dialects.is_merged(name)]
 
     def below(self, home: str) -> Iterator[str]:
@@ -76,6 +89,21 @@ class Root:
             return self.files.name_of(path)
         except Refused:
             return None
+
+    def files_at(self, paths: Sequence[str]) -> list[str]:
+        """The files that paths a person gave stand for: a folder stands for the Markdown files below it."""
+        return list(dict.fromkeys(below for path in paths for below in files_below(path)))
+
+    def document(self, path: str) -> Document:
+        """Any file, inside the root or not, under its name in the root if it has one."""
+        name = self.name_of(path) or Path(path).as_posix()
+        return self.parse(name, read_any(Path(path)))
+
+    def inside(self, path: str) -> None:
+        """Refuse a path that is outside the project, or that a link leads out of it."""
+        name = self.files.name_of(path)
+        if name:  # the root itself has none
+            self.files.path(name)
 
     def get(self, id: str) -> Record:
         """The record with this id, or the only one whose id begins so."""

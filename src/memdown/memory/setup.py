@@ -1,15 +1,15 @@
 """Beginning a memory bank, and what assistants are told of it: modes, rules files, the system prompt."""
 
 from contextlib import nullcontext
-from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import brief, git, prompt, rulefiles
-from memdown.dialects.bank import grammar, modes
+from memdown import brief, git, projects, prompt, rulefiles
+from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Invalid
+from memdown.memory.bank import Bank
 from memdown.memory.root import Root
 from memdown.rulefiles import RuleFile
 from memdown.scan import survey
@@ -43,8 +43,8 @@ class Setup:
         if text is not None and not text.strip():
             raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
         with self._root.files.lock() if write else nullcontext():
-            folder = self._folder()
-            there = self._there(folder)
+            folder = Bank(self._root).home()
+            there = {file: f"{folder}/{name}" for file, name in projects.files_in(self._root.root / folder).items()}
             tree = Tree(self._root.root, git.files(self._root.root) or None)
             texts = {f"{folder}/{layer.file}": new for layer, new in self._new(text, tree) if layer.file not in there}
             if write:
@@ -77,27 +77,11 @@ class Setup:
 
     def prompt(self, mode: str | None = None) -> str:
         """What an assistant is told of the memory bank."""
-        return prompt.text(self._folder(), modes.named(mode) if mode is not None else None)
+        return prompt.text(Bank(self._root).home(), modes.named(mode) if mode is not None else None)
 
     def _tell(self, tree: Tree) -> None:
         for note in tree.notes:
             self._root.tell(note)
-
-    def _folder(self) -> str:
-        """The folder of the bank: one that holds a file of it, else one that is there, else the usual one."""
-        known = self._root.config.homes("bank")
-        homes = [there for home in known if (there := _as_on_disk(self._root.root, home))]
-        return next((home for home in homes if self._there(home)), homes[0] if homes else known[0])
-
-    def _there(self, folder: str) -> dict[str, str]:
-        """The files of a bank that are there, under whatever name, by their canonical names."""
-        found: dict[str, str] = {}
-        path = self._root.root / folder
-        for name in sorted(each.name for each in path.iterdir()) if path.is_dir() else ():
-            layer = grammar.layer_of(f"{grammar.HOMES[0]}/{name}") if name.lower().endswith(".md") else None
-            if layer and (layer.file not in found or name == layer.file):
-                found[layer.file] = f"{folder}/{name}"
-        return {layer.file: found[layer.file] for layer in LAYERS if layer.file in found}
 
     def _new(self, text: str | None, tree: Tree) -> list[tuple[Layer, str]]:
         """All seven files as they would be made."""
@@ -111,15 +95,3 @@ class Setup:
             more = told.more if layer.file == _BRIEF else ()
             made.append((layer, render(layer, filled, more, told.titles)))
         return made
-
-
-def _as_on_disk(root: Path, home: str) -> str | None:
-    """The folder of this name in the spelling it has on disk; None when there is none."""
-    found: list[str] = []
-    for part in home.split("/"):
-        folder = root.joinpath(*found)
-        alike = [each.name for each in folder.iterdir() if each.name.lower() == part] if folder.is_dir() else []
-        if not alike:
-            return None
-        found.append(part if part in alike else min(alike))
-    return "/".join(found) if root.joinpath(*found).is_dir() else None

@@ -26,8 +26,17 @@ from memdown.store.walks import Walk
 class Files:
     """The files of one root, by root-relative names with `/`. Use one object per root and process."""
 
-    def __init__(self, root: Path, *, lock_timeout: float = 10.0, hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        lock_timeout: float = 10.0,
+        hidden: frozenset[str] = frozenset(),
+        guard: Callable[[str], None] | None = None,
+    ) -> None:
+        """`guard` hears the name of every file before it is written, and raises to refuse it."""
         self._jail = Jail(root, hidden)
+        self._guard = guard
         self.root = self._jail.root
         self._lock = RootLock(self.root, lock_timeout)
         self._journal = Journal(self.root / STATE, self._jail, self._lock.note)
@@ -41,6 +50,12 @@ class Files:
     def name_of(self, path: str | Path) -> str:
         """The name of a path as a person gives it, absolute or from the current folder; the root is ''."""
         return self._jail.name_of(path, Path.cwd())
+
+    def allow(self, name: str) -> None:
+        """Refuse a file that may not be written, by its own name or by that of the file it is a link to."""
+        if self._guard is not None:
+            self._guard(name)
+            self._guard(self.path(name).relative_to(self.root).as_posix())
 
     def state_folder(self) -> Path:
         """`.memdown/`, made when it is missing, for what can be derived again."""
@@ -96,6 +111,7 @@ class Files:
         """Give a file another name; the new one must be free. Case alone may change."""
         for name in (old, new):
             self._jail.target(name)
+            self.allow(name)
         data = encoded(old, over)
         with self.lock():
             source, target = self._jail.entry(old), self._jail.target(new)
@@ -115,7 +131,7 @@ class Files:
     @contextmanager
     def group(self) -> Iterator[Group]:
         """Changes wished for in the block are made together when it ends; an error in it makes none."""
-        group = Group(self._jail)
+        group = Group(self._jail, self.allow)
         yield group
         with self.lock():
             changes = group.changes()

@@ -1,6 +1,7 @@
 """Changes that happen together: wished for one by one, checked all before anything is written."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from memdown import text as lossless
@@ -16,8 +17,9 @@ class Group:
     A later wish may build on an earlier one: its `over` is then the text wished for before.
     """
 
-    def __init__(self, jail: Jail) -> None:
+    def __init__(self, jail: Jail, allow: Callable[[str], None]) -> None:
         self._jail = jail
+        self._allow = allow
         self._wishes: dict[str, tuple[bytes | None, bytes | None]] = {}
         self._likes: dict[str, str] = {}
 
@@ -45,6 +47,7 @@ class Group:
 
     def _wish(self, name: str, before: bytes | None, after: bytes | None) -> None:
         self._jail.target(name)
+        self._allow(name)
         if name in self._wishes:
             first, now = self._wishes[name]
             refuse_unexpected(name, now, before)

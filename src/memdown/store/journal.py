@@ -10,14 +10,20 @@ import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from memdown.errors import MemdownError, Refused, Stale, quote
+from memdown.later import Later
 from memdown.store import disk
 from memdown.store.jail import Jail, reason
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = Later("hashlib")
 
 _FOLDER = "group-"
 _MANIFEST = "manifest"
@@ -219,7 +225,7 @@ def _drop(folder: Path) -> None:
 
 
 def _hash(data: bytes | None) -> str:
-    return "" if data is None else sha256(data).hexdigest()
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _hash_of(path: Path) -> str:

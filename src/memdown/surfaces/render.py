@@ -1,14 +1,21 @@
 """Values as JSON: the shapes other programs rely on. They may grow and never shrink."""
 
-import json
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from memdown.diagnostics import Diagnostic, Fix, Rule
-from memdown.memory import Reading
-from memdown.memory.cards import Added
+from memdown.later import Later
 from memdown.record import Document, Record
+
+if TYPE_CHECKING:
+    import json
+
+    from memdown.memory.cards import Added
+    from memdown.memory.checks import Reading
+else:
+    json = Later("json")
 
 Json = Mapping[str, object]
 
@@ -44,7 +51,7 @@ def record(record: Record) -> Json:
     }
 
 
-def reading(reading: Reading, *, lines: bool) -> Json:
+def reading(reading: "Reading", *, lines: bool) -> Json:
     """A file as it was read; with `lines`, what each line is too, a letter a line."""
     document = reading.document
     told = {
@@ -88,7 +95,7 @@ def rule(rule: Rule) -> Json:
     return {"code": rule.code, "name": rule.name, "severity": rule.severity, "page": rule.page}
 
 
-def added(added: Added) -> Json:
+def added(added: "Added") -> Json:
     record = added.record
     return {
         "id": record.id,

@@ -2,7 +2,6 @@
 
 from memdown.dialects.bank.grammar import HOMES
 from memdown.dialects.bank.reader import claims, read
-from memdown.dialects.bank.rules import RULES
 from memdown.dialects.bank.writer import insert, place, update
 
-__all__ = ["HOMES", "RULES", "claims", "insert", "place", "read", "update"]
+__all__ = ["HOMES", "claims", "insert", "place", "read", "update"]

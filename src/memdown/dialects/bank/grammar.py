@@ -2,34 +2,13 @@
 
 import re
 
+from memdown import homes
 from memdown.dialects.bank import templates
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.patterns import lazy
 
-HOMES = (
-    "memory-bank",
-    "memory_bank",
-    ".memory-bank",
-    ".memory_bank",
-    "docs/memory-bank",
-    "docs/memory_bank",
-    ".cursor/memory-bank",
-    ".cursor/rules/memory-bank",
-    ".kilocode/rules/memory-bank",
-    ".kilocode/memory-bank",
-    ".clinerules/memory-bank",
-    ".cline/memory-bank",
-    ".roo/memory-bank",
-    ".roo/rules/memory-bank",
-    ".github/memory-bank",
-    ".claude/memory-bank",
-    ".ai/memory-bank",
-    "llm/memory_bank",
-    "llm/memory-bank",
-)
-"""Folders known to hold a bank; the first is where a new project puts it."""
+HOMES = homes.HOMES["bank"]
 
-_FOLDER = lazy(r"\.?memory[-_]?banks?", re.IGNORECASE)
 _OTHERS = frozenset((".squad", ".ai-team", "local-recall"))
 _UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _JOINTS = lazy(r"[-_ .]+")
@@ -65,7 +44,7 @@ def parts_of(path: str) -> list[str]:
 def home_of(path: str) -> str | None:
     """The folder of the bank a file is in; None when it is in none."""
     parts = parts_of(path)[:-1]
-    at = next((number for number, part in enumerate(parts) if _FOLDER.fullmatch(part)), None)
+    at = next((number for number, part in enumerate(parts) if homes.is_bank(part)), None)
     return None if at is None else "/".join(parts[: at + 1])
 
 

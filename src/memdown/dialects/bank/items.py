@@ -17,7 +17,7 @@ from memdown.dialects.bank.sections import (
     outline,
 )
 from memdown.dialects.bank.templates import Layer
-from memdown.errors import Ambiguous, Invalid, NotFound, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.patterns import lazy
 from memdown.text import Edit, Lines, Span, apply, eol_of, with_eol
 
@@ -54,11 +54,26 @@ def checked(value: str, what: str) -> str:
     return line
 
 
-def hidden(text: str, at: int) -> bool:
+def made(name: str, text: str, change: Change) -> str:
+    """A file's text after a change; one that would be hidden, or would hide what follows it, is refused."""
+    after = apply(text, change.edits)
+    read = outline(after)
+    end = change.main.span.end
+    grown = len(after) - len(text)
+    below = sum(section.head.start >= end for section in outline(text).sections)
+    left = sum(section.head.start >= end + grown for section in read.sections)
+    if _hidden(read, change.place()) or left < below:
+        raise Refused(
+            f"{name} would hide what is written, most likely with a code fence that is never closed;"
+            f" `memdown check {name}` says where."
+        )
+    return after
+
+
+def _hidden(doc: Outline, at: int) -> bool:
     """Whether what stands there is code or a comment to every reader, as below a fence that is never closed."""
     return any(
-        block.kind in ("fence", "code", "html") and block.span.start <= at < block.span.end
-        for block in outline(text).blocks
+        block.kind in ("fence", "code", "html") and block.span.start <= at < block.span.end for block in doc.blocks
     )
 
 

@@ -2,7 +2,6 @@
 
 from memdown.dialects.cards.grammar import HOMES
 from memdown.dialects.cards.reader import claims, read
-from memdown.dialects.cards.rules import RULES
 from memdown.dialects.cards.writer import insert, new, place, update
 
-__all__ = ["HOMES", "RULES", "claims", "insert", "new", "place", "read", "update"]
+__all__ = ["HOMES", "claims", "insert", "new", "place", "read", "update"]

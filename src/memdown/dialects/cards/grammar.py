@@ -3,17 +3,11 @@
 import hashlib
 import re
 
-from memdown import times
+from memdown import homes, times
 from memdown.patterns import lazy
 from memdown.text import encode
 
-HOMES = (
-    "memories",
-    "local-recall/episodic-memory",
-    "local-recall/memories",
-    "local-recall/thinking-memory",
-)
-"""Folders known to hold cards; the first is where a new project puts them."""
+HOMES = homes.HOMES["cards"]
 
 THOUGHTS = "thinking-memory"
 """The folder of the second kind of card, which has no keywords."""

@@ -5,17 +5,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from memdown import homes
 from memdown.errors import Invalid, quote
 from memdown.patterns import lazy
 
-HOMES = ("memory", "forge-plugin/memory")
-"""Folders known to hold a store; the first is where a new project puts it."""
+HOMES = homes.HOMES["layers"]
 
 FOLDERS = {"shared-project": "projects", "skill-specific": "skills", "command": "commands", "agent": "agents"}
 """The layers, and the folder of each inside a store."""
-
-SIGNS = tuple(f"{home}/{folder}" for home in HOMES for folder in FOLDERS.values())
-"""What tells a store from any other folder named `memory`."""
 
 ALIASES = {
     "shared-project": ("shared-project", "shared", "project", "projects"),

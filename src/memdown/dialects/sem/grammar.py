@@ -2,14 +2,10 @@
 
 import re
 
-from memdown import times
+from memdown import homes, times
 from memdown.patterns import lazy
 
-HOMES = (".squad", ".ai-team")
-"""Folders that hold decision logs and histories; the first is where a new project puts them."""
-
-MERGED = ("inbox-archive", "processed")
-"""Folders of drop-box files whose entries stand in the log already; they are read when somebody points at them."""
+HOMES = homes.HOMES["sem"]
 
 KINDS = ("decision", "memory", "note", "directive")
 

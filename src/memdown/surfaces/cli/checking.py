@@ -7,7 +7,7 @@ from click.shell_completion import CompletionItem
 
 from memdown.diagnostics import SEVERITIES, Rule
 from memdown.lint import all_rules
-from memdown.memory import Checked
+from memdown.memory.checks import Checked
 from memdown.surfaces import render, reports
 from memdown.surfaces.cli.common import Session, colours_wanted, count, examples, standard, style
 

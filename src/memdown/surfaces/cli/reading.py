@@ -6,7 +6,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from memdown.errors import MemdownError
-from memdown.memory import Memory, Reading, Status
+from memdown.memory import Memory, Status
+from memdown.memory.checks import Reading
 from memdown.query import Mark
 from memdown.record import Record
 from memdown.surfaces import render, reports

@@ -1,0 +1,19 @@
+"""Modules that are imported when they are first used.
+
+A command should pay for what it does, not for all that memdown can do. Where many rooms meet (the list of dialects,
+`Memory`), and where few calls need a slow module of Python, it is named through this; all else is imported as usual.
+"""
+
+from importlib import import_module
+
+
+class Later:
+    """Stands in for a module."""
+
+    def __init__(self, name: str) -> None:
+        self._module = name
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(import_module(self._module), name)
+        setattr(self, name, value)  # from now on it is found here
+        return value

@@ -1,0 +1,28 @@
+"""The dialects are rooms of one shape, loaded when they are needed."""
+
+import subprocess
+import sys
+
+from memdown.dialects import DIALECTS, Dialect, bank, cards, layers, rules, sem
+from memdown.homes import HOMES
+
+ROOMS: dict[str, Dialect] = {"layers": layers, "bank": bank, "sem": sem, "cards": cards}
+"""Named here so that the type checker compares every room with the shape."""
+
+
+def test_every_dialect_has_a_room_and_a_home() -> None:
+    assert set(DIALECTS) == set(ROOMS) == set(HOMES)
+
+
+def test_every_dialect_has_rules() -> None:
+    assert all(rules(name) for name in DIALECTS)
+
+
+def test_a_dialect_is_loaded_when_it_is_used() -> None:
+    script = (
+        "import sys; from memdown.memory import Memory; from memdown.dialects import DIALECTS;"
+        "loaded = lambda: sorted(n for n in sys.modules if n.startswith('memdown.dialects.'));"
+        "print(loaded()); DIALECTS['cards'].claims('memories/a.md', ''); print('memdown.dialects.cards' in loaded())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[]", "True"]
