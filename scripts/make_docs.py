@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 
 from memdown.diagnostics import Rule
+from memdown.dialects.journal.codes import CODES
+from memdown.dialects.journal.grammar import FORMS
 from memdown.dialects.sem.schema import SCHEMA
 from memdown.lint import all_rules
 from memdown.surfaces.cli import COMMANDS, cli
@@ -22,7 +24,33 @@ def pages() -> dict[str, str]:
     rules = all_rules()
     made = {f"rules/{rule.code}.md": _rule_page(rule) for rule in rules}
     made["schema/sem-entry.json"] = json.dumps(SCHEMA, indent=2) + "\n"
+    made["formats/journal.md"] = _journal_page()
     return {**made, "rules/README.md": _rule_index(rules), "commands.md": _command_page()}
+
+
+def _journal_page() -> str:
+    """The page people wrote, with the tables of forms and codes that the reader itself uses."""
+    before, mark, rest = (DOCS / "formats/journal.md").read_text("utf-8").partition("<!-- grammar -->\n")
+    forms = "\n".join(
+        f"| {form.name} | {form.profile} | {form.file} | {_code(form.pattern)} | {_code(form.example)} |"
+        for form in FORMS
+    )
+    codes = "\n".join(f"| {code.name} | {code.severity} | {code.about} |" for code in CODES.values())
+    table = (
+        "The forms, as regular expressions over a line or its part without white space at the end:\n\n"
+        f"| form | profile | in | pattern | example |\n|---|---|---|---|---|\n{forms}\n\n"
+        "The ways in which a line can differ from them:\n\n"
+        f"| code | severity | what holds |\n|---|---|---|\n{codes}\n"
+    )
+    return f"{before}{mark}{table}<!-- /grammar -->\n" + rest.partition("<!-- /grammar -->\n")[2]
+
+
+def _code(text: str) -> str:
+    """A text in as many back-ticks as it needs, for a cell of a table."""
+    ticks = "``" if "`" in text else "`"
+    pad = " " if len(ticks) > 1 else ""
+    shown = text.replace("|", "\\|")
+    return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 
 def _rule_page(rule: Rule) -> str:

@@ -22,6 +22,7 @@ REACHING = [
 ]
 COMMANDS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "show": lambda name: ("show", name),
+    "open": lambda name: ("open", name),
     "edit": lambda name: ("edit", name, "--title", "x"),
     "delete": lambda name: ("delete", name),
     "delete --dry-run": lambda name: ("delete", name, "--dry-run"),
@@ -35,6 +36,11 @@ COMMANDS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "export --out": lambda name: ("export", "--out", name),
     "stats --svg": lambda name: ("stats", "--svg", name),
     "init --brief": lambda name: ("init", "--brief", f"@{name}"),
+    "update --from": lambda name: ("update", "--from", name),
+    "end --from": lambda name: ("end", "--from", name),
+    "update --set": lambda name: ("update", "--set", name, "Languages", "x"),
+    "install": lambda name: ("install", name),
+    "install --command": lambda name: ("install", "claude", "--command", name),
     "layer create": lambda name: ("layer", "create", name, "--content", "x"),
     "layer read": lambda name: ("layer", "read", name),
     "layer update": lambda name: ("layer", "update", name, "--content", "x"),
@@ -42,10 +48,16 @@ COMMANDS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "layer delete": lambda name: ("layer", "delete", name),
     "layer profile": lambda name: ("layer", "profile", name),
     "layer project": lambda name: ("layer", "project", name),
+    "--project": lambda name: ("--project", name, "status"),
+    "projects show": lambda name: ("projects", "show", name),
+    "switch": lambda name: ("switch", name, "--yes"),
     "skill": lambda name: ("skill", name, "--install"),
 }
-WORDS = ("layer profile", "layer project", "skill")
-PATHS = ("add --file", "check --fix", "convert", "convert --out", "export --out", "stats --svg", "init --brief")
+WORDS = ("layer profile", "layer project", "skill", "--project", "projects show", "switch")
+PATHS = (
+    *("add --file", "check --fix", "convert", "convert --out", "export --out", "stats --svg", "init --brief"),
+    *("update --from", "end --from"),
+)
 
 
 @pytest.fixture
@@ -95,6 +107,21 @@ def test_no_name_reaches_outside(guarded: Cli, tmp_path: Path, command: str) -> 
         assert ran.out == "", (name, ran)
         assert re.fullmatch(r"memdown: [^\n]{1,400}\n", ran.err), (name, ran)
         assert SECRET.strip() not in ran.err
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["../memory-bank", "/tmp/memory-bank", "link/memory-bank", ".git/memory-bank", "a/../../memory-bank"],
+)
+def test_a_configured_bank_cannot_lead_outside(guarded: Cli, tmp_path: Path, folder: str) -> None:
+    put(Path.cwd(), "memdown.toml", f"[bank]\nfolder = '{folder}'\n")
+    put(tmp_path, "memory-bank/progress.md", SECRET)
+    before = everything(tmp_path)
+    for args in (("bank", "add-item", "x"), ("archive",), ("validate",), ("budget",), ("init",)):
+        ran = guarded(*args)
+        assert ran.code in (2, 3), ran
+        assert SECRET.strip() not in ran.out + ran.err
     assert everything(tmp_path) == before
 
 

@@ -229,8 +229,14 @@ def test_some_files_do_not_miss_the_others(cli: Cli) -> None:
 
 
 def test_the_budget(cli: Cli) -> None:
-    put(Path.cwd(), "memory-bank/progress.md", "# " + "x" * 5998)
+    put(Path.cwd(), "memory-bank/progress.md", "# Progress\n\n" + "word " * 1497)
     assert cli("budget", "--json").json() == [
-        {"file": "progress.md", "path": "memory-bank/progress.md", "tokens": 1500, "limit": 1000}
+        {
+            "file": "progress.md",
+            "path": "memory-bank/progress.md",
+            "tokens": 1500,
+            "limit": 1000,
+            "suggestions": [{"line": 1, "does": "shorten 'Progress', 1,500 tokens, to half", "tokens": 750}],
+        }
     ]
     assert "above 1,000" in cli("budget").out

@@ -9,7 +9,7 @@ import pytest
 from conftest import CORPUS, Ran
 from memdown import Memory, relations
 from memdown.dialects import parse
-from memdown.record import Query, Record
+from memdown.record import Record
 from samples import CARD, ID, put
 
 Cli = Callable[..., Ran]
@@ -165,7 +165,7 @@ def test_find_and_query_are_one(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     assert (
         memory.find(["use"], kind="decision", tag="STORAGE")
-        == memory.query(Query(words=("use",), kinds=("decision",), tags=("storage",))).records
+        == memory.query("use kind:decision tag:storage").records
     )
 
 
@@ -276,7 +276,7 @@ def test_expiry_is_the_end_of_a_day_where_it_was_written() -> None:
 def test_real_logs_can_be_asked() -> None:
     for project in sorted((CORPUS / "sem").iterdir())[:12]:
         memory = Memory(project)
-        found = memory.query(Query(kinds=("decision",), superseded=False))
+        found = memory.query("kind:decision -is:superseded")
         assert all(mark.record.kind == "decision" and not mark.superseded for mark in found.marks)
         memory.ledger.health()
         memory.ledger.stats()

@@ -1,7 +1,10 @@
 """Every rule's page is true: its bad example fires, its good one does not, and its fix mends it for good."""
 
+import json
 import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 import pytest
 
@@ -15,8 +18,10 @@ RULES = lint.all_rules()
 DEFAULT_PATHS = {
     "BNK": "memory-bank/progress.md",
     "CRD": "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
+    "JNL": "memory-bank/edit_history.md",
     "LYR": "memory/projects/my-api/notes.md",
     "MD": "notes.md",
+    "SEC": "notes.md",
     "SEM": ".squad/decisions.md",
 }
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -29,10 +34,40 @@ def examples(rule: Rule, heading: str) -> list[Document]:
     section = re.split(r"^## (?:Bad|Good|Fix)$", rule.page.partition(f"## {heading}\n")[2], maxsplit=1, flags=re.M)[0]
     family = re.match("[A-Z]+", rule.code)
     assert family
-    return [
-        parse(match["path"] or DEFAULT_PATHS[family.group()], _text(match["kind"], match["text"]), now=NOW)
-        for match in EXAMPLE.finditer(section)
-    ]
+    around = None
+    documents = []
+    for match in EXAMPLE.finditer(section):
+        if match["path"] == "repository":
+            around = Repository(**json.loads(match["text"]))
+            continue
+        path = match["path"] or DEFAULT_PATHS[family.group()]
+        documents.append(parse(path, _text(match["kind"], match["text"]), now=NOW))
+        documents[-1].around = around
+    return documents
+
+
+class Repository:
+    """What a page says the repository around its examples is."""
+
+    def __init__(
+        self,
+        paths: Sequence[str] = (),
+        versions: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+        behind: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        self._paths, self._versions, self._behind = paths, versions, behind
+
+    def paths(self) -> Sequence[str]:
+        return self._paths
+
+    def has(self, path: str) -> bool:
+        return path in self._paths
+
+    def versions(self) -> Mapping[str, Mapping[str, str]]:
+        return self._versions
+
+    def behind(self, path: str) -> int:
+        return self._behind.get(path, 0)
 
 
 def _text(kind: str, text: str) -> str:

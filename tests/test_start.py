@@ -1,8 +1,11 @@
 """A cold start costs what it needs and no more. Counted in modules, which are the same on every machine."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from samples import CARD, ID, put
 
@@ -22,6 +25,65 @@ def loaded_by(*args: str) -> set[str]:
             [sys.executable, "-I", "-S", "-c", paths + script], capture_output=True, text=True, check=False
         )
     return {name.split(".")[0] for name in done.stderr.split()}
+
+
+def loaded_by_hook(root: Path, event: str) -> set[str]:
+    """Every module that a hook has imported when it ends."""
+    given = json.dumps(
+        {"cwd": str(root), "prompt": "the pool", "transcript_path": str(root / "t.jsonl"), "session_id": event}
+    )
+    paths = f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}; sys.argv = ['memdown', 'hook', {event!r}];"
+    script = "import atexit; atexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr)); from memdown.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", paths + script], input=given, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    return set(done.stderr.split())
+
+
+TOO_HEAVY = HEAVY - {"re", "sqlite3"} | {"uuid", "tomllib", "subprocess", "tempfile", "inspect", "argparse"}
+"""What no hook may wait for. `re` is there in any case, since the console script of pip imports it."""
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    put(tmp_path, "memory-bank/activeContext.md", "## Current Focus\nThe pool.\n")
+    loaded = loaded_by_hook(tmp_path, event)
+    assert "sqlite3" in loaded
+    assert (
+        loaded & (TOO_HEAVY | {"hashlib", "threading", "memdown.config", "memdown.dialects", "memdown.assist.keep"})
+        == set()
+    )
+    assert {name for name in loaded if name.startswith("memdown.")} <= {
+        "memdown.__main__",
+        "memdown._version",
+        *(
+            f"memdown.{name}"
+            for name in "clock costs defaults errors homes later patterns roots stopwords tokens triggers".split()
+        ),
+        *(
+            f"memdown.assist{name}"
+            for name in ("", ".briefing", ".cardlist", ".indexed", ".recall", ".state", ".telling")
+        ),
+        *(f"memdown.index{name}" for name in ("", ".schema", ".sqlite")),
+        *(f"memdown.store{name}" for name in ("", ".state")),
+        *(f"memdown.surfaces{name}" for name in ("", ".hooks")),
+    }
+
+
+@pytest.mark.parametrize("event", ["Stop", "PreCompact", "SessionEnd"])
+def test_hooks_that_keep_do_not_load_the_engine(tmp_path: Path, event: str) -> None:
+    said = {"type": "assistant", "message": {"id": "m", "content": "The pool is\nof size 10."}}
+    put(tmp_path, "t.jsonl", json.dumps(said) + "\n")
+    loaded = loaded_by_hook(tmp_path, event)
+    assert len(list((tmp_path / "memories").iterdir())) == 1
+    assert loaded & (TOO_HEAVY - {"pathlib"}) == set()
+    assert not {
+        name
+        for name in loaded
+        if name.startswith(("memdown.dialects", "memdown.memory", "memdown.config", "memdown.record"))
+    }
 
 
 def test_version_imports_nothing_heavy() -> None:

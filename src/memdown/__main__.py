@@ -9,6 +9,15 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         print(f"memdown {VERSION}")
         return
+    if sys.argv[1:2] == ["hook"] and len(sys.argv) == 3 and not sys.argv[2].startswith("-"):
+        from memdown.surfaces.hooks import run as answer  # noqa: PLC0415 - as below
+
+        sys.exit(answer(sys.argv[2]))
+    if sys.argv[1:2] == ["mcp"]:
+        from memdown.surfaces.mcp.loop import serve_plain  # noqa: PLC0415 - as below
+
+        if serve_plain(sys.argv[2:]):
+            return
     from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers above must not pay for the rest
 
     sys.exit(run(sys.argv[1:]))

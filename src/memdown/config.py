@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from memdown import times
+from memdown import defaults, roots, times
 from memdown.errors import BadConfig, Invalid, quote
-from memdown.homes import HOMES, SIGNS, is_bank
+from memdown.homes import HOMES, is_bank
 from memdown.later import Later
 
 if TYPE_CHECKING:
@@ -102,16 +102,44 @@ class SemSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab
     """Older than this many days is old then."""
 
 
+class ContextSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[context]`: what `memdown context` picks."""
+
+    budget: int = 4000
+    """Tokens it may cost, by the estimate of docs/tokens.md."""
+
+
+class HookSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[hooks]`: what an assistant's hooks say and keep."""
+
+    session_tokens: int = defaults.SESSION_TOKENS
+    """Tokens that the beginning of a session may cost; 0 says nothing."""
+    prompt_tokens: int = defaults.PROMPT_TOKENS
+    """Tokens that recalling for a prompt may cost; 0 says nothing."""
+    capture: bool = defaults.CAPTURE
+    """Whether messages of the assistant are kept as cards."""
+
+
+class SecretSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[secrets]`: what is no credential although it looks like one."""
+
+    allow: tuple[str, ...] = ()
+    """Values that may stand in memory."""
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """All settings of a project."""
 
-    lock_timeout: float = 10.0
+    lock_timeout: float = defaults.LOCK_TIMEOUT
     """Seconds to wait for another process that is writing."""
     check: CheckSettings = CheckSettings()
     bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()
     layers: LayerSettings = LayerSettings()
     sem: SemSettings = SemSettings()
+    context: ContextSettings = ContextSettings()
+    hooks: HookSettings = HookSettings()
+    secrets: SecretSettings = SecretSettings()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
@@ -136,23 +164,17 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 def load(root: Path) -> Config:
     """The settings of a project; the defaults when it sets nothing."""
-    own = root / "memdown.toml"
-    if own.is_file():
-        return _convert(own, _table(own))
-    shared = root / "pyproject.toml"
-    if shared.is_file() and b"[tool.memdown" in shared.read_bytes():
-        return _convert(shared, _table(shared).get("tool", {}).get("memdown", {}))
-    return Config()
+    found = roots.settings_of(str(root))
+    if found is None:
+        return Config()
+    path = Path(found)
+    table = _table(path)
+    return _convert(path, table if path.name == "memdown.toml" else table.get("tool", {}).get("memdown", {}))
 
 
 def holds_memory(folder: Path) -> bool:
     """Whether a folder is the root of a project that memdown knows."""
-    if (folder / "memdown.toml").is_file():
-        return True
-    shared = folder / "pyproject.toml"
-    if shared.is_file() and b"[tool.memdown" in shared.read_bytes():
-        return True
-    return any((folder / home).is_dir() for dialect in HOMES for home in SIGNS.get(dialect, HOMES[dialect]))
+    return roots.holds_memory(str(folder))
 
 
 def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
@@ -183,3 +205,8 @@ def now() -> datetime:
     if moment is None:
         raise Invalid(f"MEMDOWN_NOW is {quote(wanted)}: set it to a date or an RFC 3339 time.")
     return moment.instant().astimezone(timezone(timedelta(minutes=moment.offset or 0)))
+
+
+def project() -> str | None:
+    """The project that `MEMDOWN_PROJECT` names, if it names one."""
+    return os.environ.get("MEMDOWN_PROJECT") or None

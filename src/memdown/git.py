@@ -122,7 +122,9 @@ def uncommitted(root: Path, names: Iterable[str]) -> list[str]:
     """Those of these files that are not as they are in the last commit; what is gone is left out."""
     only = _only(names)
     head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
-    staged = ("diff", "--name-only", "--relative", "--diff-filter=d", "--no-ext-diff", "HEAD") if head else ("ls-files",)
+    staged = (
+        ("diff", "--name-only", "--relative", "--diff-filter=d", "--no-ext-diff", "HEAD") if head else ("ls-files",)
+    )
     told = _git(root, *staged, "-z", "--", *only) + _git(root, "ls-files", "--others", "-z", "--", *only)
     return sorted({name for name in told.split("\0") if name and (root / name).is_file()})
 
@@ -198,7 +200,7 @@ def no_commit(root: Path, names: Iterable[str]) -> str | None:
             return f"{doing} is under way, and git commits no files alone then; end it first"
     if not _git(root, "var", "GIT_AUTHOR_IDENT") or not _git(root, "var", "GIT_COMMITTER_IDENT"):
         return "git does not know who commits; set user.name and user.email with `git config`"
-    ignored = [name for name in names if _git(root, "check-ignore", "-z", "--", name)]
+    ignored = [name for name in names if _git(root, "check-ignore", "--", name)]
     if ignored:
         return f"git is told to ignore {ignored[0]}; leave out --commit, or take it out of .gitignore"
     return None
@@ -219,3 +221,25 @@ def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
     if fresh:
         _run(root, "update-index", "--force-remove", "--", *fresh)
     return " ".join(decode(done.stderr or done.stdout).split()) or f"git ended with {done.returncode}"
+
+
+# What git is told of a project
+
+
+def hooks_folder(root: Path) -> Path | None:
+    """Where git looks for hooks; None outside a repository."""
+    told = _git(root, "rev-parse", "--git-path", "hooks").rstrip("\n")
+    return root / told if told else None
+
+
+def setting(root: Path, key: str) -> str | None:
+    """What the repository itself sets, leaving out the settings of the person and the machine."""
+    return _git(root, "config", "--local", "--get", key).rstrip("\n") or None
+
+
+def set_section(root: Path, section: str, values: dict[str, str]) -> bool:
+    """Make a section of the repository's settings what is given, nothing for no section; whether git did so."""
+    if any(setting(root, f"{section}.{key}") for key in values) or not values:
+        _run(root, "config", "--local", "--remove-section", section)
+    done = [_run(root, "config", "--local", f"{section}.{key}", value) for key, value in values.items()]
+    return all(each.returncode == 0 for each in done)

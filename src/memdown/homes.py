@@ -33,6 +33,8 @@ HOMES: dict[str, tuple[str, ...]] = {
 }
 """Folders that hold a dialect, relative to a root; the first is where new projects put it."""
 
+HOMES["journal"] = HOMES["bank"]  # they share a folder, and the names of their files tell them apart
+
 SIGNS: dict[str, tuple[str, ...]] = {
     "layers": tuple(
         f"{home}/{part}" for home in HOMES["layers"] for part in ("projects", "skills", "commands", "agents")
@@ -42,6 +44,23 @@ SIGNS: dict[str, tuple[str, ...]] = {
 
 MERGED = ("inbox-archive", "processed")
 """Folders that only keep what stands elsewhere already, so that nobody should meet it twice."""
+
+SETTINGS = frozenset(
+    (
+        ".claude/settings.json",
+        ".clinerules",
+        ".clinerules/memdown.md",
+        ".codex/config.toml",
+        ".cursor/mcp.json",
+        ".cursor/rules/memdown.mdc",
+        ".gitattributes",
+        ".github/instructions/memdown.instructions.md",
+        ".mcp.json",
+        ".roo/mcp.json",
+        ".vscode/mcp.json",
+    )
+)
+"""Files of other tools that `memdown install` writes; beside memory, the only hidden ones that may be written."""
 
 
 def is_bank(folder: str) -> bool:

@@ -4,12 +4,13 @@ A project is a folder inside that root, links resolved, and no part of another p
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from memdown import config
+from memdown.config import Config
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.templates import LAYERS
 from memdown.errors import BadConfig, NotFound, Refused, Unreadable, quote
@@ -33,8 +34,12 @@ class Project(Struct, frozen=True):
 # One project
 
 
-def bank_folder(root: Path, homes: Iterable[str] = HOMES["bank"]) -> str | None:
-    """The folder of the bank, as it is spelled on disk: one that holds a file of it, else one that is there."""
+def bank_folder(root: Path, settings: Config) -> str | None:
+    """The folder of the bank as it is spelled on disk; None when there is none yet.
+
+    It is the one that is set, else one that holds a file of it, else one that is there.
+    """
+    homes = (settings.bank.folder,) if settings.bank.folder else HOMES["bank"]
     there = [home for home in spelled(root, homes).values() if home]
     return next((home for home in there if files_in(root / home)), there[0] if there else None)
 
@@ -91,7 +96,7 @@ def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str,
 def has_bank(project: Path) -> bool:
     """Whether a folder has a bank of its own; one that a link leads elsewhere is refused."""
     settings = config.load(project)
-    found = bank_folder(project, settings.homes("bank"))
+    found = bank_folder(project, settings)
     return found is not None and Jail(project, settings.hidden()).folder(found).is_dir()
 
 
@@ -135,5 +140,5 @@ def _refuse_parts(wanted: str, path: Path, root: Path) -> None:
     for above in path.parents:
         if above == root:
             return
-        if bank_folder(above, config.load(above).homes("bank")) is not None:
+        if bank_folder(above, config.load(above)) is not None:
             raise Refused(f"{quote(wanted)} is refused: it is a part of the project {quote(above.name)}; name that one")

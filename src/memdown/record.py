@@ -3,9 +3,9 @@
 Nothing here knows Markdown or a dialect. What `Record` cannot name, `extra` keeps.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -56,36 +56,36 @@ class Record(Struct, frozen=True, kw_only=True):
     """What only this dialect has, as the text it is."""
 
 
-class Query(Struct, frozen=True, kw_only=True):
-    """Which records are asked for. What is None or empty is not asked about."""
+class Mark(Struct, frozen=True):
+    """A record, and what is known of it beyond its own text."""
 
-    words: tuple[str, ...] = ()
-    """All of them are somewhere in the record."""
-    kinds: tuple[str, ...] = ()
-    """Any of them is its kind."""
-    author: str | None = None
-    """Who wrote it or took part, without a role."""
-    scope: str | None = None
-    tags: tuple[str, ...] = ()
-    """It has all of them."""
-    after: Moment | None = None
-    before: Moment | None = None
-    """The first and the last moment; a date is the whole day. A record without a date is left out then."""
-    expired: bool | None = None
-    superseded: bool | None = None
-    dialect: str | None = None
-    path: str | None = None
-    """A file, or a folder and all below it, by its name in the root."""
-    status: str | None = None
-    """Something its status says."""
-    limit: int | None = None
-    """At most so many, the newest."""
+    record: Record
+    superseded: bool
+    superseded_by: tuple[str, ...]
+    """Ids of the records that replace it."""
+    expired: bool
+
+
+class Around(Protocol):
+    """What rules may ask of the repository around a memory. Nothing is looked at before it is asked for."""
+
+    def paths(self) -> Collection[str]:
+        """Files and folders below the root that are no memory."""
+
+    def has(self, path: str) -> bool:
+        """Whether a path is there, from the root or from some folder below it."""
+
+    def versions(self) -> Mapping[str, Mapping[str, str]]:
+        """The versions of libraries that lock files have, by name, each with its lock file."""
+
+    def behind(self, path: str) -> int:
+        """How many commits changed something else than memory since a file was last changed."""
 
 
 class Document:
     """One file as it was read: its text, the records in it, and what was worked out about it so far."""
 
-    __slots__ = ("_known", "dialect", "now", "path", "records", "text")
+    __slots__ = ("_known", "around", "dialect", "now", "path", "records", "text")
 
     def __init__(
         self,
@@ -102,6 +102,8 @@ class Document:
         """The time it is looked at, for rules that compare with it; None when nobody said."""
         self.dialect = dialect
         """The dialect that claims the file; None when it is some other text."""
+        self.around: Around | None = None
+        """The repository it is in, for rules that compare with it; None when nobody looked."""
         self.records = records
         self._known: dict[object, object] = {}
 

@@ -58,26 +58,24 @@ def read(text: str) -> Moment | None:
 
 
 def _moment(match: re.Match[str]) -> Moment | None:
-    parts = match.groupdict()
-    fraction = ((parts["fraction"] or "") + "000000")[:6]
-    zone = parts["zone"] or ""
+    year, month, day, _, hour, _, minute, second, fraction, zone = match.groups(default="")
     try:
         local = datetime(
-            int(parts["year"]),
-            int(parts["month"]),
-            int(parts["day"]),
-            int(parts["hour"] or 0),
-            int(parts["minute"] or 0),
-            int(parts["second"] or 0),
-            int(fraction),
+            int(year),
+            int(month),
+            int(day),
+            int(hour or 0),
+            int(minute or 0),
+            int(second or 0),
+            int(f"{fraction}000000"[:6]),
         )
         offset = _offset(zone)
         # An offset can push the first and last days of the calendar out of it.
         local - timedelta(minutes=offset or 0)
     except (ValueError, OverflowError):
         return None  # the thirtieth of February, hour 25, an offset of 99 hours
-    present = [name for name in ("minute", "second", "fraction") if parts[name]]
-    return Moment(match.group(), local, present[-1] if present else "day", zone, offset)
+    precision = "fraction" if fraction else "second" if second else "minute" if minute else "day"
+    return Moment(match.group(), local, precision, zone, offset)
 
 
 def _offset(zone: str) -> int | None:

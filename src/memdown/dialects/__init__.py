@@ -1,6 +1,6 @@
 """The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here and in `homes`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from importlib import import_module
 from typing import Protocol, cast
@@ -11,7 +11,7 @@ from memdown.diagnostics import Rule
 from memdown.homes import MERGED
 from memdown.later import Later
 from memdown.record import Document, Record
-from memdown.text import Edit, Lines
+from memdown.text import Edit
 
 
 class Dialect(Protocol):
@@ -34,7 +34,7 @@ class Dialect(Protocol):
 
 
 DIALECTS: dict[str, Dialect] = {
-    name: cast("Dialect", Later(f"memdown.dialects.{name}")) for name in ("layers", "bank", "sem", "cards")
+    name: cast("Dialect", Later(f"memdown.dialects.{name}")) for name in ("layers", "journal", "bank", "sem", "cards")
 }
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 
@@ -60,11 +60,22 @@ def parse(path: str, text: str, *, known_as: str | None = None, now: datetime | 
     for name, dialect in DIALECTS.items():
         if dialect.claims(known_as or path, text):
             document.dialect = name
-            document.records = [_placed(record, document.lines) for record in dialect.read(path, text)]
+            document.records = _placed(dialect.read(path, text), document)
             break
     return document
 
 
-def _placed(record: Record, lines: Lines) -> Record:
-    last = max(record.span.end - 1, record.span.start)
-    return structs.replace(record, line=lines.at(record.span.start) + 1, end_line=lines.at(last) + 1)
+def _placed(records: Sequence[Record], document: Document) -> list[Record]:
+    # A card, as most files are, need not have its lines listed for two numbers.
+    alone = len(records) == 1 and "\r" not in document.text
+    at = _counted(document.text) if alone else document.lines.at
+    return [
+        structs.replace(
+            record, line=at(record.span.start) + 1, end_line=at(max(record.span.end - 1, record.span.start)) + 1
+        )
+        for record in records
+    ]
+
+
+def _counted(text: str) -> Callable[[int], int]:
+    return lambda offset: text.count("\n", 0, min(offset, max(len(text) - 1, 0)))

@@ -1,8 +1,31 @@
-"""YAML front matter: read with spans, edited by splicing, written in a form every YAML reader reads alike."""
+"""YAML front matter: read with spans, edited by splicing, written in a form every YAML reader reads alike.
 
-from memdown.frontmatter.canonical import quote, write
-from memdown.frontmatter.edit import remove, set_value
-from memdown.frontmatter.model import Entry, FrontMatter, Problem, Value
-from memdown.frontmatter.reader import read
+The names are loaded when they are first asked for: a hook that writes a card needs no reader.
+"""
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from memdown.frontmatter.canonical import quote, write
+    from memdown.frontmatter.edit import remove, set_value
+    from memdown.frontmatter.model import Entry, FrontMatter, Problem, Value
+    from memdown.frontmatter.reader import read
 
 __all__ = ["Entry", "FrontMatter", "Problem", "Value", "quote", "read", "remove", "set_value", "write"]
+
+_HOMES = {
+    "canonical": ("quote", "write"),
+    "edit": ("remove", "set_value"),
+    "model": ("Entry", "FrontMatter", "Problem", "Value"),
+    "reader": ("read",),
+}
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            value = getattr(import_module(f"memdown.frontmatter.{module}"), name)
+            globals()[name] = value  # from now on it is found here
+            return value
+    raise AttributeError(f"module 'memdown.frontmatter' has no attribute {name!r}")

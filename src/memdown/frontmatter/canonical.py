@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from memdown.frontmatter.characters import UNUSUAL
 from memdown.frontmatter.scalars import ESCAPES
+from memdown.frontmatter.unusual import UNUSUAL
 from memdown.patterns import lazy
 
 # YAML ends the search for a key's colon after 1024 characters; an escape takes up to ten for one.

@@ -1,11 +1,10 @@
 """Characters that YAML does not allow, or that its older readers take for line ends."""
 
 from memdown.frontmatter.model import Problem
+from memdown.frontmatter.unusual import UNUSUAL
 from memdown.patterns import lazy
 from memdown.text import Span
 
-# Surrogates stand for bytes that are not UTF-8; a byte order mark is allowed only before the first line.
-UNUSUAL = lazy("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _OLD_LINE_ENDS = "\x85\u2028\u2029"
 _ESCAPED = lazy(r"\\U([0-9A-Fa-f]{8})")
 

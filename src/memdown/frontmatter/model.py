@@ -73,7 +73,10 @@ class FrontMatter(Struct, frozen=True):
 
     def get(self, key: str) -> Entry | None:
         """The first entry with this key."""
-        return next((entry for entry in self.entries if entry.key == key), None)
+        for entry in self.entries:
+            if entry.key == key:
+                return entry
+        return None
 
 
 def duplicates(entries: tuple[Entry, ...]) -> list[Problem]:

@@ -1,5 +1,6 @@
 """Find the block at the top of a text and read it: flat if it can be, nested if it must be."""
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 
@@ -29,7 +30,7 @@ def read(text: str) -> FrontMatter | None:
     if opening is None:
         return None
     start, body = opening.start(1), opening.end()
-    closing = _CLOSING.search(text, opening.start(2))
+    closing = _closing(text, opening.start(2))
     if closing is None:
         return _unclosed(text, Span(start, body))
     inner = Span(body, closing.start(1))
@@ -43,6 +44,15 @@ def read(text: str) -> FrontMatter | None:
     if block is None:
         return None
     return FrontMatter(Span(start, closing.end()), inner, closing.end(), block.entries, block.problems)
+
+
+def _closing(text: str, start: int) -> re.Match[str] | None:
+    """The line that ends the block; most often found without trying a pattern at every character."""
+    at = text.find("\n---", start)
+    head = text[start : at + 1]
+    if at < 0 or "\r" in head or "\n..." in head:
+        return _CLOSING.search(text, start)
+    return _CLOSING.match(text, at) or _CLOSING.search(text, at + 1)
 
 
 def _unclosed(text: str, fence: Span) -> FrontMatter | None:

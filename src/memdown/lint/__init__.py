@@ -31,14 +31,16 @@ class Selection(Struct, frozen=True):
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    """Texts that are no credentials, whatever the rules about these say."""
 
     def wants(self, code: str) -> bool:
         return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore or ("\0",))
 
 
-def selection(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Selection:
+def selection(select: Iterable[str] = (), ignore: Iterable[str] = (), allow: Iterable[str] = ()) -> Selection:
     """A selection of codes that exist."""
-    chosen = Selection(tuple(select), tuple(ignore))
+    chosen = Selection(tuple(select), tuple(ignore), tuple(allow))
     codes = [rule.code for rule in all_rules()]
     for code in chosen.select + chosen.ignore:
         if not code or not any(each.startswith(code) for each in codes):
@@ -59,7 +61,16 @@ def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> 
     for rules, subjects in _duties(documents):
         for rule in rules:
             if chosen.wants(rule.code) and (whole or not rule.whole):
-                yield rule.check(subjects)
+                found = rule.check(subjects)
+                yield _not_allowed(found, subjects, chosen.allow) if rule.code.startswith("SEC") else found
+
+
+def _not_allowed(
+    found: Iterator[Diagnostic], documents: Sequence[Document], allow: Sequence[str]
+) -> Iterator[Diagnostic]:
+    """Findings about texts that the project does not allow."""
+    texts = {doc.path: doc.text for doc in documents}
+    return (each for each in found if each.span.of(texts[each.path]) not in allow)
 
 
 def _duties(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:

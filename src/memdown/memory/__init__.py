@@ -4,37 +4,58 @@ What a method needs is loaded when it is called: a question that the files or th
 the rules, the converters and all five dialects.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from memdown import config
+from memdown import config, tokens
 from memdown.dialects import DIALECTS
 from memdown.errors import Unreadable
+from memdown.index.query import Query, Term
 from memdown.later import Later
 from memdown.memory.root import Progress, Root, unwatched
-from memdown.record import Document, Query, Record
+from memdown.record import Document, Record
 from memdown.store import find_root
 from memdown.store.outside import read_any
-from memdown.times import Moment
 
 if TYPE_CHECKING:
-    from memdown import lint, query, relations, undo
+    from memdown import git, lint, projects, sync, undo
+    from memdown.context import Context
     from memdown.diagnostics import Rule
-    from memdown.memory import cards, checks, entries, layers, ledger, logs, sessions
-    from memdown.query import Found
-else:
-    lint, query, relations, undo = (Later(f"memdown.{name}") for name in ("lint", "query", "relations", "undo"))
-    cards, checks, entries, layers, ledger, logs, sessions = (
-        Later(f"memdown.memory.{name}")
-        for name in ("cards", "checks", "entries", "layers", "ledger", "logs", "sessions")
+    from memdown.graph import Graph
+    from memdown.index import Index
+    from memdown.index.found import Found
+    from memdown.memory import (
+        archive,
+        cards,
+        checks,
+        entries,
+        layers,
+        ledger,
+        linked,
+        logs,
+        questions,
+        recall,
+        sessions,
+        spending,
+        wiring,
     )
-
-CHARACTERS_PER_TOKEN = 4
-"""The offline estimate of tokens: half of all real files are within 6 % of it, nine in ten within 16 %."""
+    from memdown.memory.archive import Archived
+    from memdown.search import Hits
+    from memdown.sync import watch
+else:
+    git, lint, projects, sync, undo = (Later(f"memdown.{name}") for name in ("git", "lint", "projects", "sync", "undo"))
+    watch = Later("memdown.sync.watch")
+    archive, cards, checks, entries, layers, ledger, logs, sessions, wiring = (
+        Later(f"memdown.memory.{name}")
+        for name in ("archive", "cards", "checks", "entries", "layers", "ledger", "logs", "sessions", "wiring")
+    )
+    questions = Later("memdown.memory.questions")
+    spending = Later("memdown.memory.spending")
+    linked, recall = Later("memdown.memory.linked"), Later("memdown.memory.recall")
 
 FRESH_DAYS, AGING_DAYS = 30, 90
 """A record is fresh up to the first, aging up to the second, stale after that."""
@@ -53,20 +74,28 @@ class Status(Struct, frozen=True):
 class Memory(Root):
     """The memory of one project."""
 
+    _index: "Index | None" = None
+
     @classmethod
     def open(
         cls,
         root: Path | None = None,
         *,
         start: Path | None = None,
+        project: str | None = None,
         progress: Progress = unwatched,
         mode: str | None = None,
     ) -> "Memory":
         """The memory at `root`, or of the project that `start` (the current folder) belongs to.
 
+        `project`, else `MEMDOWN_PROJECT` where nothing says which, is one below `MEMORY_BANK_ROOT`.
         Every write is held to `mode`, else to the one that `MEMDOWN_MODE` names.
         """
-        if root is None:
+        if project is None and root is None and start is None:
+            project = config.project()
+        if root is None and project is not None:
+            root = projects.resolve(project)
+        elif root is None:
             root = find_root(start or Path.cwd(), config.holds_memory)
         if not root.is_dir():
             raise Unreadable(f"{root} is not a folder.")
@@ -102,6 +131,41 @@ class Memory(Root):
         """Health, statistics, export and import."""
         return ledger.Ledger(self)
 
+    def wiring(self, able: Collection[str], command: str | None = None) -> "wiring.Wiring":
+        """memdown in the settings of assistants and of git; `able` are the commands this memdown has."""
+        return wiring.Wiring(self, able, command)
+
+    def costs(self, session: str | None = None) -> "spending.Spending":
+        """How many tokens hooks and tools put before assistants, in one session or in all of them."""
+        return spending.spent(self, session)
+
+    # The index
+
+    def index(self, *, rebuild: bool = False) -> "sync.Counts":
+        """Bring the index up to date with the files; what was done for that."""
+        self._index, counts = sync.refresh(
+            str(self.root), self._index, rebuild=rebuild, tell=self.tell, progress=self.progress
+        )
+        return counts
+
+    def indexed(self) -> "Index":
+        """The index as the files are now."""
+        self.index()
+        if self._index is None:
+            raise AssertionError("a refreshed index is open")
+        return self._index
+
+    def watch(self) -> Iterator["sync.Counts"]:
+        """Keep the index up to date; what was done, each time that something was."""
+        for _ in watch.changes(self.root, [home for dialect in DIALECTS for home in self.config.homes(dialect)]):
+            counts = self.index()
+            if counts["changed"] or counts["removed"]:
+                yield counts
+
+    def watched_by(self) -> str:
+        """How `watch` learns of changes: watchfiles, or polling."""
+        return watch.means()
+
     # Reading
 
     def text_of(self, path: str) -> str:
@@ -122,30 +186,30 @@ class Memory(Root):
         tag: str | None = None,
     ) -> list[Record]:
         """Records that have all the words and match the filters, the newest first."""
-        tags = () if tag is None else (tag,)
-        kinds = () if kind is None else (kind,)
-        return self.query(Query(words=tuple(words), kinds=kinds, scope=scope, tags=tags)).records
+        given = {"kind": kind, "scope": scope, "tag": tag}
+        flags = [self.questions.flag(name, value) for name, value in given.items() if value is not None]
+        return self.query(Query(words=tuple(Term(word) for word in words), must=tuple(flags))).records
 
-    def query(self, asked: Query) -> "Found":
-        """Records that fit, the newest first, with what is known of them: replaced, expired."""
-        query.checked(asked)
-        records = list(self.records())
-        known = relations.resolve(records)
-        now = self.now()
-        marks = (
-            query.Mark(
-                known.linked(record),
-                superseded=known.is_superseded(record),
-                superseded_by=tuple(each.id for each in known.replaced_by(record)),
-                expired=relations.is_expired(record, now),
-            )
-            for record in records
-        )
-        return query.select(marks, asked)
+    @property
+    def questions(self) -> "questions.Questions":
+        """What the index answers."""
+        return questions.Questions(self.indexed, self.now)
 
-    def moment(self, text: str) -> Moment:
-        """A date, a time or an age (7d) as a person gives it to a query."""
-        return query.moment(text, self.now())
+    def query(self, asked: "str | Query") -> "Found":
+        """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""
+        return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
+
+    def search(self, asked: "str | Query", *, limit: int | None = None) -> "Hits":
+        """Records that answer, the best first, each with its score, the place where it fits, and why."""
+        return self.questions.search(self.questions.parse(asked, limit=limit) if isinstance(asked, str) else asked)
+
+    def context(self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = ()) -> "Context":
+        """What an assistant should read now, for a task and for the files it is about, within a budget of tokens."""
+        return recall.gather(self, task, paths, budget)
+
+    def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
+        """How records hang together, all of them or those that fit; or only what is near one of them."""
+        return linked.graph_of(self, self.query(asked).records, around, steps)
 
     def status(self) -> Status:
         """What is here, how old it is, and what is wrong with it."""
@@ -158,7 +222,7 @@ class Memory(Root):
         return Status(
             root=str(self.root),
             dialects=held,
-            tokens=sum(-(-len(document.text) // CHARACTERS_PER_TOKEN) for document in documents),
+            tokens=sum(tokens.estimate(document.text) for document in documents),
             staleness=self._staleness(documents),
             findings={
                 severity: sum(each.severity == severity for each in found) for severity in ("error", "warning", "info")
@@ -176,6 +240,12 @@ class Memory(Root):
             ages["fresh" if days <= FRESH_DAYS else "aging" if days <= AGING_DAYS else "stale"] += 1
         return ages
 
+    def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> "Archived":
+        """Move what is over to the archives: old entries of large logs, completed items of finished milestones."""
+        old = self.logs.archive(older_than=older_than, size=size, write=write)
+        done = self.bank.archive(write=write)
+        return archive.together(old, done)
+
     def undo(self, *, write: bool = True) -> "undo.Step":
         """Take back the last act that shortened memory; `write=False` only tells which one that is."""
         return undo.take_back(self.files, write=write)
@@ -192,6 +262,11 @@ class Memory(Root):
 
     def rules(self) -> "list[Rule]":
         return lint.all_rules()
+
+    def changed(self) -> list[str]:
+        """The files of memory that are not as they are in the last commit."""
+        names = self.names()
+        return [str(self.root / name) for name in git.uncommitted(self.root, names)] if names else []
 
     def check(self, paths: Sequence[str] = (), *, chosen: "lint.Selection") -> "checks.Checked":
         """What is wrong with the files given, or with all memory of the project."""

@@ -268,3 +268,9 @@ def told(plans: Sequence[Plan]) -> Archived:
         entries_before=sum(each.entries for each in plans),
         entries_left=sum(each.entries for each in plans) - len(moved),
     )
+
+
+def together(one: Archived, other: Archived) -> Archived:
+    """Two reports as one."""
+    pairs = {name: getattr(one, name) + getattr(other, name) for name in Archived.__struct_fields__}
+    return Archived(**pairs)

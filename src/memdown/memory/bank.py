@@ -1,26 +1,35 @@
 """What can be asked of a memory bank: files, structured operations, validation. Reached as `memory.bank`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
-from memdown import git, lint, projects, times
+from memdown import lint, projects, times, tokens
 from memdown.diagnostics import Diagnostic
-from memdown.dialects import bank
-from memdown.dialects.bank import grammar, modes, writer
+from memdown.dialects.bank import grammar, hygiene, modes, writer
+from memdown.dialects.bank.hygiene import Suggestion
 from memdown.dialects.bank.items import Change, made
 from memdown.dialects.bank.modes import DEFAULT, Mode
-from memdown.dialects.bank.rules_decisions import COMMITTED, decision_lost
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.writer import Active, Choice
 from memdown.errors import Invalid, Refused, quote
+from memdown.later import Later
+from memdown.memory import around
 from memdown.memory.guard import refusal
 from memdown.memory.root import Root
+from memdown.memory.updates import dated
 from memdown.record import Document
 from memdown.text import Lines, eol_of
+from memdown.tokens import Count
+
+if TYPE_CHECKING:
+    from memdown.memory import upkeep
+    from memdown.memory.archive import Archived
+else:
+    upkeep = Later("memdown.memory.upkeep")
 
 PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming"}
 """Where a new item of the progress file may go."""
@@ -52,6 +61,8 @@ class Spent(Struct, frozen=True):
     tokens: int
     limit: int | None
     """How many it should have at most; None for a log that may grow."""
+    suggestions: list[Suggestion] = []
+    """What would make it shorter, if that was asked for."""
 
 
 class Bank:
@@ -69,8 +80,8 @@ class Bank:
 
     def home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
-        homes = self._root.config.homes("bank")
-        return projects.bank_folder(self._root.root, homes) or homes[0]
+        settings = self._root.config
+        return projects.bank_folder(self._root.root, settings) or settings.homes("bank")[0]
 
     def files(self) -> dict[str, str]:
         """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""
@@ -101,8 +112,7 @@ class Bank:
 
     def add_change(self, said: str) -> Done:
         """Add a recent change, with the day."""
-        dated = f"{said.rstrip()} — {self._day()}" if said.strip() else said
-        return self._add("Recent Changes", dated)
+        return self._add("Recent Changes", dated(said, self._day()))
 
     def add_active_decision(self, said: str) -> Done:
         """Add a decision that is pending, or was made in this session."""
@@ -182,15 +192,7 @@ class Bank:
         self, old: str, title: str, choice: Choice | None = None, *, date: str | None = None
     ) -> Done:
         """Append a decision in the place of an old one, which is marked as superseded; each names the other."""
-        day = self._day(date)
-
-        def make(text: str) -> Change:
-            found = writer.find_decision(text, old)
-            named = found.number or " ".join(found.title.split())
-            marks = writer.superseded(text, found, " ".join(title.split()))
-            added = writer.new_decision(text, title, choice or Choice(), day, supersedes=named)
-            return Change([*marks, *added.edits], added.main, added.skip)
-
+        make = partial(writer.supersede, old=old, title=title, choice=choice or Choice(), day=self._day(date))
         return self._edit(writer.LOG, make)
 
     def _day(self, date: str | None = None) -> str:
@@ -221,6 +223,13 @@ class Bank:
     def _read(self, name: str) -> str | None:
         return self._root.files.read(name) if self._root.files.exists(name) else None
 
+    def archive(self, *, write: bool = True) -> "Archived":
+        """Move completed items of finished milestones to the archive; `write=False` only tells which."""
+        name = self.files().get(writer.PROGRESS.file)
+        if name and write:
+            self._allow(writer.PROGRESS)
+        return upkeep.archive(self._root, name, write=write)
+
     # Validation
 
     def validate(self) -> Validation:
@@ -233,30 +242,17 @@ class Bank:
             valid=all(_is_whole(texts.get(there.get(layer.file, ""), "")) for layer in required),
             missing_required=[layer.file for layer in required if layer.file not in there],
             missing_recommended=[layer.file for layer in LAYERS if not layer.required and layer.file not in there],
-            findings=[*self._lost(documents), *lint.check(documents, lint.Selection(select=("BNK",)))],
+            findings=around.check(self._root, documents, lint.Selection(select=("BNK",)), whole=True),
             documents=documents,
         )
 
-    def _lost(self, documents: Sequence[Document]) -> list[Diagnostic]:
-        """Decisions of the last commit that the log does not have any more."""
-        name = self.files().get(writer.LOG.file)
-        log = next((document for document in documents if document.path == name), None)
-        before = git.committed(self._root.root, name) if name else None
-        if log is None or before is None:
-            return []
-        old = Document(f"{COMMITTED}{name}", before, dialect="bank", records=bank.read(log.path, before))
-        return lint.check([old, log], lint.Selection(select=(decision_lost.code,)))
-
-    def budget(self) -> list[Spent]:
-        """What each of the seven costs to read, in the order of reading."""
+    def budget(self, count: Count = tokens.estimate, *, suggest: bool = False) -> list[Spent]:
+        """What each of the seven costs to read, in the order of reading; with `suggest`, how to make it shorter."""
+        found = {file: self._root.parse(name, self._root.files.read(name)) for file, name in self.files().items()}
+        ways = hygiene.suggestions(list(found.values())) if suggest else {}
+        limits = dict.fromkeys(found, grammar.FILE_TOKENS) | {writer.LOG.file: None}
         return [
-            Spent(
-                file,
-                name,
-                grammar.tokens(self._root.files.read(name)),
-                None if file == writer.LOG.file else grammar.FILE_TOKENS,
-            )
-            for file, name in self.files().items()
+            Spent(file, doc.path, count(doc.text), limits[file], ways.get(doc.path, [])) for file, doc in found.items()
         ]
 
 

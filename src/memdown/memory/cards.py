@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import msgspec
 from msgspec import Struct
 
-from memdown import capture, times
+from memdown import capture, secrets, times
 from memdown.dialects import cards
 from memdown.dialects.cards import grammar, upkeep, writer
 from memdown.errors import Refused, quote
@@ -92,10 +92,14 @@ class Cards:
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:
         """Keep an assistant's message as a card if the filtering rules let it."""
         stamped = occurred_at or times.stamp(self._root.now())
-        verdict = capture.from_message(role, writer.checked_text(content, "content"), occurred_at=stamped)
-        if verdict.card is None:
-            return Captured(None, verdict.reason)
-        return Captured(self._add(verdict.card, [], by_content=False), None)
+        allowed = self._root.config.secrets.allow
+        draft = capture.from_message(role, secrets.redact(writer.checked_text(content, "content"), allowed))
+        if isinstance(draft, str):
+            return Captured(None, draft)
+        card = cards.new(
+            draft.subject, draft.body, keywords=draft.keywords, applies_to=draft.scope, occurred_at=stamped
+        )
+        return Captured(self._add(card, [], by_content=False), None)
 
     def _add(self, card: Record, notes: list[str], *, by_content: bool) -> Added:
         with self._root.files.lock():

@@ -9,6 +9,7 @@ from memdown import account, lint
 from memdown.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.errors import NotFound, quote
+from memdown.memory import around
 from memdown.memory.root import Root
 from memdown.record import Document
 
@@ -45,7 +46,7 @@ def read(document: Document) -> Reading:
 def selection(root: Root, select: Sequence[str], ignore: Sequence[str]) -> lint.Selection:
     """The rules to apply: those asked for, else those the configuration names."""
     chosen = root.config.check
-    return lint.selection(select or chosen.select, (*chosen.ignore, *ignore))
+    return lint.selection(select or chosen.select, (*chosen.ignore, *ignore), root.config.secrets.allow)
 
 
 def rule(code: str) -> Rule:
@@ -59,7 +60,7 @@ def rule(code: str) -> Rule:
 def check(root: Root, paths: Sequence[str], chosen: lint.Selection) -> Checked:
     """What is wrong with the files given, or with all memory of the project."""
     documents = list(_chosen(root, paths))
-    return Checked(documents, lint.check(documents, chosen, whole=not paths))
+    return Checked(documents, around.check(root, documents, chosen, whole=not paths))
 
 
 def fix(root: Root, paths: Sequence[str], chosen: lint.Selection, *, unsafe: bool, write: bool) -> Checked:
@@ -76,7 +77,7 @@ def fix(root: Root, paths: Sequence[str], chosen: lint.Selection, *, unsafe: boo
                 for old, new in zip(before, after, strict=True):
                     if old.text != new.text:
                         group.save(old.path, new.text, over=old.text)
-    return Checked(after, lint.check(after, chosen, whole=not paths), changed)
+    return Checked(after, around.check(root, after, chosen, whole=not paths), changed)
 
 
 def _chosen(root: Root, paths: Sequence[str]) -> Iterator[Document]:

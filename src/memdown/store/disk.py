@@ -25,13 +25,22 @@ class Unconfirmed(OSError):
     """The change is made, but the disk did not say that it will last."""
 
 
-def read(path: Path) -> bytes:
+def read(path: Path | str) -> bytes:
     """The bytes of an ordinary file. Never waits: pipes and devices are refused before they are opened."""
-    _ordinary(path.stat())
+    _ordinary(os.stat(path))  # noqa: PTH116 - takes both, and an index reads ten thousand names
     descriptor = os.open(path, os.O_RDONLY | _PLAIN_OPEN | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        _ordinary(os.fstat(descriptor))
-        return file.read()
+    try:
+        found = os.fstat(descriptor)
+        _ordinary(found)
+        data = os.read(descriptor, found.st_size + 1)
+        if len(data) == found.st_size:
+            return data
+        pieces = [data]  # it grew, or shrank, or is larger than a read gives at once
+        while pieces[-1]:
+            pieces.append(os.read(descriptor, 1 << 20))
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
 
 
 def stat_of(path: Path) -> os.stat_result | None:

@@ -18,8 +18,9 @@ from memdown.store.groups import (
 )
 from memdown.store.jail import STATE, Jail, reason
 from memdown.store.journal import Change, Journal
-from memdown.store.locks import RootLock, make_state_folder
+from memdown.store.locks import RootLock
 from memdown.store.names import is_git, same_place
+from memdown.store.state import make_state_folder
 from memdown.store.walks import Walk
 
 
@@ -60,7 +61,7 @@ class Files:
     def state_folder(self) -> Path:
         """`.memdown/`, made when it is missing, for what can be derived again."""
         self._refuse_git()
-        return make_state_folder(self.root)
+        return Path(make_state_folder(str(self.root)))
 
     def read(self, name: str) -> str:
         """The text of a file, every byte of it."""

@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
 from pathlib import Path
 
+from memdown import roots
 from memdown.errors import Refused, Unreadable, quote
+from memdown.homes import SETTINGS
 from memdown.store.names import check_name, is_git, same_place
-
-STATE = ".memdown"
+from memdown.store.state import STATE as STATE
+from memdown.store.state import reason as reason
 
 
 class Jail:
@@ -22,7 +24,10 @@ class Jail:
 
     def path(self, name: str) -> Path:
         """The real path of a name, whether or not a file is there."""
-        return self._follow(name, check_name(name, self.hidden).split("/"))
+        parts = name.split("/")
+        # Settings of assistants are hidden files too; `name_of` refuses them, so that no path a person gives is one.
+        check_name(name, self.hidden.union(parts) if name in SETTINGS else self.hidden)
+        return self._follow(name, parts)
 
     def entry(self, name: str) -> Path:
         """Like `path`, with a symbolic link at the end left as the link."""
@@ -122,34 +127,11 @@ class Jail:
 
 def find_root(start: Path, holds_memory: Callable[[Path], bool]) -> Path:
     """The nearest folder upwards that holds memory, within the git working tree or below the home folder."""
-    start = Path(os.path.realpath(start))
-    upwards = (start, *start.parents)
-    # A file in worktrees and submodules, a folder else; either marks the top of a working tree.
-    git = next((folder for folder in upwards if os.path.lexists(folder / ".git")), None)
-    if git is None:
-        above = {_home(), *_home().parents}
-        looked = [start, *(folder for folder in start.parents if folder not in above)]
-        if start in above:
-            looked = [start]
-    else:
-        looked = [folder for folder in upwards if folder.is_relative_to(git)]
-    return next(filter(holds_memory, looked), git or start)
-
-
-def reason(error: OSError) -> str:
-    """What the system said, without the path it adds."""
-    return (error.strerror or str(error)).lower()
+    return Path(roots.find(str(start), lambda folder: holds_memory(Path(folder))))
 
 
 def _joined(folder: str, part: str) -> str:
     return f"{folder}/{part}" if folder else part
-
-
-def _home() -> Path:
-    try:
-        return Path(os.path.realpath(Path.home()))
-    except RuntimeError:  # no home folder is known, as in a bare container
-        return Path(os.sep)
 
 
 def is_link(found: os.stat_result) -> bool:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memdown.errors import Locked, MemdownError, Refused, quote
-from memdown.store.jail import STATE, reason
+from memdown.store.state import STATE, make_state_folder, reason
 
 if sys.platform == "win32":
     import msvcrt
@@ -110,40 +110,8 @@ class RootLock:
             os.close(file)
 
 
-def make_state_folder(root: Path) -> Path:
-    """The folder for what memdown derives, ignored by git from the start."""
-    folder = root / STATE
-    try:
-        if folder.is_symlink():
-            raise Refused(f"{quote(str(folder))} is a symbolic link; remove it, memdown makes the folder itself")
-        folder.mkdir(exist_ok=True)
-        if not _has_text(folder / ".gitignore"):
-            _write_ignore(folder / ".gitignore")
-    except OSError as error:
-        raise MemdownError(
-            f"nothing can be written in {quote(str(root))}: {reason(error)}; see that it may be written"
-        ) from error
-    return folder
-
-
-def _has_text(path: Path) -> bool:
-    try:
-        return path.lstat().st_size > 0
-    except FileNotFoundError:
-        return False
-
-
-def _write_ignore(path: Path) -> None:
-    # Without a temporary file: two processes may do this at once, and both write the same two bytes.
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
-    try:
-        os.write(file, b"*\n")
-    finally:
-        os.close(file)
-
-
 def _open_lock(root: Path) -> int:
-    path = make_state_folder(root) / "lock"
+    path = Path(make_state_folder(str(root)), "lock")
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         file = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)

@@ -96,4 +96,6 @@ def _entries(name: str, path: Path) -> list[os.DirEntry[str]]:
     except FileNotFoundError:
         return []
     except OSError as error:
+        if isinstance(error, NotADirectoryError) and not os.path.lexists(path):
+            return []  # below a file, as a .clinerules may be one, there is nothing
         raise Unreadable(f"the folder {quote(name or '.')} cannot be listed: {reason(error)}; mend that") from error

@@ -1,20 +1,14 @@
-"""Statistics as pictures: bars of Unicode blocks for a terminal, and one SVG that needs nothing else.
-
-The SVG has a title and a description for those who hear it, follows the light or dark setting of whoever looks at it,
-and holds no script.
-"""
+"""Statistics as pictures: bars of Unicode blocks for a terminal, and one SVG."""
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from msgspec import Struct
 
-from memdown.patterns import lazy
 from memdown.stats import Stats
+from memdown.surfaces.svg import MARGIN, escaped, page, text
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _RISING = "▁▂▃▄▅▆▇█"
-_UNFIT = lazy("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MOST_WEEKS = 52
 _MOST_BARS = 10
 _LONGEST_LABEL = 24
@@ -103,18 +97,9 @@ def _short(name: str) -> str:
 
 # As SVG
 
-_WIDTH, _MARGIN, _GAP = 960, 32, 36
-_PANEL = (_WIDTH - 2 * _MARGIN - _GAP) // 2
+_WIDTH, _GAP = 960, 36
+_PANEL = (_WIDTH - 2 * MARGIN - _GAP) // 2
 _PLOT, _ROW, _HEAD = 150, 24, 34
-_STYLE = (
-    "svg{color-scheme:light dark;--paper:#ffffff;--ink:#1f2328;--soft:#59636e;--bar:#0969da;--grid:#d1d9e0}"
-    "@media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#f0f6fc;--soft:#9198a1;--bar:#4493f8;--grid:#3d444d}}"
-    "text{font:13px system-ui,-apple-system,'Segoe UI',sans-serif;fill:#1f2328;fill:var(--ink)}"
-    ".title{font-size:20px;font-weight:600}.head{font-size:15px;font-weight:600}"
-    ".soft{font-size:12px;fill:#59636e;fill:var(--soft)}"
-    ".paper{fill:#ffffff;fill:var(--paper)}.bar{fill:#0969da;fill:var(--bar)}"
-    ".grid{stroke:#d1d9e0;stroke:var(--grid);stroke-width:1}"
-)
 
 
 def svg(stats: Stats, name: str) -> str:
@@ -125,27 +110,14 @@ def svg(stats: Stats, name: str) -> str:
     for row in range(0, len(drawn), 2):
         pair = drawn[row : row + 2]
         for number, each in enumerate(pair):
-            body += _panel(each, _MARGIN + number * (_PANEL + _GAP), top)
+            body += _panel(each, MARGIN + number * (_PANEL + _GAP), top)
         top += max(_height(each) for each in pair) + _GAP
     height = top if drawn else 130
     title = f"Memory of {name}"
     told = _told(stats)
     if not drawn:
-        body.append(_text(_MARGIN, 108, "Nothing to draw yet."))
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}"'
-            f' height="{height}" role="img" aria-labelledby="title desc">',
-            f'<title id="title">{_escaped(title)}</title>',
-            f'<desc id="desc">{_escaped(_described(stats, drawn))}</desc>',
-            f"<style>{_STYLE}</style>",
-            f'<rect class="paper" width="{_WIDTH}" height="{height}"/>',
-            _text(_MARGIN, 44, title, "title"),
-            _text(_MARGIN, 66, told, "soft"),
-            *body,
-            "</svg>\n",
-        ]
-    )
+        body.append(text(MARGIN, 108, "Nothing to draw yet."))
+    return page(_WIDTH, height, title, told, _described(stats, drawn), body)
 
 
 def _told(stats: Stats) -> str:
@@ -168,7 +140,7 @@ def _height(each: Series) -> int:
 
 
 def _panel(each: Series, left: int, top: int) -> Iterator[str]:
-    yield _text(left, top + 12, each.title, "head")
+    yield text(left, top + 12, each.title, "head")
     yield from _weeks(each, left, top + _HEAD) if each.time else _rows(each, left, top + _HEAD)
 
 
@@ -181,19 +153,19 @@ def _weeks(each: Series, left: int, top: int) -> Iterator[str]:
     for part, value in ((0, most), (1, 0)):
         line = top + part * _PLOT
         yield f'<line class="grid" x1="{left + axis}" y1="{line}" x2="{left + _PANEL}" y2="{line}"/>'
-        yield _text(left + axis - 6, line + 4, _compact(value), "soft", anchor="end")
+        yield text(left + axis - 6, line + 4, _compact(value), "soft", anchor="end")
     for number, (week, value) in enumerate(each.values):
         if value:
             high = max(value / most * _PLOT, 1)
             x = left + axis + number * step
             yield (
                 f'<rect class="bar" x="{x:.1f}" y="{floor - high:.1f}" width="{max(step - 2, 1):.1f}"'
-                f' height="{high:.1f}"><title>{_escaped(week)}: {value:,}</title></rect>'
+                f' height="{high:.1f}"><title>{escaped(week)}: {value:,}</title></rect>'
             )
-    yield _text(left + axis, floor + 18, each.values[0][0], "soft")
+    yield text(left + axis, floor + 18, each.values[0][0], "soft")
     if len(each.values) * step > 160:
         end = left + axis + len(each.values) * step
-        yield _text(round(end), floor + 18, each.values[-1][0], "soft", anchor="end")
+        yield text(round(end), floor + 18, each.values[-1][0], "soft", anchor="end")
 
 
 def _rows(each: Series, left: int, top: int) -> Iterator[str]:
@@ -204,14 +176,14 @@ def _rows(each: Series, left: int, top: int) -> Iterator[str]:
     for number, (name, value) in enumerate(each.values):
         y = top + number * _ROW
         long = max(value / most * room, 1) if value else 0
-        yield _text(left + axis - 8, y + 13, _short(name), anchor="end")
+        yield text(left + axis - 8, y + 13, _short(name), anchor="end")
         yield (
             f'<rect class="bar" x="{left + axis}" y="{y}" width="{long:.1f}" height="{_ROW - 8}">'
-            f"<title>{_escaped(name)}: {value:,}</title></rect>"
+            f"<title>{escaped(name)}: {value:,}</title></rect>"
         )
-        yield _text(left + axis + round(long) + 6, y + 13, f"{value:,}", "soft")
+        yield text(left + axis + round(long) + 6, y + 13, f"{value:,}", "soft")
     if each.left_out:
-        yield _text(left + axis, top + len(each.values) * _ROW + 12, f"and {each.left_out:,} more", "soft")
+        yield text(left + axis, top + len(each.values) * _ROW + 12, f"and {each.left_out:,} more", "soft")
 
 
 def _compact(number: int) -> str:
@@ -219,13 +191,3 @@ def _compact(number: int) -> str:
         if number >= size:
             return f"{number / (1_000 if unit == 'k' else 1_000_000):.0f}{unit}"
     return f"{number:,}"
-
-
-def _text(x: int, y: int, said: str, kind: str = "", anchor: str = "") -> str:
-    extra = (f' class="{kind}"' if kind else "") + (f' text-anchor="{anchor}"' if anchor else "")
-    return f'<text x="{x}" y="{y}"{extra}>{_escaped(said)}</text>'
-
-
-def _escaped(text: str) -> str:
-    """Text that XML can hold, with nothing in it that means more than itself."""
-    return escape(_UNFIT.sub("�", text))

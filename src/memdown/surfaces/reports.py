@@ -105,7 +105,12 @@ def _region(found: Diagnostic, lines: Lines) -> tuple[int, int, int, int]:
 
 def diff(before: Document, after: Document, style: Style) -> Iterator[str]:
     """A unified diff of one file; control characters other than line ends are shown as they are."""
-    old, new = before.text.splitlines(keepends=True), after.text.splitlines(keepends=True)
-    for line in difflib.unified_diff(old, new, f"a/{before.path}", f"b/{after.path}"):
+    return text_diff(f"a/{before.path}", before.text, f"b/{after.path}", after.text, style)
+
+
+def text_diff(old_name: str, old: str, new_name: str, new: str, style: Style) -> Iterator[str]:
+    """The same of two texts."""
+    lines = difflib.unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), old_name, new_name)
+    for line in lines:
         kind = {"+": "added", "-": "removed", "@": "place"}.get(line[0], "")
         yield style(kind, line.rstrip("\r\n"))

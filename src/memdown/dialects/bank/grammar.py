@@ -29,12 +29,6 @@ STATUSES = ("Accepted", "Superseded", "Deprecated", "Proposed", "Rejected")
 
 FILE_TOKENS = 1000
 BANK_TOKENS = 5000
-CHARACTERS_PER_TOKEN = 4
-
-
-def tokens(text: str) -> int:
-    """The estimate of what a text costs to read."""
-    return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def parts_of(path: str) -> list[str]:

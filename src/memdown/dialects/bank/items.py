@@ -148,13 +148,15 @@ def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[Item]:
 def set_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
     """The text of a section replaced by another; its heading stays."""
     section = section_of(doc, layer, name)
-    eol = eol_of(doc.text)
-    if section is None:
-        return new_section(doc, layer, name, body)
+    return fill(doc, section, body) if section else new_section(doc, layer, name, body)
+
+
+def fill(doc: Outline, section: Section, body: str) -> Change:
+    """Another text for a section that is there."""
     end = section.tree_end if section.level > 1 else section.end
     region = _said(doc.text, section.body, end)
     if region.start < region.end:
-        edit = Edit(region, with_eol(body, eol))
+        edit = Edit(region, with_eol(body, eol_of(doc.text)))
         return Change([edit], edit)
     return _below_heading(doc, section, body)
 
@@ -185,13 +187,12 @@ def at_the_end(text: str, block: str, *, below: str = "") -> Change:
     eol = eol_of(text)
     kept = len(text.rstrip())
     tail = text[kept:]
-    gap = "" if not text.strip("\ufeff \t\r\n") else "\n\n"
-    if tail.count(eol) >= 1 and gap:
+    if text.strip("\ufeff \t\r\n"):
         # What ends the text stays as it is; only what is missing to a blank line is added.
         gap = "\n" * max(0, 2 - tail.count(eol))
-        edit = Edit(Span(len(text), len(text)), with_eol(f"{gap}{block}", eol))
     else:
-        edit = Edit(Span(len(text), len(text)), with_eol(f"{gap}{block}", eol))
+        gap = "" if text in ("", "\ufeff") or text.endswith(eol) else "\n"
+    edit = Edit(Span(len(text), len(text)), with_eol(f"{gap}{block}", eol))
     lead = len(edit.new) - len(edit.new.lstrip("\r\n"))
     return Change([edit], edit, edit.new.find(with_eol(below, eol)) + len(with_eol(below, eol)) if below else lead)
 

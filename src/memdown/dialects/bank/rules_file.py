@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from memdown import tokens
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.rules_common import banks, first_line, layers, line_of
@@ -244,7 +245,8 @@ def file_above_budget(doc: Document) -> Iterator[Finding]:
     """One of the seven files costs more than 1,000 tokens to read.
 
     Every session reads all of them. A file should be read in less than two minutes: cut explanations, prefer lists,
-    move what is over to the archive. The decision log may grow. Tokens are estimated as a quarter of the characters.
+    move what is over to the archive. The decision log may grow. Tokens are estimated; `memdown budget` says where most
+    of them can be saved.
 
     ## Bad
 
@@ -262,7 +264,7 @@ def file_above_budget(doc: Document) -> Iterator[Finding]:
     ```
     """
     layer = grammar.layer_of(doc.path)
-    cost = grammar.tokens(doc.text)
+    cost = tokens.estimate(doc.text)
     if layer and layer.file != _LOG and cost > grammar.FILE_TOKENS:
         yield Finding(first_line(doc), f"The file costs about {cost:,} tokens; {grammar.FILE_TOKENS:,} is the limit.")
 
@@ -271,12 +273,12 @@ def file_above_budget(doc: Document) -> Iterator[Finding]:
 def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """The seven files together cost more than 5,000 tokens to read.
 
-    That much is missing from every session for the work itself. Archive completed items and old context. Tokens are
-    estimated as a quarter of the characters.
+    That much is missing from every session for the work itself. Archive completed items and old context;
+    `memdown budget` says where most can be saved. Tokens are estimated.
 
     ## Bad
 
-    ```repeated700 memory-bank/decisionLog.md
+    ```repeated800 memory-bank/decisionLog.md
     ## Decision: Use one gateway
     ```
 
@@ -289,7 +291,7 @@ def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document,
     ```
     """
     for bank in banks(documents):
-        costs = [(grammar.tokens(doc.text), doc) for _, doc in layers(bank)]
+        costs = [(tokens.estimate(doc.text), doc) for _, doc in layers(bank)]
         total = sum(cost for cost, _ in costs)
         if total > grammar.BANK_TOKENS:
             most, largest = max(costs, key=lambda each: (each[0], each[1].path))

@@ -8,7 +8,7 @@ from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.rules_common import filled, first_line, is_layer, line_of
-from memdown.dialects.bank.sections import Item, Outline, Section, named, outline
+from memdown.dialects.bank.sections import DONE, Item, Outline, Section, named, outline
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
@@ -321,6 +321,40 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
         yield Finding(first_line(doc), f"The newest date of the active context is {age} days ago.")
 
 
+@rule("BNK061", "info")
+def done_but_still_there(doc: Document) -> Iterator[Finding]:
+    """The active context still has a next step, a question or a blocker that is ticked off.
+
+    It says what is so now. What was done belongs to the recent changes or to progress.md; left here, it is read at
+    every start, and the next session has to find out what is still open.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Next Steps
+    - [x] Import of receipts
+    - [ ] Export of receipts
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Next Steps
+    - [ ] Export of receipts
+    ```
+    """
+    held = _own_items(doc.of(outline))
+    for name in ("Next Steps", "Open Questions", "Blockers"):
+        for section in _sections(doc, "activeContext.md", name):
+            for item in held[section.head.start]:
+                if item.state == DONE:
+                    yield Finding(item.text, f"This is done, and still in {name}; move it to progress.md.")
+
+
 RULES: tuple[Rule, ...] = (
     says_nothing,
     speaks_of_a_conversation,
@@ -330,4 +364,5 @@ RULES: tuple[Rule, ...] = (
     too_many_changes,
     focus_too_long,
     context_is_old,
+    done_but_still_there,
 )

@@ -191,9 +191,8 @@ def _mark(text: str, said: Span) -> tuple[Span | None, str | None, int]:
 
 def line_start(text: str, at: int) -> int:
     """Where the line that holds an offset begins."""
-    while at > 0 and text[at - 1] not in "\r\n":
-        at -= 1
-    return at
+    start = text.rfind("\n", 0, at) + 1
+    return max(start, text.rfind("\r", start, at) + 1)
 
 
 def line_end(text: str, at: int) -> int:

@@ -89,7 +89,10 @@ def active_text(active: Active, eol: str) -> str:
         else:
             body = "\n".join(f"- {checked(each, name.lower())}" for each in bullets[name])
         parts.append(f"## {name}\n" + (f"{body}\n" if body else ""))
-    return with_eol("\n".join(parts), eol)
+    text = "\n".join(parts)
+    if len(outline(text).sections) != len(parts):
+        raise Invalid("What is said would hide the sections below it; close its code fences and comments.")
+    return with_eol(text, eol)
 
 
 def _paragraphs(said: str, what: str) -> str:
@@ -275,6 +278,15 @@ def find_decision(text: str, wanted: str) -> Decision:
     titles = [" ".join(each.title.split()) for each in known]
     at = matching(wanted, titles, "decision", lambda number: f"line {lines.at(known[number].span.start) + 1}")
     return known[at]
+
+
+def supersede(text: str, old: str, title: str, choice: Choice, day: str) -> Change:
+    """A decision after all others in the place of an old one; each names the other."""
+    found = find_decision(text, old)
+    named = found.number or " ".join(found.title.split())
+    marks = superseded(text, found, " ".join(title.split()))
+    added = new_decision(text, title, choice, day, supersedes=named)
+    return Change([*marks, *added.edits], added.main, added.skip)
 
 
 def superseded(text: str, old: Decision, by: str) -> list[Edit]:

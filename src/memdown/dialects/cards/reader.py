@@ -8,22 +8,21 @@ from memdown.frontmatter import Entry, FrontMatter
 from memdown.record import Extra, Link, Record
 from memdown.text import Span
 
+_HOMES = tuple(f"/{home}" for home in grammar.HOMES)
+_NAMED = frozenset(("id", "subject", "keywords", "applies_to"))
+
 
 def claims(path: str, text: str) -> bool:
     """A Markdown file in a card folder or named by a UUID, or front matter with an id and two more of our keys."""
-    name = PurePosixPath(path.replace("\\", "/"))
-    if name.suffix.lower() != ".md":
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    stem = name[:-3].lower()
+    if not stem or name[-3:].lower() != ".md":
         return False
-    if grammar.UUID.fullmatch(name.stem.lower()) or _in_home(name):
+    if grammar.UUID.fullmatch(stem) or (stem != "readme" and f"/{folder}".endswith(_HOMES)):
         return True
     front = frontmatter.read(text)
     keys = {entry.key for entry in front.entries} if front else set()
     return "id" in keys and len(keys.intersection(grammar.KEYS)) >= 3
-
-
-def _in_home(name: PurePosixPath) -> bool:
-    folder = f"/{name.parent}"
-    return name.stem.lower() != "readme" and any(folder.endswith(f"/{home}") for home in grammar.HOMES)
 
 
 def read(path: str, text: str) -> list[Record]:
@@ -84,8 +83,7 @@ def _links(scope: str) -> tuple[Link, ...]:
 
 def _extra(front: FrontMatter, text: str) -> Extra:
     """The hash, the time as it is spelled, and every key that is not ours."""
-    named = {"id", "subject", "keywords", "applies_to"}
-    return {entry.key: _plain(entry, text) for entry in front.entries if entry.key not in named}
+    return {entry.key: _plain(entry, text) for entry in front.entries if entry.key not in _NAMED}
 
 
 def _plain(entry: Entry, text: str) -> str | list[str]:

@@ -1,10 +1,9 @@
 """Cards as memdown writes them: strict and canonical when new, untouched but for the value that changes."""
 
 import unicodedata
-import uuid
 from collections.abc import Sequence
 
-from memdown import frontmatter, times
+from memdown import cardfile, frontmatter, times
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.reader import unreadable
 from memdown.errors import Invalid, Refused, quote
@@ -32,7 +31,7 @@ def new(
     if len(body) < grammar.CONTENT_MINIMUM:
         raise Invalid(f"A card's content has at least {grammar.CONTENT_MINIMUM} characters; this one has {len(body)}.")
     return Record(
-        id=checked_id(id) if id is not None else str(uuid.uuid4()),
+        id=checked_id(id) if id is not None else cardfile.new_id(),
         dialect="cards",
         kind="card",
         path="",
@@ -55,18 +54,15 @@ def insert(text: str, record: Record) -> list[Edit]:
     """A card is a file of its own, so there is nothing to insert into but an empty text."""
     if text:
         raise Refused(f"{record.id}.md already has text in it; a card is a file of its own.")
-    front = frontmatter.write(
-        (
-            ("id", record.id),
-            ("subject", record.title or ""),
-            ("keywords", record.tags),
-            ("applies_to", record.scope or "global"),
-            ("occurred_at", record.at.text if record.at else ""),
-            ("content_hash", grammar.content_hash(record.body or "")),
-        ),
-        always_quote=grammar.ALWAYS_QUOTED,
+    whole = cardfile.compose(
+        record.id,
+        record.title or "",
+        record.tags,
+        record.scope or "global",
+        record.at.text if record.at else "",
+        record.body or "",
     )
-    return [Edit(Span(0, 0), f"{front}\n{record.body}\n")]
+    return [Edit(Span(0, 0), whole)]
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:

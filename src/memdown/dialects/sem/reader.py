@@ -20,6 +20,7 @@ _LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-)
 _SEM_HEADING = lazy(
     r"^ {0,3}#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]{0,60}:[ \t]*(?:decision|memory|note|directive)[ \t]*:", re.M | re.I
 )
+_MAY_BE_SEM = lazy(r"##[ \t]+\d{4}-")
 _KEPT = ("rationale", "expires", "supersedes", "scope")
 
 
@@ -36,7 +37,8 @@ def _in_home(path: str) -> bool:
 
 
 def _sem_headings(text: str) -> Iterator[Part]:
-    if re.search(
+    # The first pattern begins with characters that can be searched for; the second is tried at every line.
+    if _MAY_BE_SEM.search(text) and re.search(
         r"^#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]*:[ \t]*(?:decision|memory|note|directive):", text, re.M | re.I
     ):
         yield from (part for part in split(text, "log") if part.form == "sem")

@@ -13,35 +13,49 @@ from memdown.errors import MemdownError, quote
 
 COMMANDS = {
     "add": ("writing", "Write a new memory."),
-    "archive": ("archive", "Move old entries of large logs to their archives."),
+    "archive": ("archive", "Move what is over to the archives: old entries, completed items."),
     "bank": ("bank", "Change a memory bank, entry by entry."),
     "budget": ("bank", "Tell what the memory bank costs to read."),
     "capture": ("writing", "Keep an assistant's message, if it is worth keeping."),
     "card": ("card", "Keep cards in order: verify, repair, dedupe."),
     "check": ("checking", "Find what is wrong, and mend it."),
     "completion": ("completion", "Print the completion script of a shell."),
+    "context": ("recalling", "Pick what an assistant should read now, within a budget."),
     "convert": ("convert", "Write older entries in a dialect's own form."),
+    "cost": ("hooks", "Tell how many tokens assistants were told."),
     "delete": ("writing", "Delete a memory."),
     "demo": ("demo", "Show what memdown does, on a sample project."),
     "edit": ("writing", "Change what a memory says of itself."),
+    "end": ("protocol", "End a session: write the active context anew, move progress, commit."),
     "explain": ("checking", "Show the page of a rule, or list all rules."),
     "export": ("transfer", "Pack the memory of a project into one file."),
+    "graph": ("recalling", "Show how records and files hang together."),
     "health": ("ledger", "Find entries that are over, links that lead nowhere, copies."),
+    "hook": ("hooks", "Answer an event of a coding assistant."),
     "import": ("transfer", "Bring in the memory of another project."),
     "inbox": ("inbox", "Merge the drop box into the log."),
+    "index": ("index", "Bring the index up to date, or keep it so."),
     "init": ("init", "Begin the memory of a project."),
+    "install": ("install", "Put memdown into the settings of assistants and of git."),
     "layer": ("layer", "Use the layered store: memory by layer, project and skill."),
     "list": ("reading", "List memories, or find those with some words."),
+    "mcp": ("mcp", "Serve memory to assistants over the Model Context Protocol."),
     "mode": ("modes", "Tell which mode a request asks for, and what it may write."),
+    "projects": ("projects", "List the projects that have a memory bank, or show one."),
+    "open": ("opening", "Open the file of a memory in your editor, at its line."),
     "prompt": ("modes", "Print what an assistant has to be told of the memory bank."),
     "read": ("reading", "Parse files and account for every line."),
     "rules": ("modes", "Tell which rules files apply to a file."),
+    "search": ("search", "Find the memories that answer a question, the best first."),
     "show": ("reading", "Show one memory."),
     "skill": ("skill", "Show or install a skill file that teaches an agent to write memory."),
+    "start": ("protocol", "Start a session: read the memory bank, and tell where the work stands."),
     "stats": ("ledger", "Count decisions per week, authors, growth, scopes, tags."),
     "status": ("reading", "Tell what is here and how it is."),
+    "switch": ("projects", "Go on with another project."),
     "timeline": ("timeline", "Show memories in the order they were written."),
     "undo": ("undo", "Take back the last pruning."),
+    "update": ("protocol", "Update the memory bank: several changes at once, or what git shows."),
     "validate": ("bank", "Tell whether a memory bank has what it must have."),
 }
 
@@ -79,7 +93,9 @@ class Commands(click.Group):
     epilog="First steps: memdown demo; memdown COMMAND --help shows examples of each command.",
 )
 @click.version_option(VERSION, "-V", "--version", message="memdown %(version)s")
-def cli() -> None:
+@click.option("--mode", metavar="MODE", help="Refuse every write that this mode does not make. [env: MEMDOWN_MODE]")
+@click.option("--project", metavar="NAME", help="Use this project below MEMORY_BANK_ROOT. [env: MEMDOWN_PROJECT]")
+def cli(mode: str | None, project: str | None) -> None:  # read by the session, from the context
     """Reads, checks and protects the Markdown memory of coding assistants."""
 
 

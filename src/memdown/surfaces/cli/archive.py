@@ -1,4 +1,4 @@
-"""The command that moves old entries of large logs to their archives."""
+"""The command that moves what is over to the archives: old entries of large logs, completed items of a bank."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,16 @@ from memdown.surfaces.cli.common import Session, examples, standard
 @click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only of files that have at least this size.")
 @standard
 def archive_command(session: Session, dry_run: bool, older_than: int | None, size: int | None) -> None:
-    """Move old entries of large logs and histories to their archives; all of it is done, or nothing.
+    """Move old entries of large logs and histories to their archives, and completed items of finished milestones.
 
-    Unless told otherwise, logs of 20 KiB keep 30 days, logs of 50 KiB keep 7, and histories of 15 KiB keep 14; the
-    configuration may say otherwise. Permanent entries, directives, policies and entries that replace others stay.
+    Of a file and its archive, both change or neither. Unless told otherwise, logs of 20 KiB keep 30 days, logs of
+    50 KiB keep 7, and histories of 15 KiB keep 14; the configuration may say otherwise. Permanent entries, directives,
+    policies and entries that replace others stay.
+
+    In a memory bank, completed items go to archive/progress-YYYY-MM.md when their milestone is Complete; memdown undo
+    takes that back.
     """
-    archived = session.memory.logs.archive(older_than=older_than, size=size, write=not dry_run)
+    archived = session.memory.archive(older_than=older_than, size=size, write=not dry_run)
     told = archived if not dry_run else {**_fields(archived), "written": []}
     session.answer(told, lambda: _lines(archived, written=not dry_run))
 

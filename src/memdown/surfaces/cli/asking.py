@@ -1,16 +1,18 @@
 """What commands that ask for records share: the filters, and how an answer is shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import ParamSpec
 
 import click
 from msgspec import Struct, structs
 
-from memdown.dialects import DIALECTS
 from memdown.errors import Invalid
-from memdown.query import Found, Mark
-from memdown.record import Query
+from memdown.homes import HOMES
+from memdown.index.found import Found
+from memdown.index.query import Any as AnyOf
+from memdown.index.query import Node, Not, Query
+from memdown.record import Mark
 from memdown.surfaces import render
 from memdown.surfaces.cli.common import Session, count, style
 
@@ -29,7 +31,7 @@ _FILTERS = (
     click.option("--since", help="The same as --after, as 12h, 7d or 2w."),
     click.option("--expired/--no-expired", default=None, help="Only what is past its date, or only the rest."),
     click.option("--superseded/--no-superseded", default=None, help="Only what another replaces, or only the rest."),
-    click.option("--dialect", help=f"Only of this dialect: {', '.join(DIALECTS)}."),
+    click.option("--dialect", help=f"Only of this dialect: {', '.join(HOMES)}."),
     click.option("--path", help="Only in this file or below this folder."),
     click.option("--status", help="Only with this word in the status."),
     click.option("-n", "--limit", type=click.IntRange(1), help="At most so many, the newest."),
@@ -61,31 +63,34 @@ class Asked(Struct, frozen=True):
 
     def found(self, session: Session) -> Found:
         """The answer; what the dates left out is told beside it."""
-        found = session.memory.query(self._query(session))
+        found = session.memory.query(self.query(session))
         if found.undated:
             session.note(f"{count(found.undated, 'undated record')} left out; only what has a date can be in time.")
         return found
 
-    def _query(self, session: Session) -> Query:
-        memory = session.memory
+    def query(self, session: Session) -> Query:
+        """The words as they are read in every query, and the filters beside them as if they were among the words."""
         if self.after is not None and self.since is not None:
             raise Invalid("Give --after or --since, not both; they mean the same.")
-        after = self.since if self.after is None else self.after
-        return Query(
-            words=self.words,
-            kinds=self.kinds,
-            author=self.author,
-            scope=self.scope,
-            tags=_several(self.tags),
-            after=memory.moment(after) if after is not None else None,
-            before=memory.moment(self.before) if self.before is not None else None,
-            expired=self.expired,
-            superseded=self.superseded,
-            dialect=self.dialect,
-            path=memory.files.name_of(self.path) if self.path is not None else None,
-            status=self.status,
-            limit=self.limit,
-        )
+        said = session.memory.questions.parse(" ".join(self.words), limit=self.limit)
+        return structs.replace(said, must=(*said.must, *self._filters(session)))
+
+    def _filters(self, session: Session) -> Iterator[Node]:
+        flag = session.memory.questions.flag
+        if self.kinds:
+            yield AnyOf(tuple(flag("kind", kind) for kind in self.kinds))
+        yield from (flag("tag", tag) for tag in _several(self.tags))
+        for name in ("author", "scope", "after", "before", "since", "dialect", "status"):
+            value = getattr(self, name)
+            if value is not None:
+                yield flag(name, value)
+        for name in ("expired", "superseded"):
+            if getattr(self, name) is not None:
+                asked = flag("is", name)
+                yield asked if getattr(self, name) else Not(asked)
+        below = session.memory.files.name_of(self.path) if self.path is not None else ""
+        if below:  # the root itself has no name
+            yield flag("path", below)
 
 
 def _several(values: tuple[str, ...]) -> tuple[str, ...]:

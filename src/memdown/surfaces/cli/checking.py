@@ -32,6 +32,7 @@ def codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> 
     ),
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--changed", is_flag=True, help="Only memory that is not as it is in git's last commit.")
 @click.option("--fix", is_flag=True, help="Make every safe fix.")
 @click.option("--unsafe-fixes", is_flag=True, help="Make fixes that may change what a file says, too; implies --fix.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
@@ -43,6 +44,7 @@ def codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> 
 def check_command(
     session: Session,
     paths: Sequence[str],
+    changed: bool,
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
@@ -58,6 +60,11 @@ def check_command(
     """
     memory = session.memory
     chosen = memory.selection(select, ignore)
+    if changed:
+        paths = [*paths, *memory.changed()]
+        if not paths:  # else it would mean all of them
+            session.answer([], lambda: ["No memory changed since the last commit."])
+            return 0
     if fix or unsafe_fixes or diff:
         checked = memory.fix(paths, chosen=chosen, unsafe=unsafe_fixes, write=not diff)
     else:

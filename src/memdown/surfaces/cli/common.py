@@ -39,7 +39,7 @@ class Session:
     @property
     def memory(self) -> Memory:
         if self._memory is None:
-            self._memory = Memory.open(self._root, progress=self._progress)
+            self._memory = Memory.open(self._root, project=_project(self._root), progress=self._progress, mode=_mode())
         return self._memory
 
     def answer(self, value: object, lines: Callable[[], Iterable[str]]) -> None:
@@ -70,6 +70,24 @@ class Session:
             yield name
         if told != started:
             click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _project(root: Path | None) -> str | None:
+    """The project that memdown itself was given; commands have options of this name for projects of their own."""
+    named = click.get_current_context().find_root().params.get("project")
+    if named is not None and root is not None:
+        raise click.UsageError("--root and --project both say which project is meant; give one of them.")
+    return None if named is None else str(named)
+
+
+def _mode() -> str | None:
+    """The mode that a group above the command was given, the nearest first."""
+    above = click.get_current_context().parent
+    while above is not None:
+        if above.params.get("mode"):
+            return str(above.params["mode"])
+        above = above.parent
+    return None
 
 
 def colours_wanted() -> bool:

@@ -98,7 +98,9 @@ def _act(program: click.Command) -> None:
     Path("pyproject.toml").write_text(_MANIFEST, "utf-8", newline="")
     _run(program, "init")
     _run(program, "bank", "add-item", "Checkout page")
-    _run(program, "bank", "complete", "checkout")
+    _run(program, "update", "--complete", "checkout", "--focus", "Payment.", "--next", "Ask for the key of the bank")
+    _say("The next session begins with a briefing.")
+    _run(program, "start")
     _say("How is the memory of this project?")
     _run(program, "status")
 

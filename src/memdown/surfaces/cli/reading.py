@@ -8,8 +8,7 @@ from click.shell_completion import CompletionItem
 from memdown.errors import MemdownError
 from memdown.memory import Memory, Status
 from memdown.memory.checks import Reading
-from memdown.query import Mark
-from memdown.record import Record
+from memdown.record import Link, Mark, Record
 from memdown.surfaces import render, reports
 from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
@@ -72,12 +71,14 @@ def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
 @standard
 def show_command(session: Session, id: str) -> None:
     """Show the memory with this id, or the only one whose id begins so."""
-    record = session.memory.get(id)
-    session.answer(render.record(record), lambda: _record(record))
+    mark, pointing = session.memory.questions.about(session.memory.get(id))
+    told = {**mark_json(mark), "linked_from": [{"type": each.type, "id": each.target} for each in pointing]}
+    session.answer(told, lambda: _record(mark, pointing))
 
 
-def _record(record: Record) -> Iterator[str]:
-    yield style("strong", record.title or "(no title)")
+def _record(mark: Mark, pointing: Sequence[Link]) -> Iterator[str]:
+    record = mark.record
+    yield style("strong", record.title or "(no title)") + marks_of(mark)
     for name, value in (
         ("id", record.id),
         ("kind", record.kind),
@@ -85,11 +86,17 @@ def _record(record: Record) -> Iterator[str]:
         ("at", record.at.text if record.at else None),
         ("scope", record.scope),
         ("tags", ", ".join(record.tags)),
+        *((each.type, _target(each)) for each in record.links),
+        *((f"{each.type} by", each.target[:8]) for each in pointing),
     ):
         if value:
             yield f"  {style('dim', f'{name:6}')} {value}"
     yield ""
     yield record.body or "(no content)"
+
+
+def _target(link: Link) -> str:
+    return f"{link.target} ({link.resolved[:8]})" if link.resolved and link.resolved != link.target else link.target
 
 
 @click.command(

@@ -5,7 +5,8 @@ from itertools import groupby
 
 import click
 
-from memdown.query import Mark, oldest_first
+from memdown.index.found import oldest_first
+from memdown.record import Mark
 from memdown.stats import week_of
 from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
 from memdown.surfaces.cli.common import Session, count, examples, standard, style

@@ -1,0 +1,67 @@
+"""The ledger of what was said to assistants: a line for each time a hook or a tool put tokens into a session.
+
+It is a file of lines in `.memdown/`, each written at once, so that any number of processes may add to it.
+"""
+
+import os
+
+from memdown import clock
+
+NAME = "costs.tsv"
+_LARGEST = 4 << 20
+"""Bytes after which the ledger becomes the old one, which is read too, and a new one begins."""
+
+
+class Cost:
+    """What one answer cost."""
+
+    __slots__ = ("at", "name", "session", "surface", "tokens")
+
+    def __init__(self, at: str, session: str, surface: str, name: str, tokens: int) -> None:
+        self.at = at
+        self.session = session
+        self.surface = surface
+        """"hook" or "mcp"."""
+        self.name = name
+        """The hook's event, or the tool."""
+        self.tokens = tokens
+
+
+def note(state: str, session: str, surface: str, name: str, tokens: int) -> None:
+    """Add a line to the ledger in the folder `state`."""
+    cells = (clock.stamp(), session[:80], surface, name[:80], str(tokens))
+    append(os.path.join(state, NAME), "\t".join(map(_cell, cells)), _LARGEST)
+
+
+def append(path: str, line: str, largest: int) -> None:
+    """Add a line to a file, whole whoever else does; a file that grew too large gets `.1` behind its name first."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    file = os.open(path, flags, 0o666)
+    try:
+        os.write(file, f"{line}\n".encode("utf-8", "replace"))
+        full = os.fstat(file).st_size > largest
+    finally:
+        os.close(file)
+    if full:
+        os.replace(path, f"{path}.1")
+
+
+def read(state: str) -> list[Cost]:
+    """Everything in the ledger, the oldest first; lines that are none are passed over."""
+    found = []
+    for name in (f"{NAME}.1", NAME):
+        try:
+            with open(os.path.join(state, name), encoding="utf-8", errors="replace") as file:
+                lines = file.read().splitlines()
+        except FileNotFoundError:
+            continue
+        for line in lines:
+            cells = line.split("\t")
+            if len(cells) == 5 and cells[4].isdecimal():
+                at, session, surface, called = cells[:4]
+                found.append(Cost(at, session, surface, called, int(cells[4])))
+    return found
+
+
+def _cell(value: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in value) or "-"

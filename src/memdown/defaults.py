@@ -1,0 +1,6 @@
+"""Settings as they are when a project sets none, for those who cannot afford to load the configuration."""
+
+LOCK_TIMEOUT = 10.0
+SESSION_TOKENS = 800
+PROMPT_TOKENS = 400
+CAPTURE = True

@@ -1,0 +1,82 @@
+"""No word of a file is lost to the search: whose each stretch of text is, and which words of it no field holds."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.patterns import lazy
+from memdown.record import Document, Record
+from memdown.text import Span
+
+PROSE = "prose"
+"""The kind of text that belongs to no record."""
+
+_COMPLETE = frozenset(("cards",))
+"""Dialects whose reader puts every word into some field, so that nobody need look for others."""
+_WORD = lazy(r"[^\W_]+")
+
+Stretch = tuple[int, int, int | None]
+"""From where to where, and the number of the innermost record there."""
+
+
+def owned(document: Document) -> dict[int, str]:
+    """By the number of a record, the text that is its alone and not that of a record inside it."""
+    if document.dialect in _COMPLETE:
+        return {}
+    found: dict[int, list[str]] = {}
+    for start, end, owner in _stretches(document):
+        if owner is not None:
+            found.setdefault(owner, []).append(document.text[start:end])
+    return {owner: "\n".join(pieces) for owner, pieces in found.items()}
+
+
+def missing(text: str, held: str) -> str:
+    """The words of a text that another one does not have, each on a line."""
+    known = set(_WORD.findall(held.casefold()))
+    return "".join(f"\n{word}" for word in dict.fromkeys(_WORD.findall(text)) if word.casefold() not in known)
+
+
+def prose(document: Document) -> Sequence[Record]:
+    """A record of its own for each stretch of text that belongs to none."""
+    records = document.records
+    if len(records) == 1 and records[0].span.start == 0 and records[0].span.end == len(document.text):
+        return ()
+    return [
+        _record(document, start, end)
+        for start, end, owner in _stretches(document)
+        if owner is None and _WORD.search(document.text, start, end)
+    ]
+
+
+def _stretches(document: Document) -> Iterator[Stretch]:
+    """The whole text, cut wherever a record begins or ends."""
+    spans = sorted((record.span.start, -record.span.end, number) for number, record in enumerate(document.records))
+    inside: list[tuple[int, int]] = []
+    at = 0
+    for start, end, number in [*spans, (len(document.text), -len(document.text), None)]:
+        while inside and inside[-1][0] <= start:
+            until, owner = inside.pop()
+            if at < until:
+                yield at, until, owner
+                at = until
+        if at < start:
+            yield at, start, inside[-1][1] if inside else None
+            at = start
+        if number is not None:
+            inside.append((-end, number))
+
+
+def _record(document: Document, start: int, end: int) -> Record:
+    whole = document.text[start:end]
+    body = whole.strip()
+    start += len(whole) - len(whole.lstrip())
+    end = start + len(body)
+    line = document.lines.at(start) + 1
+    return Record(
+        id=f"{document.path}:{line}",
+        dialect=document.dialect or "",
+        kind=PROSE,
+        path=document.path,
+        span=Span(start, end),
+        line=line,
+        end_line=document.lines.at(end - 1) + 1,
+        body=body,
+    )

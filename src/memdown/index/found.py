@@ -1,0 +1,95 @@
+"""Records that fit a query, with what the index knows of them. No file is read."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+from msgspec import Struct
+
+from memdown.index import where
+from memdown.index.query import Query
+from memdown.index.records import load
+from memdown.record import Link, Mark, Record
+
+_THESE = "record.rowid in (select value from json_each(?))"
+_STATE = f"select rowid, superseded, expires from record where {_THESE}"
+_REPLACED = """
+select replaced.record, by.id from replaced join record by on by.rowid = replaced.by
+where replaced.record in (select value from json_each(?)) order by replaced.record, replaced.by
+"""
+_FITTING = """
+select r.rowid from record r where r.kind != 'prose' and {}
+order by r.instant is null, r.instant desc, r.id limit ?
+"""
+_UNDATED = "select count(*) from record r where r.kind != 'prose' and {}"
+_PLACE = "select rowid from record where id = ? and path = ? and start = ?"
+_POINTING = """
+select r.id, l.type from link l join record r on r.rowid = l.record
+where l.resolved = ? order by r.path, r.line, l.position
+"""
+
+
+class Found(Struct, frozen=True):
+    """The answer to a query, the newest first."""
+
+    marks: list[Mark]
+    undated: int
+    """How many records fit but for their missing date, and were left out."""
+
+    @property
+    def records(self) -> list[Record]:
+        return [mark.record for mark in self.marks]
+
+
+def fitting(db: sqlite3.Connection, query: Query, now: datetime) -> Found:
+    """The records that have everything a query asks for."""
+    where.prepare(db)
+    asked = where.condition(query, now, words=True)
+    limit = -1 if query.limit is None else query.limit
+    rowids = [rowid for (rowid,) in db.execute(_FITTING.format(asked.sql), (*asked.values, limit))]
+    undated = 0
+    if query.names("after") or query.names("before"):
+        left_out = where.undated(query, now)
+        [(undated,)] = db.execute(_UNDATED.format(left_out.sql), left_out.values)
+    known = marks(db, rowids, now)
+    return Found([known[rowid] for rowid in rowids], undated)
+
+
+def marks(db: sqlite3.Connection, rowids: Sequence[int], now: datetime) -> dict[int, Mark]:
+    """Records with what is known of them, by rowid."""
+    asked = (msgspec.json.encode(rowids).decode(),)
+    replaced: dict[int, list[str]] = {}
+    for rowid, by in db.execute(_REPLACED, asked):
+        replaced.setdefault(rowid, []).append(by)
+    states = {rowid: state for rowid, *state in db.execute(_STATE, asked)}
+    instant = where.micros(now)
+    found = {}
+    for rowid, record in load(db, _THESE, asked).items():
+        superseded, expires = states[rowid]
+        over = expires is not None and expires <= instant
+        found[rowid] = Mark(record, bool(superseded), tuple(replaced.get(rowid, ())), over)
+    return found
+
+
+def mark_of(db: sqlite3.Connection, record: Record, now: datetime) -> Mark:
+    """What the index knows of a record; one that it does not hold has no more than its text."""
+    found = db.execute(_PLACE, (record.id, record.path, record.span.start)).fetchone()
+    return marks(db, found, now)[found[0]] if found else Mark(record, False, (), False)
+
+
+def pointing(db: sqlite3.Connection, id: str) -> list[Link]:
+    """Which records point at one: their ids, and how."""
+    return [Link(type, source, resolved=source) for source, type in db.execute(_POINTING, (id,))]
+
+
+def oldest_first(marks: Sequence[Mark]) -> list[Mark]:
+    """By the day an author wrote, then by instant; the undated last."""
+    return sorted(marks, key=_age)
+
+
+def _age(mark: Mark) -> tuple[bool, str, float, str, int]:
+    record = mark.record
+    if record.at is None:
+        return True, "", 0.0, record.path, record.line
+    return False, record.at.local.date().isoformat(), record.at.instant().timestamp(), record.path, record.line

@@ -1,0 +1,151 @@
+"""From documents to rows, gathered so that each table is filled in bulk."""
+
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import msgspec
+
+from memdown.dialects.sem.legacy import names
+from memdown.index import coverage
+from memdown.index.words import parts
+from memdown.record import Document, Record
+from memdown.times import Moment
+
+Row = tuple[object, ...]
+
+INSERT = {
+    "file": "insert or replace into file values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "record": "insert into record values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+    "words": """
+insert into words (rowid, title, tags, summary, body, about, dated, parts) values (?, ?, ?, ?, ?, ?, ?, ?)
+""",
+    "tag": "insert into tag values (?, ?, ?, ?)",
+    "person": "insert or ignore into person values (?, ?)",
+    "link": "insert into link (record, position, type, target) values (?, ?, ?, ?)",
+}
+DELETE = (
+    "delete from words where rowid in (select rowid from record where file = ?)",
+    "delete from tag where record in (select rowid from record where file = ?)",
+    "delete from person where record in (select rowid from record where file = ?)",
+    "delete from link where record in (select rowid from record where file = ?)",
+    "delete from replaced where record in (select rowid from record where file = ?)",
+    "delete from record where file = ?",
+)
+SESSIONS = "select distinct session from record where file = ? and session is not null and session != path"
+_FULL = 1000
+_EPOCH = datetime(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_MONTHS = "January February March April May June July August September October November December".split()
+_encode = msgspec.json.Encoder().encode
+
+
+class Rows:
+    """Takes documents, writes their rows. `expires` tells when a record is over."""
+
+    def __init__(self, connection: sqlite3.Connection, expires: Callable[[Record], datetime | None]) -> None:
+        self.connection = connection
+        self.touched: set[str] = set()
+        """Sessions of several files that lost or gained a record."""
+        self._expires = expires
+        self._next = connection.execute("select coalesce(max(rowid), 0) + 1 from record").fetchone()[0]
+        self._waiting: dict[str, list[Row]] = {table: [] for table in INSERT}
+
+    def remove(self, file: int) -> None:
+        """Forget the records of a file."""
+        self.touched.update(session for (session,) in self.connection.execute(SESSIONS, (file,)))
+        for statement in DELETE:
+            self.connection.execute(statement, (file,))
+
+    def add(self, file: int, document: Document, state: Row) -> None:
+        """A file with its records, and the text of it that belongs to none; `state` is all else in the file's row."""
+        self._waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
+        several = len(document.records) > 1
+        owned = coverage.owned(document)
+        for number, record in enumerate(document.records):
+            session = _session(record)
+            if session:
+                self.touched.add(session)
+            self._add(file, record, session or (record.path if several else None), number, owned.get(number, ""))
+        for number, prose in enumerate(coverage.prose(document), len(document.records)):
+            self._add(file, prose, None, number)
+        if len(self._waiting["record"]) >= _FULL:
+            self.flush()
+
+    def flush(self) -> None:
+        for table, rows in self._waiting.items():
+            if rows:
+                self.connection.executemany(INSERT[table], rows)
+                rows.clear()
+
+    def _add(self, file: int, record: Record, session: str | None, ordinal: int, text: str = "") -> None:
+        """`text` is what of the file is this record's alone, when not all of it is known to be in its fields."""
+        rowid, waiting = self._next, self._waiting
+        self._next += 1
+        over = self._expires(record)
+        waiting["record"].append(
+            (
+                *(rowid, file, record.id, record.dialect, record.kind, record.path, record.line, record.end_line),
+                *(record.span.start, record.span.end),
+                *(_moment(record.at) if record.at else (None,) * 5),
+                _microseconds(over.replace(tzinfo=None)) if over else None,
+                *(record.author, _json(record.contributors), record.scope, record.status, _json(record.extra)),
+                *(session, ordinal),
+            )
+        )
+        tags = ", ".join(record.tags)
+        written = "\n".join(filter(None, (record.title, tags, record.summary, record.body)))
+        about = _about(record)
+        if text:
+            about += coverage.missing(text, f"{written}\n{about}")
+        dated = _in_words(record.at) if record.at else None
+        found = parts(written) if written.isascii() and about.isascii() else parts(f"{written}\n{about}")
+        waiting["words"].append(
+            (rowid, record.title, tags or None, record.summary, record.body, about, dated, found or None)
+        )
+        waiting["tag"] += [(rowid, at, tag, tag.casefold()) for at, tag in enumerate(record.tags)]
+        waiting["link"] += [(rowid, at, link.type, link.target) for at, link in enumerate(record.links)]
+        if record.author or record.contributors:
+            waiting["person"] += [(rowid, name) for name in _people(record)]
+
+
+def _session(record: Record) -> str | None:
+    value = record.extra.get("session") or record.extra.get("Session")
+    return value if isinstance(value, str) else None
+
+
+def _moment(at: Moment) -> Row:
+    instant = _microseconds(at.local) - (at.offset or 0) * 60_000_000
+    return at.rfc3339(), at.precision, at.text, instant, at.local.date().isoformat()
+
+
+def _microseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def _in_words(at: Moment) -> str:
+    day = at.local
+    return f"{_DAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def _json(value: object) -> str | None:
+    return _encode(value).decode() if value else None
+
+
+def _about(record: Record) -> str:
+    found: list[str] = [record.path]
+    if record.id not in record.path:
+        found.append(record.id)
+    for value in (record.author, *record.contributors, record.scope, record.status, *record.extra.values()):
+        if isinstance(value, str):
+            if value not in found and (record.at is None or value != record.at.text):
+                found.append(value)
+        elif value:
+            found += value
+    return "\n".join(found)
+
+
+def _people(record: Record) -> list[str]:
+    people = [name for each in (record.author, *record.contributors) if each for name in (each, *names(each))]
+    return [name.strip().lstrip("@").casefold() for name in people]

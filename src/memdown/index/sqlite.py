@@ -1,0 +1,211 @@
+"""Opening the index: one SQLite file in `.memdown/`, read by many processes while one of them writes.
+
+A hook or a search that starts cold comes through here, so this module imports next to nothing.
+"""
+
+import os
+import sqlite3
+
+from memdown._version import VERSION as MEMDOWN
+from memdown.index.schema import APPLICATION_ID, INDEXES, TABLES, VERSION
+
+NAME = "index.db"
+COMPANIONS = ("-wal", "-shm", "-journal")
+BUSY_SECONDS = 10.0
+"""How long to wait for another process that writes; readers never wait."""
+
+BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
+BARRED = frozenset(
+    (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL, sqlite3.SQLITE_AUTH)
+)
+"""The disk does not let us write, which is not a fault of the index."""
+
+FOREIGN = "is not an index of memdown"
+DAMAGED = "is damaged"
+
+# Eight megabytes of pages, as much read through the memory map, and temporary tables in memory.
+_FILLING = {
+    "pragma cache_size = {}": (-65536, -8192),
+    "insert into words (words, rank) values ('hashsize', {})": (16 << 20, 1 << 20),
+}
+"""While the tables are filled: more memory for fewer, larger steps. And what it is again after that."""
+_PRAGMAS = ("synchronous = normal", "cache_size = -8192", "temp_store = memory")
+
+
+class Unusable(Exception):
+    """A file stands where the index belongs and cannot be used; the message ends the sentence "the index …"."""
+
+
+class Index:
+    """An open index. `connection` answers questions; it commits nothing by itself."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str | None, *, outdated: bool) -> None:
+        self.connection = connection
+        self.path = path
+        """None when it is only in memory."""
+        self.outdated = outdated
+        """Whether it is empty, or another version made it: then its tables are made anew before they are used."""
+        self.state = _identity(path) if path else None
+
+    @classmethod
+    def in_memory(cls) -> "Index":
+        """An empty index that no file keeps."""
+        return cls(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False), None, outdated=True)
+
+    @classmethod
+    def open(cls, path: str, *, make: bool = False) -> "Index | None":
+        """The index in a file; None when there is no file, unless it is to be made in its folder.
+
+        Raises `Unusable`, or sqlite3.Error when the disk is the reason.
+        """
+        before = _identity(path)
+        if before is None and not make:
+            return None
+        # A file that is deleted meanwhile must not be made again as an empty one by somebody who only asks.
+        connection = sqlite3.connect(
+            _uri(path, "rwc" if make else "rw"),
+            uri=True,
+            isolation_level=None,
+            timeout=BUSY_SECONDS,
+            check_same_thread=False,
+        )
+        try:
+            for pragma in _PRAGMAS:
+                connection.execute(f"pragma {pragma}").fetchone()
+            index = cls(connection, path, outdated=_is_outdated(connection))
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise fault(error) from error
+            raise
+        if before is None or index.state == before:
+            return index
+        # Deleted, or put there anew, while we opened it: then its companions may belong to the other one.
+        connection.close()
+        return cls.open(path, make=make)
+
+    def clear(self) -> None:
+        """Empty tables and no indexes, inside a transaction; whoever reads meanwhile still sees what was."""
+        tables = "select name from sqlite_master where type = 'table' order by sql like 'create virtual%' desc"
+        for (name,) in self.connection.execute(tables).fetchall():
+            if not name.startswith("sqlite_"):
+                quoted = name.replace('"', '""')
+                # What belongs to a virtual table went with it.
+                self.connection.execute(f'drop table if exists "{quoted}"')
+        _run(self.connection, TABLES)
+        self.connection.execute(f"pragma application_id = {APPLICATION_ID}")
+        self.connection.execute(f"pragma user_version = {VERSION}")
+        self.remember(version=MEMDOWN)
+        for setting, value in _FILLING.items():
+            self.connection.execute(setting.format(value[0]))
+
+    def add_indexes(self) -> None:
+        """Once the tables are filled: that is faster than keeping indexes up row by row."""
+        _run(self.connection, INDEXES)
+        for setting, value in _FILLING.items():
+            self.connection.execute(setting.format(value[1]))
+
+    def share(self) -> None:
+        """Let others read while one writes, from now on; not before, since the first filling is faster without."""
+        self.connection.execute("pragma journal_mode = wal").fetchone()
+
+    def is_current(self) -> bool:
+        """Whether this is still the file that others would open."""
+        return self.path is None or _identity(self.path) == self.state
+
+    def commits(self) -> int:
+        """Another number whenever somebody else has changed the index."""
+        return int(self.connection.execute("pragma data_version").fetchone()[0])
+
+    def meta(self) -> dict[str, str | int | bytes]:
+        """What the index was made from."""
+        return dict(self.connection.execute("select key, value from meta"))
+
+    def remember(self, **values: str | int | bytes) -> None:
+        self.connection.executemany("insert or replace into meta values (?, ?)", values.items())
+
+    def writing(self) -> "Transaction":
+        """All or nothing; others may read what was there before, and cannot write."""
+        return Transaction(self.connection, "begin immediate", "commit")
+
+    def reading(self) -> "Transaction":
+        """Several questions about one state, whatever others write meanwhile."""
+        return Transaction(self.connection, "begin", "rollback")
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class Transaction:
+    """What happens in its block happens together; an error takes it back."""
+
+    def __init__(self, connection: sqlite3.Connection, begin: str, end: str) -> None:
+        self._connection = connection
+        self._begin = begin
+        self._end = end
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._connection.execute(self._begin)
+        return self._connection
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._connection.execute(self._end)
+        if self._connection.in_transaction:  # a full disk ends it by itself
+            self._connection.execute("rollback")
+
+
+def remove(path: str) -> None:
+    """Delete the file of an index. Its companions go first: another process makes them for the new file only."""
+    for name in (*(path + ending for ending in COMPANIONS), path):
+        try:
+            os.unlink(name)  # noqa: PTH108 - pathlib takes longer to import than all of this
+        except FileNotFoundError:
+            continue
+
+
+def _run(connection: sqlite3.Connection, statements: str) -> None:
+    # Not executescript, which would commit the transaction.
+    for statement in statements.split(";\n"):
+        connection.execute(statement)
+
+
+def _is_outdated(connection: sqlite3.Connection) -> bool:
+    application = connection.execute("pragma application_id").fetchone()[0]
+    version = connection.execute("pragma user_version").fetchone()[0]
+    if application != APPLICATION_ID:
+        if application or version or connection.execute("select count(*) from sqlite_master").fetchone()[0]:
+            raise Unusable(FOREIGN)
+        return True
+    if version != VERSION:
+        return True
+    made = connection.execute("select value from meta where key = 'version'").fetchone()
+    return bool(made != (MEMDOWN,))
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another process kept us waiting for too long."""
+    return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in BUSY
+
+
+def fault(error: sqlite3.DatabaseError) -> Exception:
+    """The error as it is when the disk is the reason, else what it says of the file."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if code in BUSY or code in BARRED:
+        return error
+    return Unusable(FOREIGN if code == sqlite3.SQLITE_NOTADB else DAMAGED)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - pathlib takes longer to import than all of this
+    except OSError:  # none that we can get at
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _uri(path: str, mode: str) -> str:
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    if os.name == "nt":
+        escaped = "/" + escaped.replace("\\", "/")
+    return f"file:{escaped}?mode={mode}"

@@ -1,0 +1,179 @@
+"""A query as a condition of SQL. Every value is a parameter, and every text is quoted for the full-text index."""
+
+import sqlite3
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from memdown.index import words
+from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
+
+STALE_DAYS = 90
+"""A record older than this is stale."""
+_TEXT = "r.rowid in (select rowid from words where words match ?)"
+_HAS = {
+    "author": "r.rowid in (select record from person)",
+    "date": "r.at is not null",
+    "expiry": "r.expires is not null",
+    "link": "r.rowid in (select record from link)",
+    "scope": "r.scope is not null",
+    "session": "r.session is not null",
+    "status": "r.status is not null",
+    "summary": "r.rowid in (select rowid from words where summary is not null and summary != '')",
+    "tag": "r.rowid in (select record from tag)",
+    "title": "r.rowid in (select rowid from words where title is not null and title != '')",
+}
+
+
+class Where(Struct, frozen=True):
+    """A condition on `record r`, and the values it asks for."""
+
+    sql: str
+    values: tuple[str | int, ...] = ()
+
+
+EVERYTHING = Where("1")
+"""The condition that every record fulfils."""
+
+
+def condition(query: Query, now: datetime, *, words: bool) -> Where:
+    """What a record must fulfil; `words` says whether plain words are part of that."""
+    return where(All((*query.must, *(_beginnings(query) if words else ()))), now)
+
+
+def undated(query: Query, now: datetime) -> Where:
+    """The same for records that fit but for their missing date."""
+    kept = tuple(node for node in query.must if not _is_time(node))
+    return _joined((where(All((*kept, *_beginnings(query))), now), Where("r.at is null")), "and")
+
+
+def _beginnings(query: Query) -> list[Term]:
+    """Plain words as a list wants them; a short one is only itself."""
+    return [
+        Term(term.text, "prefix") if term.form == "word" and len(term.text) >= SHORTEST else term
+        for term in query.words
+    ]
+
+
+def where(node: Node, now: datetime) -> Where:
+    """The condition a part of a query stands for."""
+    match node:
+        case Term():
+            return Where(_TEXT, (fts(node),))
+        case Filter():
+            return _filter(node, now)
+        case Not(of=inner):
+            found = where(inner, now)
+            return Where(f"(not coalesce({found.sql}, 0))", found.values)
+        case All(of=parts):
+            return _joined(tuple(where(each, now) for each in parts), "and")
+        case Any(of=parts):
+            texts = [each for each in parts if isinstance(each, Term)]
+            others = tuple(where(each, now) for each in parts if not isinstance(each, Term))
+            # One question to the full-text index instead of many.
+            together = (Where(_TEXT, (" OR ".join(map(fts, texts)),)),) if texts else ()
+            return _joined((*together, *others), "or")
+
+
+def fts(term: Term) -> str:
+    """A text as the full-text index reads it: always inside quotes, in any of the spellings it is found under."""
+    star = "*" if term.form == "prefix" else ""
+    return " OR ".join(each if each.endswith("*") else each + star for each in spelled(term.text))
+
+
+def spelled(text: str) -> list[str]:
+    """Each spelling of a text, quoted for the full-text index."""
+    return [quoted(each[:-1]) + "*" if each.endswith("*") else quoted(each) for each in words.spellings(text)]
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def prepare(db: sqlite3.Connection) -> None:
+    """Give a connection the function that conditions compare with."""
+    try:
+        db.execute("select folded('')").close()
+    except sqlite3.OperationalError:  # there is none yet; giving it again would fail while a statement runs
+        db.create_function("folded", 1, _folded, deterministic=True)
+
+
+def _folded(text: object) -> str | None:
+    return text.casefold() if isinstance(text, str) else None
+
+
+def _joined(parts: tuple[Where, ...], joined: str) -> Where:
+    sql = f" {joined} ".join(each.sql for each in parts)
+    return Where(f"({sql})", tuple(value for each in parts for value in each.values)) if parts else EVERYTHING
+
+
+def _is_time(node: Node) -> bool:
+    return isinstance(node, Filter) and node.moment is not None
+
+
+def _filter(asked: Filter, now: datetime) -> Where:
+    value = asked.value.casefold()
+    match asked.name:
+        case "kind":
+            return _same("r.kind", value)
+        case "tag":
+            return Where("r.rowid in (select record from tag where folded = ?)", (value.lstrip("#"),))
+        case "author":
+            return Where("r.rowid in (select record from person where name = ?)", (value.lstrip("@"),))
+        case "scope":
+            return _same("r.scope", value)
+        case "project":
+            return _joined((_same("r.scope", value), _same("r.scope", f"project:{value}")), "or")
+        case "status":
+            return Where("instr(folded(r.status), ?)" if not value.isascii() else "instr(lower(r.status), ?)", (value,))
+        case "dialect":
+            return Where("r.dialect = ?", (value,))
+        case "path":
+            return _below(asked.value)
+        case "id":
+            return Where("(r.id >= ? and r.id < ?)", (asked.value, asked.value + "\U0010ffff"))
+        case "has":
+            return Where(_HAS[value])
+        case "is":
+            return _is(value, now)
+        case _:
+            return _in_time(asked)
+
+
+def _same(column: str, value: str) -> Where:
+    """Whatever the case. SQLite knows only that of ASCII, and is faster there."""
+    return Where(f"{column} = ? collate nocase" if value.isascii() else f"folded({column}) = ?", (value,))
+
+
+def _below(path: str) -> Where:
+    """A file, or a folder and all below it; the empty name is the root."""
+    bare = path.removeprefix("./").strip("/")
+    if bare in ("", "."):
+        return EVERYTHING
+    return Where("(r.path = ? or (r.path > ? and r.path < ?))", (bare, f"{bare}/", f"{bare}0"))
+
+
+def _is(value: str, now: datetime) -> Where:
+    if value == "expired":
+        return Where("r.expires <= ?", (micros(now),))
+    if value == "stale":
+        return Where("r.instant < ?", (micros(now - timedelta(days=STALE_DAYS)),))
+    return Where("r.superseded" if value == "superseded" else "r.at is null")
+
+
+def _in_time(asked: Filter) -> Where:
+    """A day counts as a whole, as it was written; two times are compared as instants."""
+    assert asked.moment is not None
+    sign = ">=" if asked.name == "after" else "<="
+    day = asked.moment.local.date().isoformat()
+    if asked.moment.precision == "day":
+        return Where(f"r.day {sign} ?", (day,))
+    return Where(
+        f"case r.at_precision when 'day' then r.day {sign} ? else r.instant {sign} ? end",
+        (day, micros(asked.moment.instant())),
+    )
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970, as the index keeps instants."""
+    return round(moment.timestamp() * 1_000_000)

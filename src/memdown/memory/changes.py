@@ -1,0 +1,122 @@
+"""What the code did while the memory stood still, measured with git: commits, files, and the share of the sources."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import git
+from memdown.git import Changed, Commit
+from memdown.patterns import lazy
+from memdown.scan.known import LANGUAGES
+
+_ASIDE = frozenset(
+    "test tests __tests__ testing testdata spec specs e2e fixtures __fixtures__ __mocks__"
+    " doc docs documentation".split()
+)
+_TEST = lazy(r"test_.*|.*[._-](?:test|tests|spec)|conftest|.*[a-z\d](?:Test|Tests|Spec|Specs)")
+
+
+class Since(Struct, frozen=True):
+    """What git shows since some files last changed, beside the memory itself."""
+
+    commits: list[Commit]
+    files: list[str]
+
+
+class Impact(Struct, frozen=True):
+    """How much of the source code is not as it was, and the numbers behind it."""
+
+    per_cent: int
+    files: int
+    """Source files that were added, deleted, renamed or changed."""
+    of: int
+    """All source files, those that are gone too."""
+    added: int
+    deleted: int
+    renamed: int
+    changed: int
+
+
+class _Base(Struct, frozen=True):
+    """The state of the code when some files were last changed."""
+
+    commit: str
+    """Compared with this one."""
+    commits: list[Commit]
+    """What came after it."""
+    at: float | None
+    """When the files were changed, if that is not in a commit."""
+
+
+def since(root: Path, names: Sequence[str], home: str) -> Since | None:
+    """What changed since any of these files last did; None when git cannot tell."""
+    base = _base(root, names, home)
+    if base is None:
+        return None
+    inside = f"{home}/"
+    new = [name for name in git.untracked(root) if not name.startswith((inside, ".memdown/"))]
+    return Since(base.commits, sorted({*(each.path for each in _changed(root, base, home)), *_later(root, new, base)}))
+
+
+def impact(root: Path, patterns: str, home: str) -> Impact | None:
+    """The share of tracked source files, outside of tests and docs, that changed since this file last did."""
+    base = _base(root, [patterns], home)
+    if base is None:
+        return None
+    moved = [each for each in _changed(root, base, home) if is_source(each.path)]
+    gone = {each.path for each in moved if each.how == "deleted"}
+    sources = {name for name in git.tracked(root) if is_source(name) and not name.startswith(f"{home}/")} | gone
+    counts = {how: sum(each.how == how for each in moved) for how in ("added", "deleted", "renamed", "changed")}
+    share = 100 * len(moved) // len(sources) if sources else 0
+    return Impact(share, len(moved), len(sources), **counts)
+
+
+def behind(root: Path, first: str, names: Sequence[str]) -> list[str]:
+    """Those of the files that did not change since the first one did."""
+    loose = git.uncommitted(root, [first, *names])
+    others = [name for name in names if name not in loose]
+    if first in loose:
+        return others
+    ago: Mapping[str, int] = git.last_changes(root, [first, *names])
+    return [name for name in others if first in ago and ago.get(name, -1) > ago[first]]
+
+
+def is_source(name: str) -> bool:
+    """Whether a file is source code, and neither a test nor documentation."""
+    *folders, file = name.split("/")
+    stem, dot, ending = file.rpartition(".")
+    if not dot or ending.lower() not in LANGUAGES or _TEST.fullmatch(stem):
+        return False
+    return not _ASIDE.intersection(folder.lower() for folder in folders)
+
+
+def _base(root: Path, names: Sequence[str], home: str) -> _Base | None:
+    last = git.last_change(root, names)
+    loose = git.uncommitted(root, names)
+    if not loose:
+        return _Base(last, git.commits(root, last, [home]), None) if last else None
+    # A change that is not committed yet has no place among the commits, only a time.
+    at = max((root / name).stat().st_mtime for name in loose)
+    later = [each for each in git.commits(root, last, [home]) if _seconds(each) > at]
+    before = git.parent(root, later[-1].commit) if later else "HEAD"
+    return _Base(before or last or later[-1].commit, later, at)
+
+
+def _changed(root: Path, base: _Base, home: str) -> list[Changed]:
+    found = git.changed(root, base.commit, [home])
+    kept = set(_later(root, [each.path for each in found], base))
+    return [each for each in found if each.path in kept]
+
+
+def _later(root: Path, names: Sequence[str], base: _Base) -> list[str]:
+    """Files that changed after the memory did; one that is gone may have."""
+    at = base.at
+    if at is None:
+        return list(names)
+    return [name for name in names if not (root / name).is_file() or (root / name).stat().st_mtime > at]
+
+
+def _seconds(commit: Commit) -> float:
+    return datetime.fromisoformat(commit.date).timestamp()

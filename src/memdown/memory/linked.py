@@ -1,0 +1,32 @@
+"""How the records of a project hang together. `Memory.graph` hands over to this."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from memdown import git, graph
+from memdown.errors import Refused
+from memdown.graph import Graph
+from memdown.memory.root import Root
+from memdown.record import Record
+
+
+def graph_of(root: Root, records: Sequence[Record], around: str | None, steps: int) -> Graph:
+    """The graph of some records, or the part of it around one."""
+    found = graph.build(records, _is_file(root))
+    return found if around is None else found.around(root.get(around).id, steps)
+
+
+def _is_file(root: Root) -> Callable[[str], bool]:
+    """Whether a name is a file of the project: of those git knows, else of those on the disk."""
+    known = frozenset(git.files(root.root))
+    if known:
+        return known.__contains__
+
+    @cache
+    def on_disk(name: str) -> bool:
+        try:
+            return root.files.path(name).is_file()
+        except Refused:
+            return False
+
+    return on_disk

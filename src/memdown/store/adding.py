@@ -1,0 +1,59 @@
+"""New files under the lock of a root, for hooks: the same lock, the same jail, the same way of writing as `Files`.
+
+`Files` changes files too, compares them and completes what a crash left; a hook that adds a card cannot wait until
+all of that is loaded.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memdown.errors import Exists, Refused, quote
+from memdown.later import Later
+from memdown.store import disk
+from memdown.store.jail import STATE, Jail
+from memdown.store.locks import RootLock
+from memdown.store.names import is_git
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from memdown.store import files
+else:
+    files = Later("memdown.store.files")
+
+
+class Adding:
+    """The one root that new files are added to."""
+
+    def __init__(self, root: Path, *, lock_timeout: float, hidden: frozenset[str] = frozenset()) -> None:
+        self._jail = Jail(root, hidden)
+        self._timeout = lock_timeout
+        self._lock = RootLock(self._jail.root, lock_timeout)
+        if any(is_git(part) for part in self._jail.root.parts):
+            raise Refused(f"{quote(str(root))} is inside .git, where nothing is written; choose another root")
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other writers out, after completing what a writer that died left."""
+        if self._unfinished():
+            files.Files(self._jail.root, lock_timeout=self._timeout, hidden=self._jail.hidden).recover()
+        with self._lock.held():
+            for left in self._lock.noted():
+                if disk.is_temporary(left.name) and Path(os.path.realpath(left.parent)).is_relative_to(self._jail.root):
+                    left.unlink(missing_ok=True)
+            yield
+
+    def add(self, name: str, data: bytes) -> None:
+        """Write a new file; whole, or not at all."""
+        path = self._jail.target(name)
+        if os.path.lexists(path):
+            raise Exists(f"{quote(name)} exists already; choose another name")
+        disk.write(path, data, None, self._lock.note)
+
+    def _unfinished(self) -> bool:
+        """Whether a group of changes waits to be completed."""
+        try:
+            return any(name.startswith("group-") for name in os.listdir(self._jail.root / STATE))  # noqa: PTH208
+        except FileNotFoundError:
+            return False

@@ -1,0 +1,58 @@
+"""Commands about assistants' hooks: hook, cost."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.memory.spending import Spending, Sum
+from memdown.surfaces import hooks
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+
+_SHOWN = 10
+
+
+@click.command(
+    "hook",
+    epilog=examples(
+        "memdown hook SessionStart < event.json", """echo '{"cwd": "."}' | memdown hook SessionStart""", "memdown cost"
+    ),
+)
+@click.argument("event", metavar="EVENT")
+def hook_command(event: str) -> int:
+    """Answer an event of a coding assistant, given as JSON on standard input.
+
+    SessionStart tells a new session what is remembered; UserPromptSubmit recalls what a prompt needs; Stop,
+    SubagentStop, PreCompact and SessionEnd keep what the assistant said. The exit code is 0 whatever happens;
+    .memdown/hooks.log tells what did.
+    """
+    return hooks.run(event)
+
+
+@click.command("cost", epilog=examples("memdown cost", "memdown cost --session 4f2a", "memdown cost --json"))
+@click.option("--session", "id", help="Only sessions whose id begins so.")
+@standard
+def cost_command(session: Session, id: str | None) -> None:
+    """Tell how many tokens hooks and tools put before assistants, by session, hook and tool."""
+    spent = session.memory.costs(id)
+    session.answer(spent, lambda: _lines(spent))
+
+
+def _lines(spent: Spending) -> Iterator[str]:
+    if not spent.calls:
+        yield "Nothing was said to an assistant yet."
+        return
+    yield style("strong", f"{count(spent.tokens, 'token')} in {count(spent.calls, 'answer')}")
+    yield from _table("hooks", spent.hooks)
+    yield from _table("tools", spent.tools)
+    yield f"{style('strong', 'sessions')}  {style('dim', count(len(spent.sessions), 'session'))}"
+    for each in spent.sessions[:_SHOWN]:
+        yield f"  {each.tokens:8,}  {each.last}  {each.session}"
+    if len(spent.sessions) > _SHOWN:
+        yield f"  and {len(spent.sessions) - _SHOWN:,} more; --json shows them"
+
+
+def _table(title: str, sums: Sequence[Sum]) -> Iterator[str]:
+    if sums:
+        yield style("strong", title)
+    for each in sums:
+        yield f"  {each.tokens:8,}  {each.name} ({count(each.calls, 'time')})"

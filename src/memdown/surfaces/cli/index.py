@@ -1,0 +1,30 @@
+"""The command index."""
+
+import click
+
+from memdown.surfaces.cli.common import Session, count, examples, standard
+
+
+@click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
+@click.option("--rebuild", is_flag=True, help="Read every file again.")
+@click.option("--watch", is_flag=True, help="Go on until interrupted, and read files as they change.")
+@standard
+def index_command(session: Session, rebuild: bool, watch: bool) -> None:
+    """Bring the index up to date with the files.
+
+    Searching does this by itself. The index is in .memdown/index.db and holds nothing that the files do not hold: it
+    may be deleted at any time. --watch is told of changes by the package watchfiles when that is installed; else it
+    looks every second.
+    """
+    memory = session.memory
+    _tell(session, memory.index(rebuild=rebuild))
+    if watch:
+        session.note(f"watching {memory.root} by {memory.watched_by()}; end it with Ctrl-C.")
+        for counts in memory.watch():
+            _tell(session, counts)
+
+
+def _tell(session: Session, counts: dict[str, int | float]) -> None:
+    files, records = int(counts["files"]), int(counts["records"])
+    done = f"{int(counts['changed']):,} read, {int(counts['removed']):,} removed, {counts['seconds']:.2f} s"
+    session.answer(counts, lambda: [f"{count(records, 'record')} in {count(files, 'file')}; {done}"])

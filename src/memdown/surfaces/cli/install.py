@@ -1,0 +1,93 @@
+"""The command that puts memdown into the settings of assistants and of git."""
+
+from collections.abc import Iterator
+
+import click
+from click.shell_completion import CompletionItem
+
+from memdown.install import Plan, Shown
+from memdown.install.targets import TARGETS
+from memdown.surfaces import reports
+from memdown.surfaces.cli import COMMANDS
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+
+_TARGETS = (*TARGETS, "all")
+
+
+def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    return [CompletionItem(name) for name in _TARGETS if name.startswith(incomplete)]
+
+
+@click.command(
+    "install",
+    epilog=examples(
+        "memdown install",
+        "memdown install --list",
+        "memdown install claude --dry-run",
+        "memdown install all --command 'uvx memdown'",
+        "memdown install all --remove",
+    ),
+)
+@click.argument("target", required=False, metavar=f"[{'|'.join(_TARGETS)}]", shell_complete=complete_target)
+@click.option("--dry-run", is_flag=True, help="Only show what would change, as a diff.")
+@click.option("--remove", is_flag=True, help="Take it out again: every file becomes what it was.")
+@click.option("--command", "line", metavar="TEXT", help="How memdown is called, as 'uvx memdown'. [default: memdown]")
+@click.option("--list", "listed", is_flag=True, help="List the targets with their files, and what is installed.")
+@standard
+def install_command(
+    session: Session, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool
+) -> None:
+    """Put memdown into the settings of an assistant or of git, beside what is there.
+
+    Only files of the project are written: hooks, the MCP server, rules. Whatever else a file holds stays as it is,
+    comments and order included. Without a target, what the project uses is found, and nothing is written.
+    """
+    wiring = session.memory.wiring(COMMANDS, line)
+    if listed:
+        shown = wiring.shown()
+        session.answer(shown, lambda: map(_row, shown))
+        return
+    plan = wiring.install(target, remove=remove, write=not dry_run)
+    written = target is not None and not dry_run
+    told = {
+        "changed": plan.changed,
+        "unchanged": plan.unchanged,
+        "targets": plan.targets,
+        "written": written,
+        "notes": plan.notes,
+    }
+    session.answer(told, lambda: _lines(plan, remove=remove) if written else _preview(plan, target, remove=remove))
+
+
+def _row(shown: Shown) -> str:
+    state = "installed" if shown.files and shown.installed == shown.files else "partly" if shown.installed else "-"
+    used = "used here" if shown.detected else "-"
+    return f"{style('strong', f'{shown.target:7}')} {shown.title:19} {used:10} {state:10} {', '.join(shown.files)}"
+
+
+def _lines(plan: Plan, *, remove: bool) -> Iterator[str]:
+    for change in plan.changes:
+        verb = "Made" if change.before is None else "Deleted" if change.after is None else "Changed"
+        yield f"{verb} {change.name}"
+    for name in plan.unchanged:
+        yield f"As it was: {name}"
+    if plan.changes and not remove:
+        yield "memdown install TARGET --remove takes it out again."
+
+
+def _preview(plan: Plan, target: str | None, *, remove: bool) -> Iterator[str]:
+    if target is None:
+        titles = ", ".join(TARGETS[name].title for name in plan.targets)
+        yield f"This project uses {titles or 'no assistant that is known here'}."
+    for change in plan.changes:
+        old, new = (
+            "/dev/null" if text is None else f"{side}/{change.name}"
+            for side, text in (("a", change.before), ("b", change.after))
+        )
+        yield from reports.text_diff(old, change.before or "", new, change.after or "", style)
+    for name in plan.unchanged:
+        yield f"As it is: {name}"
+    yield f"{count(len(plan.changes), 'file')} would change."
+    if target is None and plan.changes:
+        end = " --remove" if remove else ""
+        yield f"To do it: memdown install TARGET{end}, where TARGET is one of {', '.join(TARGETS)}, or all."

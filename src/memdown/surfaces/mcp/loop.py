@@ -1,0 +1,237 @@
+"""The loop of the server: who speaks which revision of the protocol, and what is answered at once.
+
+The handshake is answered from here, before memory is imported; everything that reads or writes waits in a line
+for the worker, so that a request can be cancelled while another runs.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from memdown._version import VERSION
+from memdown.errors import MemdownError
+from memdown.later import Later
+from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, NO_VERSION, Fault, Json, Pipes
+
+TYPE_CHECKING = False  # the name is what type checkers look for; importing it costs more than the rest of this file
+if TYPE_CHECKING:
+    from memdown.surfaces.mcp import worker
+else:
+    worker = Later("memdown.surfaces.mcp.worker")
+
+HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Revisions that begin with `initialize`, the newest first."""
+ENVELOPE = ("2026-07-28",)
+"""Revisions in which every request names its own."""
+BATCHES = "2025-03-26"
+"""The one revision with lists of messages."""
+
+MODES = ("architect", "code", "ask", "debug", "default")
+"""The names of `dialects.bank.modes`, which would have to be imported; a test compares the two."""
+
+META = "io.modelcontextprotocol/"
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+SERVER = {"name": "memdown", "title": "memdown", "version": VERSION}
+CAPABILITIES = {
+    "completions": {},
+    "logging": {},
+    "prompts": {"listChanged": False},
+    "resources": {"subscribe": True, "listChanged": True},
+    "tools": {"listChanged": False},
+}
+INSTRUCTIONS = (
+    "The memory of a project, kept in Markdown files. Begin with start_session, or read the files of the memory bank"
+    " in order. Search before asking the user again. Write down decisions, progress and what the next session must"
+    " know; end with end_session. A refused call says what to do instead."
+)
+_CACHED = ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
+_KEEP_MS = 60_000
+
+
+class Request:
+    """A message that is understood: what it asks for, and in which revision."""
+
+    def __init__(self, message: Json, handshake: str | None) -> None:
+        self.id = message.get("id")
+        method, params = message.get("method"), message.get("params", {})
+        if not isinstance(method, str) or message.get("jsonrpc") != "2.0":
+            raise Fault(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and a method.')
+        if not isinstance(params, dict):
+            raise Fault(INVALID_PARAMS, "params is an object.")
+        self.method = method
+        self.params: Json = params
+        meta = params.get("_meta")
+        self.meta: Json = meta if isinstance(meta, dict) else {}
+        self.is_modern = f"{META}protocolVersion" in self.meta or method == "server/discover"
+        self.version = self._named() if self.is_modern and "id" in message else handshake
+        token = self.meta.get("progressToken")
+        self.token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
+        level = self.meta.get(f"{META}logLevel")
+        self.level = LEVELS.index(level) if level in LEVELS else None
+
+    def _named(self) -> str:
+        """The revision that the request names for itself."""
+        version = self.meta.get(f"{META}protocolVersion")
+        if not isinstance(version, str):
+            raise Fault(INVALID_PARAMS, f"params._meta names the revision: {META}protocolVersion.")
+        if version not in ENVELOPE:
+            known = {"supported": [*ENVELOPE, *HANDSHAKE], "requested": version}
+            raise Fault(NO_VERSION, "Unsupported protocol version", known)
+        if not isinstance(self.meta.get(f"{META}clientCapabilities"), dict):
+            raise Fault(INVALID_PARAMS, f"params._meta has an object {META}clientCapabilities.")
+        return version
+
+    def finished(self, result: Json) -> Json:
+        """The result as its revision has it."""
+        if not self.is_modern:
+            return result
+        cached = {"ttlMs": _KEEP_MS if self.method in _CACHED[:3] else 0, "cacheScope": "private"}
+        more = cached if self.method in (*_CACHED, "resources/read") else {}
+        own = result.get("_meta")
+        meta = {**(own if isinstance(own, dict) else {}), f"{META}serverInfo": SERVER}
+        return {**result, **more, "resultType": "complete", "_meta": meta}
+
+
+class Loop:
+    """One connection: a client at the other end of two pipes."""
+
+    def __init__(self, pipes: Pipes, root: str | None = None, mode: str | None = None) -> None:
+        self._pipes = pipes
+        self._started_for = (root, mode)
+        self._version: str | None = None
+        self._worker: worker.Worker | None = None
+        self._at_once: dict[str, Callable[[Request], Json]] = {
+            "initialize": self._initialize,
+            "server/discover": self._discover,
+            "ping": lambda _: {},
+            "logging/setLevel": self._set_level,
+        }
+        self.level = LEVELS.index("warning")
+
+    def run(self) -> None:
+        """Answer until the input ends, and what waits then."""
+        for message in self._pipes.messages():
+            self._take(message)
+        if self._worker is not None:
+            self._worker.finish()
+
+    def _take(self, message: object) -> None:
+        if isinstance(message, list) and message and self._version == BATCHES:
+            self._take_batch(message)
+            return
+        answer = self._begin(message)
+        if isinstance(answer, Request):
+            self._wait([answer])
+        elif answer is not None:
+            self._pipes.send(answer)
+
+    def _take_batch(self, messages: Sequence[object]) -> None:
+        begun = [answer for message in messages if (answer := self._begin(message, batched=True)) is not None]
+        if begun:
+            self._wait(begun, batch=True)
+
+    def _wait(self, begun: Sequence[Request | Json], *, batch: bool = False) -> None:
+        """Put requests in line; all of them fail where memory cannot even be looked for."""
+        try:
+            self._line().put(begun, batch=batch)
+        except MemdownError as error:
+            fault = Fault(INTERNAL, str(error))
+            answers = [failed(each.id, fault) if isinstance(each, Request) else each for each in begun]
+            self._pipes.send(answers if batch else answers[0])
+
+    def _begin(self, message: object, *, batched: bool = False) -> Json | Request | None:
+        """The answer to a message, or the request that waits for one; None where none is due."""
+        if isinstance(message, Fault):
+            return failed(None, message)
+        if not isinstance(message, dict):
+            return failed(None, Fault(INVALID_REQUEST, "A message is a JSON object."))
+        id, asks = message.get("id"), "id" in message
+        if "method" not in message and ("result" in message or "error" in message):
+            return None  # an answer, and nothing was asked
+        if asks and (not isinstance(id, (str, int)) or isinstance(id, bool)):
+            return failed(None, Fault(INVALID_REQUEST, "The id of a request is a string or a whole number."))
+        try:
+            request = Request(message, self._version)
+            if not asks:
+                self._hear(request)
+                return None
+            return self._answer(request, batched=batched)
+        except Fault as fault:
+            return failed(id, fault) if asks else None
+
+    def _answer(self, request: Request, *, batched: bool) -> Json | Request:
+        if request.method == "initialize" and batched:
+            raise Fault(INVALID_REQUEST, "initialize comes alone.")
+        if request.version is None and request.method not in ("initialize", "ping"):
+            raise Fault(INVALID_REQUEST, "Begin with initialize, or name the revision in params._meta.")
+        at_once = self._at_once.get(request.method)
+        if at_once is None or (request.is_modern and request.method != "server/discover"):
+            return request
+        return done(request, at_once(request))
+
+    def _hear(self, request: Request) -> None:
+        """Take note of a notification; those that mean nothing here are passed over."""
+        if request.method == "notifications/cancelled" and self._worker is not None:
+            self._worker.cancel(request.params.get("requestId"))
+
+    def _initialize(self, request: Request) -> Json:
+        wanted = request.params.get("protocolVersion")
+        if not isinstance(wanted, str):
+            raise Fault(INVALID_PARAMS, "initialize names a protocolVersion.")
+        self._version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
+        return {
+            "protocolVersion": self._version,
+            "capabilities": CAPABILITIES,
+            "serverInfo": SERVER,
+            "instructions": INSTRUCTIONS,
+        }
+
+    def _discover(self, _: Request) -> Json:
+        versions = [*ENVELOPE, *HANDSHAKE]
+        return {"supportedVersions": versions, "capabilities": CAPABILITIES, "instructions": INSTRUCTIONS}
+
+    def _set_level(self, request: Request) -> Json:
+        level = request.params.get("level")
+        if level not in LEVELS:
+            raise Fault(INVALID_PARAMS, f"The level is one of {', '.join(LEVELS)}.")
+        self.level = LEVELS.index(level)
+        return {}
+
+    def _line(self) -> "worker.Worker":
+        """The line of requests that need memory; made, and memory imported, when the first one comes."""
+        if self._worker is None:
+            self._worker = worker.Worker(self._pipes.send, lambda: self.level, *self._started_for)
+        return self._worker
+
+
+def done(request: Request, result: Json) -> Json:
+    return {"jsonrpc": "2.0", "id": request.id, "result": request.finished(result)}
+
+
+def failed(id: object, fault: Fault) -> Json:
+    return {"jsonrpc": "2.0", "id": id, "error": fault.told()}
+
+
+def serve(root: str | None = None, mode: str | None = None) -> None:
+    """Serve the process's own pipes until the input ends."""
+    with suppress(KeyboardInterrupt):
+        Loop(Pipes.of_process(), root, mode).run()
+
+
+def serve_plain(args: Sequence[str]) -> bool:
+    """Serve when nothing is asked that needs the whole command line: `--root DIR` and `--mode MODE` at most."""
+    given: dict[str, str] = {}
+    waiting = ""
+    for arg in args:
+        name, equals, value = arg.partition("=")
+        if waiting:
+            given[waiting], waiting = arg, ""
+        elif arg in ("--root", "--mode"):
+            waiting = arg
+        elif equals and name in ("--root", "--mode"):
+            given[name] = value
+        else:
+            return False
+    if waiting or given.get("--mode", "default") not in MODES:
+        return False
+    serve(given.get("--root"), given.get("--mode"))
+    return True

@@ -1,0 +1,159 @@
+"""The tools beyond the memory bank's own: what each does with memory."""
+
+from typing import TypedDict
+
+from memdown.errors import Invalid
+from memdown.memory import updates
+from memdown.memory.bankfiles import BankFiles, hash_of
+from memdown.memory.fields import set_field
+from memdown.memory.updates import Ending
+from memdown.search import Hit
+from memdown.search.snippets import MARKS
+from memdown.surfaces import render
+from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.wire import Json
+
+_MOST = 50
+"""Findings told in one answer."""
+_HITS = 10
+"""Records a search tells when nobody says how many."""
+
+
+class Args(TypedDict, total=False):
+    """What the tools take; the schema of each says which of it."""
+
+    projectPath: str
+    id: str
+    kind: str
+    title: str
+    text: str
+    tags: list[str]
+    author: str
+    rationale: str
+    file: str
+    section: str
+    field: str
+    content: str
+    expectedHash: str
+    task: str
+    state: str
+    mode: str
+    words: str
+    limit: int
+    budget: int
+
+
+def search(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    found = memory.search(args["words"], limit=args.get("limit", _HITS))
+    session.note_told(memory)
+    return {"total": found.total, "hits": [_hit(each) for each in found.hits]}
+
+
+def _hit(hit: Hit) -> Json:
+    record = hit.mark.record
+    told: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
+    if hit.mark.superseded:
+        told["superseded"] = True
+    snippet = hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
+    return {**told, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
+
+
+def context(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    found = memory.context(args.get("task", ""), budget=args.get("budget"))
+    session.note_told(memory)
+    left = [{"id": each.id, "tokens": each.tokens, "why": each.why} for each in found.left_out[:_MOST]]
+    return {"used": found.used, "text": found.text, "leftOut": left}
+
+
+def show(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    record = memory.get(args["id"])
+    return {**render.record(record), "hash": hash_of(memory.files.read(record.path))}
+
+
+def add(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    text, tags = args.get("text"), args.get("tags", [])
+    if args["kind"] == "card":
+        if text is None or not tags:
+            raise Invalid("A card needs text and tags.")
+        return render.added(memory.cards.add(args["title"], text, keywords=tags))
+    if "author" not in args:
+        raise Invalid(f"A {args['kind']} needs an author: who says so.")
+    rationale = args.get("rationale")
+    written = memory.entries.add(
+        args["kind"], args["title"], author=args["author"], details=text, rationale=rationale, tags=tags
+    )
+    record = written.record
+    return {"id": record.id, "path": record.path, "line": record.line, "created": True, "notes": written.notes}
+
+
+def update(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    value, expected = args["content"], args["expectedHash"]
+    if "file" in args and "section" in args:
+        saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected)
+        return {"path": saved.path, "hash": saved.hash}
+    if "id" in args and "field" in args:
+        path = set_field(memory, args["id"], args["field"], value, expected=expected).path
+        return {"path": path, "hash": hash_of(memory.files.read(path))}
+    raise Invalid("Give file and section, or id and field: what to change.")
+
+
+def check(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    checked = memory.check(chosen=memory.selection())
+    told = render.diagnostics(checked.diagnostics[:_MOST], checked.documents)
+    keys = ("path", "line", "code", "severity", "message")
+    session.note_told(memory)
+    return {"total": len(checked.diagnostics), "findings": [{key: each[key] for key in keys} for each in told]}
+
+
+def health(session: Session, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    status = memory.status()
+    found = memory.ledger.health()
+    session.note_told(memory)
+    return {
+        "tokens": status.tokens,
+        "staleness": status.staleness,
+        "findings": status.findings,
+        "problems": [{"kind": each.kind, "message": each.message} for each in found[:_MOST]],
+    }
+
+
+def set_task(session: Session, args: Args) -> Json:
+    bank = session.memory(args.get("projectPath")).bank
+    does = {"started": bank.start_item, "done": bank.complete, "resolved": bank.resolve}
+    done = does[args["state"]](args["task"])
+    return {"path": done.path, "line": done.line, "changed": done.changed}
+
+
+def start_session(session: Session, args: Args) -> Json:
+    if "mode" in args:
+        session.switch(args["mode"])
+    memory = session.memory(args.get("projectPath"))
+    found = memory.bank.start()
+    session.note_told(memory)
+    return {
+        "mode": session.mode.name,
+        "mayWrite": list(session.mode.may_write),
+        "order": [{"file": each.file, "present": each.present, "tokens": each.tokens} for each in found.order],
+        "focus": found.focus,
+        "state": found.state,
+        "blockers": found.blockers,
+        "inProgress": found.in_progress,
+        "nextSteps": found.next_steps,
+        "warnings": found.warnings,
+    }
+
+
+def end_session(session: Session, args: dict[str, object]) -> Json:
+    given = dict(args)
+    project = given.pop("projectPath", None)
+    memory = session.memory(project if isinstance(project, str) else None)
+    ended = memory.bank.end(updates.made(Ending, given))
+    session.note_told(memory)
+    return {"written": ended.written, "valid": ended.validation.valid, "warnings": ended.warnings}

@@ -1,0 +1,201 @@
+"""The prompts of a memory bank, with what they need of it, and the completion of arguments."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown import prompt
+from memdown.dialects.bank.modes import MODES
+from memdown.dialects.bank.templates import UPDATE_ORDER
+from memdown.errors import MemdownError
+from memdown.memory import Memory
+from memdown.surfaces.mcp import resources
+from memdown.surfaces.mcp.loop import Request
+from memdown.surfaces.mcp.pages import page
+from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+
+_MOST = 100
+"""Values of one completion, which the protocol sets."""
+
+Args = dict[str, str]
+
+
+class Prompt(Struct, frozen=True):
+    """One prompt: what it takes, and what it says."""
+
+    name: str
+    does: str
+    takes: dict[str, str]
+    says: Callable[[Args], Iterator[str]]
+    files: bool = False
+    """Whether the files of the bank come with it, in the order of reading."""
+    rules: bool = False
+    """Whether the rules files of the project do."""
+
+    def told(self) -> Json:
+        takes = [{"name": name, "description": does, "required": False} for name, does in self.takes.items()]
+        return {"name": self.name, "description": self.does, "arguments": takes}
+
+
+def _plan(args: Args) -> Iterator[str]:
+    yield "Plan, and change nothing yet."
+    yield from _numbered(prompt.PLAN)
+    yield from _about("The task", args.get("task"))
+
+
+def _act(args: Args) -> Iterator[str]:
+    yield "Carry out the plan."
+    yield from _numbered(prompt.ACT)
+    yield from _about("The task", args.get("task"))
+
+
+def _update(args: Args) -> Iterator[str]:
+    yield "Update the memory bank. Look at what changed since the last update, and change these files in this order:"
+    yield from _numbered([f"{layer.file}: {layer.when}" for layer in UPDATE_ORDER])
+    yield "Then check that the files agree with each other, and tell the user what you changed. How to write:"
+    yield from (f"- {rule}" for rule in prompt.WRITING)
+    yield from _about("What changed", args.get("changes"))
+
+
+def _start(args: Args) -> Iterator[str]:
+    yield "A session begins. Read the files of the memory bank that follow, all of them, in order."
+    yield "Name files that are missing. Tell the user the current state, blockers, work in progress and next steps."
+    yield "Then ask what to work on."
+    if args.get("mode"):
+        yield f"Work in {args['mode']} mode."
+
+
+def _end(args: Args) -> Iterator[str]:
+    yield "The session ends."
+    yield from _numbered(
+        (
+            "Sum up what was done.",
+            "Write activeContext.md: what was done, the state of things, open questions and blockers, next steps.",
+            "Write progress.md: move what is completed, add what was found, set the state of the rest.",
+            "Append new decisions to decisionLog.md.",
+            "Commit memory together with the code.",
+        )
+    )
+    yield from _about("What was done", args.get("summary"))
+
+
+_PROJECT = {"project": "A project's name; without it, the one the server was started for"}
+_TASK = {"task": "What is to be done"}
+PROMPTS = (
+    Prompt(
+        "plan", "Plan a task from the memory bank, before anything is changed.", _TASK | _PROJECT, _plan, True, True
+    ),
+    Prompt("act", "Carry out a task by the documented patterns and rules.", _TASK | _PROJECT, _act, False, True),
+    Prompt(
+        "update_memory_bank",
+        "Bring the memory bank up to date, in its order.",
+        {"changes": "What changed since the last update"} | _PROJECT,
+        _update,
+    ),
+    Prompt(
+        "start_session",
+        "Read the whole memory bank and tell where things stand.",
+        {"mode": "The mode to work in"} | _PROJECT,
+        _start,
+        files=True,
+    ),
+    Prompt(
+        "end_session",
+        "Leave the memory bank ready for the next session.",
+        {"summary": "What was done"} | _PROJECT,
+        _end,
+    ),
+)
+_BY_NAME = {each.name: each for each in PROMPTS}
+
+
+def listed(_: Session, request: Request) -> Json:
+    return page("prompts", [each.told() for each in PROMPTS], request)
+
+
+def get(session: Session, request: Request) -> Json:
+    """A prompt filled in: its words, then the files it rests on."""
+    wanted, args = _named(request.params.get("name")), _arguments(request, "arguments")
+    unknown = [name for name in args if name not in wanted.takes]
+    if unknown:
+        raise Fault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
+    said = [{"type": "text", "text": "\n".join(wanted.says(args))}]
+    try:
+        memory = session.memory(args.get("project"))
+        project = args.get("project") or session.own.name
+        more = [*_files(memory, project)] if wanted.files else []
+        rules = resources.rules_of(memory, session.mode.name) if wanted.rules else ""
+    except MemdownError as error:
+        raise Fault(INVALID_PARAMS, str(error)) from error
+    if rules:
+        more.append(_resource(resources.uri_of(project, resources.RULES), rules))
+    return {"description": wanted.does, "messages": [{"role": "user", "content": each} for each in [*said, *more]]}
+
+
+def complete(session: Session, request: Request) -> Json:
+    """Values that an argument of a prompt, or a part of a resource's address, may have."""
+    ref, argument = request.params.get("ref"), request.params.get("argument")
+    if not isinstance(ref, dict) or not isinstance(argument, dict):
+        raise Fault(INVALID_PARAMS, "ref and argument are objects.")
+    name, begun = argument.get("name"), argument.get("value")
+    if not isinstance(name, str) or not isinstance(begun, str):
+        raise Fault(INVALID_PARAMS, "argument has a name and a value.")
+    if ref.get("type") == "ref/prompt":
+        _named(ref.get("name"))
+    elif ref.get("type") != "ref/resource":
+        raise Fault(INVALID_PARAMS, "ref is a ref/prompt or a ref/resource.")
+    found = [
+        value for value in _values(session, name, _known(request)) if value.casefold().startswith(begun.casefold())
+    ]
+    return {"completion": {"values": found[:_MOST], "total": len(found), "hasMore": len(found) > _MOST}}
+
+
+def _values(session: Session, name: str, known: Args) -> Sequence[str]:
+    if name == "mode":
+        return [mode.name for mode in MODES]
+    if name == "project":
+        return resources.project_names(session)
+    if name == "path":
+        return resources.paths_of(session, known.get("project") or session.own.name)
+    return ()
+
+
+def _known(request: Request) -> Args:
+    """Other arguments that the client has filled in already."""
+    context = request.params.get("context")
+    given = context.get("arguments") if isinstance(context, dict) else None
+    return {name: value for name, value in given.items() if isinstance(value, str)} if isinstance(given, dict) else {}
+
+
+def _named(name: object) -> Prompt:
+    found = _BY_NAME.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise Fault(INVALID_PARAMS, f"There is no prompt {str(name)[:80]!r}; prompts/list names them.")
+    return found
+
+
+def _arguments(request: Request, key: str) -> Args:
+    given = request.params.get(key) or {}
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise Fault(INVALID_PARAMS, f"{key} is an object of strings.")
+    return given
+
+
+def _files(memory: Memory, project: str) -> Iterator[Json]:
+    """The files of the bank that are there, in the order of reading."""
+    for name in memory.bank.files().values():
+        yield _resource(resources.uri_of(project, name), memory.files.read(name))
+
+
+def _resource(uri: str, text: str) -> Json:
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/markdown", "text": text}}
+
+
+def _about(what: str, said: str | None) -> Iterator[str]:
+    if said:
+        yield f"{what}: {said}"
+
+
+def _numbered(lines: Sequence[str]) -> Iterator[str]:
+    return (f"{number}. {line}" for number, line in enumerate(lines, 1))

@@ -1,0 +1,131 @@
+"""What all requests of one connection share: the project, the mode, and whom to tell how far the work is."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from memdown import config, costs, projects, tokens
+from memdown.dialects.bank import modes
+from memdown.dialects.bank.modes import Mode
+from memdown.errors import Refused
+from memdown.memory import Memory
+from memdown.projects import Project
+from memdown.store import find_root
+from memdown.store.jail import STATE
+from memdown.surfaces.mcp.loop import LEVELS, Request
+
+_KEPT = 8
+"""Projects whose memory stays open."""
+_BETWEEN = 0.1
+"""Seconds between two notices of progress."""
+
+
+class Cancelled(Exception):
+    """The client does not want the answer any more."""
+
+
+class Told:
+    """What the client hears while a request runs: progress if it gave a token, log messages from its level up."""
+
+    def __init__(
+        self, send: Callable[[object], None], request: Request, level: int, is_cancelled: Callable[[], bool]
+    ) -> None:
+        self._send = send
+        self._token = request.token
+        # In revisions without a handshake, a request that names no level wants no messages.
+        self._level = request.level if request.is_modern else level
+        self._is_cancelled = is_cancelled
+        self._last = 0.0
+        self._steps = 0
+
+    def watch(self, names: Iterable[str], doing: str) -> Iterator[str]:
+        """Pass names on, unless the request was cancelled."""
+        listed = list(names)
+        for name in listed:
+            if self._is_cancelled():
+                raise Cancelled
+            self._steps += 1
+            now = time.monotonic()
+            if self._token is not None and now - self._last > _BETWEEN:
+                self._last = now
+                self._notify("progress", progressToken=self._token, progress=self._steps, message=f"{doing} {name}")
+            yield name
+
+    def log(self, level: str, sentence: str) -> None:
+        if self._level is not None and LEVELS.index(level) >= self._level:
+            self._notify("message", level=level, logger="memdown", data=sentence)
+
+    def _notify(self, what: str, **params: object) -> None:
+        self._send({"jsonrpc": "2.0", "method": f"notifications/{what}", "params": params})
+
+
+class Session:
+    """One connection's view of memory."""
+
+    def __init__(self, root: str | None, mode: str | None) -> None:
+        self.own = Path(root).resolve() if root else find_root(Path.cwd(), config.holds_memory)
+        chosen = mode or config.mode()
+        self.mode: Mode = modes.named(chosen or "default")
+        self._pinned = chosen is not None
+        self._told: Told | None = None
+        self._open: dict[Path, Memory] = {}
+
+    @contextmanager
+    def telling(self, told: Told) -> Iterator[None]:
+        """For one request, who hears of it."""
+        self._told = told
+        try:
+            yield
+        finally:
+            self._told = None
+
+    def switch(self, mode: str) -> Mode:
+        """Work in another mode from now on. A server that was started in one stays in it."""
+        wanted = modes.named(mode)
+        if self._pinned and wanted is not self.mode:
+            raise Refused(f"This server was started in the mode {self.mode.name} and stays in it; ask the user.")
+        self.mode = wanted
+        return wanted
+
+    def memory(self, project: str | None = None, *, new: bool = False) -> Memory:
+        """The memory of a project, by name or path; without one, of the project the server was started for."""
+        root = self.own if project is None else projects.resolve(project, own=self.own, new=new)
+        if new:
+            root.mkdir(parents=True, exist_ok=True)
+        kept = self._open.pop(root, None)
+        if kept is None or kept.mode != self.mode.name or kept.config != config.load(root):
+            kept = Memory.open(root, progress=self._watched, mode=self.mode.name)
+        self._open[root] = kept  # the last used stand last
+        if len(self._open) > _KEPT:
+            del self._open[next(iter(self._open))]
+        return kept
+
+    def forget(self) -> None:
+        """Open every memory anew: an index stays with the thread that opened it."""
+        self._open.clear()
+
+    def own_project(self) -> Project | None:
+        """The project the server was started for, if it has a memory bank."""
+        return Project(self.own.name, str(self.own)) if projects.has_bank(self.own) else None
+
+    def note_told(self, memory: Memory) -> None:
+        """Pass on what memory has to say beside its answer."""
+        for sentence in memory.told():
+            self.log("warning", f"{sentence}.")
+
+    def count(self, tool: str, text: str) -> None:
+        """Note what an answer costs, where a project keeps what memdown derives; it is never made for this."""
+        state = self.own / STATE
+        if state.is_dir():
+            with suppress(OSError):
+                costs.note(str(state), f"mcp-{os.getpid()}", "mcp", tool, tokens.estimate(text))
+
+    def log(self, level: str, sentence: str) -> None:
+        """Tell the client something beside the answer."""
+        if self._told is not None:
+            self._told.log(level, sentence)
+
+    def _watched(self, names: Iterable[str], doing: str) -> Iterable[str]:
+        return names if self._told is None else self._told.watch(names, doing)

@@ -1,0 +1,128 @@
+"""Watching files for clients that asked to hear of changes, by looking at their state between requests."""
+
+from collections.abc import Callable, Iterator
+
+from memdown.errors import MemdownError
+from memdown.surfaces.mcp import resources
+from memdown.surfaces.mcp.loop import META, Request
+from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+
+_MOST = 10_000
+"""Resources one client may watch."""
+
+_State = tuple[int, int, int] | None
+
+
+class _Stream:
+    """One listening request: what it wants to hear."""
+
+    def __init__(self, uris: frozenset[str], *, lists: bool) -> None:
+        self.uris = uris
+        self.lists = lists
+
+
+class Watch:
+    """All that one client watches."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._subscribed: set[str] = set()
+        self._streams: dict[object, _Stream] = {}
+        self._states: dict[str, _State] = {}
+        self._names: frozenset[str] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._subscribed or self._streams)
+
+    def subscribe(self, request: Request) -> Json:
+        """Begin or end to watch one resource, in revisions with a handshake."""
+        uri = request.params.get("uri")
+        if not isinstance(uri, str):
+            raise Fault(INVALID_PARAMS, "uri is a string.")
+        if request.method == "resources/unsubscribe":
+            self._subscribed.discard(uri)
+            self._forget()
+            return {}
+        self._add([uri])
+        self._subscribed.add(uri)
+        return {}
+
+    def listen(self, request: Request, send: Callable[[object], None]) -> None:
+        """Begin a stream, and tell what of it is granted. It ends with the connection, or when it is cancelled."""
+        wanted = request.params.get("notifications")
+        if not isinstance(wanted, dict):
+            raise Fault(INVALID_PARAMS, "notifications is an object that names what to hear of.")
+        named = wanted.get("resourceSubscriptions")
+        uris = [uri for uri in named if isinstance(uri, str)] if isinstance(named, list) else []
+        granted = [uri for uri in uris if self._can_watch(uri)]
+        lists = wanted.get("resourcesListChanged") is True
+        told: dict[str, object] = {"resourceSubscriptions": granted} if granted else {}
+        if lists:
+            told["resourcesListChanged"] = True
+        self._streams[request.id] = _Stream(frozenset(granted), lists=lists)
+        self._names = self._listing() if lists else self._names
+        params = {"_meta": {f"{META}subscriptionId": request.id}, "notifications": told}
+        send({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params})
+
+    def listens(self, id: object) -> bool:
+        return id in self._streams
+
+    def streams(self) -> list[object]:
+        return list(self._streams)
+
+    def drop(self, id: object) -> None:
+        """End a stream."""
+        self._streams.pop(id, None)
+        self._forget()
+
+    def look(self) -> Iterator[Json]:
+        """A notice for each watched resource that changed since the last look."""
+        for uri, before in list(self._states.items()):
+            now = self._state(uri)
+            if now != before:
+                self._states[uri] = now
+                yield from self._notices("resources/updated", uri)
+        if self._names is not None and (now_there := self._listing()) != self._names:
+            self._names = now_there
+            yield from self._notices("resources/list_changed", None)
+
+    def _notices(self, what: str, uri: str | None) -> Iterator[Json]:
+        params: dict[str, object] = {} if uri is None else {"uri": uri}
+        method = f"notifications/{what}"
+        if self._subscribed and (uri is None or uri in self._subscribed):
+            yield {"jsonrpc": "2.0", "method": method, "params": params}
+        for id, stream in self._streams.items():
+            if stream.lists if uri is None else uri in stream.uris:
+                meta = {"_meta": {f"{META}subscriptionId": id}}
+                yield {"jsonrpc": "2.0", "method": method, "params": {**params, **meta}}
+
+    def _can_watch(self, uri: str) -> bool:
+        try:
+            self._add([uri])
+        except (Fault, MemdownError):
+            return False
+        return True
+
+    def _add(self, uris: list[str]) -> None:
+        for uri in uris:
+            resources.place_of(self._session, uri)  # refuses what is no resource
+            if len(self._states) >= _MOST:
+                raise Fault(INVALID_PARAMS, f"More than {_MOST} resources cannot be watched; unsubscribe from some.")
+            self._states.setdefault(uri, self._state(uri))
+        if self._names is None:
+            self._names = self._listing()
+
+    def _forget(self) -> None:
+        wanted = self._subscribed.union(*(stream.uris for stream in self._streams.values()))
+        self._states = {uri: state for uri, state in self._states.items() if uri in wanted}
+
+    def _state(self, uri: str) -> _State:
+        try:
+            found = resources.place_of(self._session, uri).stat()
+        except (OSError, MemdownError):
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _listing(self) -> frozenset[str]:
+        return frozenset(self._session.memory().names())

@@ -1,0 +1,158 @@
+"""What waits in line: requests that read or write memory, one after the other, and the watch over files between them.
+
+A request that meets a fault of our own is answered with an error; its thread ends with the traceback on standard
+error, and another takes over the line.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+
+from memdown.errors import MemdownError
+from memdown.surfaces.mcp import prompts, resources, tools
+from memdown.surfaces.mcp.loop import META, Request, done, failed
+from memdown.surfaces.mcp.session import Cancelled, Session, Told
+from memdown.surfaces.mcp.watch import Watch
+from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, NO_METHOD, Fault, Json
+
+_EVERY_SECONDS = 1.0
+"""How often watched files are looked at."""
+
+Send = Callable[[object], None]
+
+
+class _Job:
+    """Requests that are answered together; one that has its answer already stands as it is."""
+
+    def __init__(self, begun: Sequence[Request | Json], *, batch: bool) -> None:
+        self.waiting = list(begun)
+        self.answers: list[Json] = []
+        self.batch = batch
+
+
+class Worker:
+    """The line, and the thread that works on it."""
+
+    def __init__(self, send: Send, level: Callable[[], int], root: str | None, mode: str | None) -> None:
+        self._send = send
+        self._level = level
+        self._session = Session(root, mode)
+        self._watch = Watch(self._session)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._pending: set[object] = set()
+        self._cancelled: set[object] = set()
+        self._methods: dict[str, Callable[[Session, Request], Json]] = {
+            "tools/list": tools.listed,
+            "tools/call": tools.call,
+            "resources/list": resources.listed,
+            "resources/templates/list": resources.templates,
+            "resources/read": resources.read,
+            "prompts/list": prompts.listed,
+            "prompts/get": prompts.get,
+            "completion/complete": prompts.complete,
+        }
+        self._thread = self._begin(None)
+
+    # For the thread that reads
+
+    def put(self, begun: Sequence[Request | Json], *, batch: bool = False) -> None:
+        """Add requests to the line."""
+        self._pending.update(each.id for each in begun if isinstance(each, Request))
+        self._jobs.put(_Job(begun, batch=batch))
+
+    def cancel(self, id: object) -> None:
+        """Drop a request that waits, or end the one that runs or listens."""
+        if isinstance(id, (str, int)) and (id in self._pending or self._watch.listens(id)):
+            self._cancelled.add(id)
+
+    def finish(self) -> None:
+        """Answer what waits, and end."""
+        self._jobs.put(None)
+        while self._thread.is_alive():
+            self._thread.join()
+        for id in self._watch.streams():
+            self._send({"jsonrpc": "2.0", "id": id, "result": self._ended(id)})
+
+    # For the thread that works
+
+    def _begin(self, first: _Job | None) -> threading.Thread:
+        thread = threading.Thread(target=self._work, args=(first,), daemon=True)
+        self._thread = thread
+        thread.start()
+        return thread
+
+    def _work(self, first: _Job | None) -> None:
+        job = first
+        while True:
+            if job is not None:
+                self._serve(job)
+            try:
+                job = self._jobs.get(timeout=_EVERY_SECONDS if self._watch else None)
+            except queue.Empty:
+                job = None
+                self._look()
+                continue
+            if job is None:
+                return
+
+    def _serve(self, job: _Job) -> None:
+        while job.waiting:
+            request = job.waiting.pop(0)
+            if not isinstance(request, Request):
+                job.answers.append(request)
+                continue
+            fault: Fault | None = Fault(INTERNAL, "memdown met a fault of its own; its standard error tells which.")
+            answer: Json | None = None
+            try:
+                answer = self._answer(request)
+                fault = None
+            finally:
+                self._pending.discard(request.id)
+                self._cancelled.discard(request.id)
+                if fault is not None:
+                    answer = failed(request.id, fault)
+                if answer is not None:
+                    job.answers.append(answer)
+                if fault is not None:
+                    self._session.forget()
+                    self._begin(job)
+        if job.answers:
+            self._send(job.answers if job.batch else job.answers[0])
+        self._look()
+
+    def _answer(self, request: Request) -> Json | None:
+        """The answer; None for a request that was cancelled, or that listens from now on."""
+        if request.id in self._cancelled:
+            return None
+        told = Told(self._send, request, self._level(), lambda: request.id in self._cancelled)
+        try:
+            with self._session.telling(told):
+                if request.method == "subscriptions/listen" and request.is_modern:
+                    self._watch.listen(request, self._send)
+                    return None
+                return done(request, self._result(request))
+        except Cancelled:
+            return None
+        except Fault as fault:
+            return failed(request.id, fault)
+        except MemdownError as error:
+            return failed(request.id, Fault(INVALID_PARAMS, str(error)))
+
+    def _result(self, request: Request) -> Json:
+        if request.method in ("resources/subscribe", "resources/unsubscribe") and not request.is_modern:
+            return self._watch.subscribe(request)
+        method = self._methods.get(request.method)
+        if method is None:
+            raise Fault(NO_METHOD, f"There is no method {request.method[:80]!r} here.")
+        return method(self._session, request)
+
+    def _look(self) -> None:
+        """Tell what changed among the watched files, and drop the streams that were cancelled."""
+        for id in self._cancelled.intersection(self._watch.streams()):
+            self._watch.drop(id)
+            self._cancelled.discard(id)
+        for notice in self._watch.look():
+            self._send(notice)
+
+    def _ended(self, id: object) -> Json:
+        return {"resultType": "complete", "_meta": {f"{META}subscriptionId": id}}

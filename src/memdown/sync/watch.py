@@ -1,0 +1,38 @@
+"""Keeping the index warm: told of changes by watchfiles where it is installed, else by looking every second."""
+
+import time
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+NOTIFIED = "watchfiles"
+POLLING = "polling"
+PAUSE = 1.0
+"""Seconds between two looks; a scan of ten thousand files takes a tenth of that."""
+
+
+def means() -> str:
+    """How changes are noticed here."""
+    return NOTIFIED if _library() else POLLING
+
+
+def changes(root: Path, homes: Iterable[str]) -> Iterator[None]:
+    """Something may have changed, again and again, until whoever asks stops."""
+    there = [root / home for home in homes if (root / home).is_dir()]
+    library = _library()
+    if library and there:
+        # What begins in a folder that is not there yet is seen by the timeout.
+        for _ in library.watch(*there, rust_timeout=10_000, yield_on_timeout=True):
+            yield None
+    while True:
+        time.sleep(PAUSE)
+        yield None
+
+
+def _library() -> ModuleType | None:
+    """An extra, so it may not be there."""
+    try:
+        return import_module("watchfiles")
+    except ImportError:
+        return None

@@ -1,0 +1,625 @@
+"""memdown in the settings of assistants and of git: put in beside what is there, and taken out to the byte."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import Ran
+from memdown import Memory, homes
+from memdown.errors import Invalid, Refused
+from memdown.install import Installer, marked, parts
+from memdown.install.targets import EVENTS, TARGETS
+from memdown.jsonc import Broken
+from memdown.memory.wiring import Wiring
+from memdown.store import Files
+from samples import CARD, ID, put
+from test_jsonc import jsonc_texts
+
+Cli = Callable[..., Ran]
+ABLE = frozenset(("mcp", "hook", "check", "merge-driver"))
+POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no executable bit, and links need rights there")
+
+
+def everything(root: Path) -> dict[str, bytes | None]:
+    """Every file with its bytes, and every folder, but what memdown derives and what git counts."""
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(root.rglob("*"))
+        if ".memdown" not in path.parts and "objects" not in path.parts
+    }
+
+
+def git(root: Path, *args: str) -> str:
+    done = subprocess.run(["git", "-C", str(root), *args], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    begin(root)
+    return root
+
+
+def begin(root: Path) -> None:
+    git(root, "init", "--quiet", ".")
+    git(root, "config", "user.name", "Ann")
+    git(root, "config", "user.email", "ann@example.org")
+
+
+def wiring(root: Path, line: str | None = None) -> Wiring:
+    return Memory.open(root).wiring(ABLE, line)
+
+
+# What is written
+
+CLAUDE = """\
+{
+  // Mine
+  "permissions": { "allow": ["Bash(npm test)"] },
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say done" }] } // a sound
+    ]
+  }
+}
+"""
+
+
+def test_hooks_join_those_of_others(project: Path) -> None:
+    path = put(project, ".claude/settings.json", CLAUDE)
+    plan = wiring(project).install("claude")
+    assert plan.changed == [".claude/settings.json", ".mcp.json"]
+    text = path.read_text()
+    assert text.startswith(CLAUDE.partition(" // a sound")[0])
+    plain = json.loads("".join(line.partition(" //")[0] for line in text.splitlines()))
+    assert plain["permissions"] == {"allow": ["Bash(npm test)"]}
+    assert list(plain["hooks"]) == ["Stop", *(event for event in EVENTS if event != "Stop")]
+    assert plain["hooks"]["Stop"] == [
+        {"hooks": [{"type": "command", "command": "say done"}]},
+        {"hooks": [{"type": "command", "command": "memdown hook Stop"}]},
+    ]
+    for event in EVENTS:
+        assert plain["hooks"][event][-1] == {"hooks": [{"type": "command", "command": f"memdown hook {event}"}]}
+
+
+@pytest.mark.parametrize(
+    ("target", "file", "under", "value"),
+    [
+        ("claude", ".mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
+        ("cursor", ".cursor/mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
+        ("cline", ".roo/mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
+        ("vscode", ".vscode/mcp.json", "servers", {"type": "stdio", "command": "memdown", "args": ["mcp"]}),
+    ],
+)
+def test_servers_are_listed_as_each_assistant_reads_them(
+    project: Path, target: str, file: str, under: str, value: object
+) -> None:
+    wiring(project).install(target)
+    assert json.loads((project / file).read_text()) == {under: {"memdown": value}}
+
+
+def test_codex_gets_a_table(project: Path) -> None:
+    before = 'model = "o4"\n\n[mcp_servers.other]\ncommand = "x"'
+    path = put(project, ".codex/config.toml", before)
+    wiring(project, "uvx memdown").install("codex")
+    assert path.read_text().startswith(before + "\n\n# memdown install: begin\n")
+    assert tomllib.loads(path.read_text())["mcp_servers"] == {
+        "other": {"command": "x"},
+        "memdown": {"command": "uvx", "args": ["memdown", "mcp"]},
+    }
+    wiring(project).install("codex", remove=True)
+    assert path.read_text() == before
+
+
+def test_rules_are_a_file_of_their_own_or_lines_in_the_one_that_is_there(project: Path) -> None:
+    wiring(project).install("cline")
+    page = (project / ".clinerules/memdown.md").read_text()
+    wiring(project).install("cline", remove=True)
+    assert not (project / ".clinerules").exists()
+    put(project, ".clinerules", "- Mine.\n")
+    plan = wiring(project).install("cline")
+    assert ".clinerules" in plan.changed
+    assert (project / ".clinerules").read_text() == (
+        f"- Mine.\n\n<!-- memdown install: begin -->\n{page}<!-- memdown install: end -->\n"
+    )
+
+
+def test_the_command_is_what_a_person_says(project: Path) -> None:
+    line = '"C:\\Program Files\\Python\\python.exe" -m memdown'
+    wiring(project, line).install("claude")
+    server = json.loads((project / ".mcp.json").read_text())["mcpServers"]["memdown"]
+    assert server == {"command": "C:\\Program Files\\Python\\python.exe", "args": ["-m", "memdown", "mcp"]}
+    hooks = json.loads((project / ".claude/settings.json").read_text())["hooks"]
+    assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": f"{line} hook Stop"}]}]
+
+
+@pytest.mark.parametrize(
+    "line", ["", "npx thing", "memdown --evil", "memdown; rm", "$(memdown)/memdown", "a\nb`/memdown"]
+)
+def test_a_command_that_is_not_memdown_is_refused(project: Path, line: str) -> None:
+    with pytest.raises(Invalid):
+        wiring(project, line)
+    assert "memdown" not in " ".join(everything(project))
+
+
+def test_another_command_takes_the_place_of_the_one_before(project: Path) -> None:
+    put(project, ".mcp.json", '{"mcpServers": {"a": {}}}')
+    wiring(project).install("claude")
+    once = everything(project)
+    wiring(project, "uvx memdown").install("claude")
+    assert '"args": ["memdown", "mcp"]' in (project / ".mcp.json").read_text()
+    assert (project / ".claude/settings.json").read_text().count("memdown hook Stop") == 1
+    wiring(project).install("claude")
+    assert {name: (data or b"").split() for name, data in everything(project).items()} == {
+        name: (data or b"").split() for name, data in once.items()
+    }
+
+
+def test_what_somebody_else_wrote_under_our_name_stays(project: Path) -> None:
+    files = {
+        ".mcp.json": '{"mcpServers": {"memdown": {"command": "memdown", "args": ["mcp"], "env": {"A": "1"}}}}',
+        ".codex/config.toml": '[mcp_servers.memdown]\ncommand = "mine"\n',
+        ".cursor/rules/memdown.mdc": "My rules.\n",
+        ".git/hooks/pre-commit": "#!/usr/bin/env python3\nprint(1)\n",
+    }
+    for name, text in files.items():
+        put(project, name, text)
+    for remove in (False, True):
+        for target in ("claude", "codex", "cursor", "git"):
+            plan = wiring(project).install(target, remove=remove)
+            assert len(plan.notes) == (0 if remove else 1), plan
+        assert {name: (project / name).read_text() for name in files} == files
+
+
+def test_a_hook_of_another_tool_is_not_ours(project: Path) -> None:
+    text = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"bm hook Stop"}]},{"matcher":"x","hooks":[{"type":"command","command":"memdown hook Stop"}]}]}}'
+    path = put(project, ".claude/settings.json", text)
+    wiring(project).install("claude", remove=True)
+    assert path.read_text() == text
+
+
+def test_what_is_written_starts(project: Path) -> None:
+    wiring(project, f'"{sys.executable}" -m memdown').install("claude")
+    server = json.loads((project / ".mcp.json").read_text())["mcpServers"]["memdown"]
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+    done = run([server["command"], *server["args"]], project, json.dumps(asked) + "\n")
+    assert json.loads(done.stdout)["result"]["serverInfo"]["name"] == "memdown"
+    hooks = json.loads((project / ".claude/settings.json").read_text())["hooks"]
+    for event in EVENTS:
+        told = {
+            "session_id": "s",
+            "cwd": str(project),
+            "hook_event_name": event,
+            "source": "startup",
+            "prompt": "hello",
+        }
+        done = run(hooks[event][0]["hooks"][0]["command"], project, json.dumps(told))
+        assert done.returncode == 0, done
+
+
+def run(command: str | list[str], root: Path, stdin: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=root,
+        input=stdin,
+        shell=isinstance(command, str),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_many_at_once_install_once(project: Path) -> None:
+    running = [
+        subprocess.Popen([sys.executable, "-m", "memdown", "install", "all", "-q"], cwd=project) for _ in range(4)
+    ]
+    assert [each.wait(60) for each in running] == [0] * 4
+    assert (project / ".claude/settings.json").read_text().count("memdown hook Stop") == 1
+    assert (project / ".git/hooks/pre-commit").read_text().count("memdown install: begin") == 1
+
+
+# There and back
+
+
+FOREIGN = {
+    "nothing": {},
+    "empty objects": {".mcp.json": "{}", ".claude/settings.json": "{}\n", ".vscode/mcp.json": "{\n}\n"},
+    "empty containers": {
+        ".claude/settings.json": '{"hooks": {"Stop": [], "SessionEnd": [\n]}}',
+        ".mcp.json": '{"mcpServers": {\n  }\n}\n',
+        ".roo/mcp.json": '{"mcpServers":{}}',
+    },
+    "comments": {
+        ".claude/settings.json": CLAUDE,
+        ".vscode/mcp.json": '// ours\n{\n\t"inputs": [], // none\n\t"servers": {\n\t\t"a": {"command": "b"}, /* c */\n\t},\n}\n// end',
+    },
+    "minified": {
+        ".claude/settings.json": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]},"env":{}}',
+        ".cursor/mcp.json": '{"mcpServers":{"a":{"command":"b"}}}',
+    },
+    "windows": {
+        ".mcp.json": '\ufeff{\r\n    "mcpServers": {\r\n        "a": {}\r\n    }\r\n}\r\n',
+        ".codex/config.toml": 'model = "x"\r\n',
+        ".clinerules": "- Mine.\r\n- Also.",
+        ".gitattributes": "*.png binary\r\n",
+        ".git/hooks/pre-commit": "#!/bin/sh\r\necho hi\r\n",
+    },
+    "texts": {
+        ".codex/config.toml": "",
+        ".clinerules": "",
+        ".gitattributes": "*.png binary",
+        ".git/hooks/pre-commit": "#!/bin/sh\nexec make check",
+    },
+    "odd": {
+        ".codex/config.toml": "\n\n# only a comment",
+        ".clinerules": "\n",
+        ".gitattributes": "\n\n\n",
+        ".git/hooks/pre-commit": "echo no shebang\n",
+        ".mcp.json": '{"mcpServers": {"b\\u00fc": {"env": {"KEY": "\udcff"}}}}',
+        ".cursor/mcp.json": '{ "mcpServers" : { "a":{} ,\n "b":{}\n , }\n}',
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "line", "rounds"),
+    [*((case, None, 2) for case in FOREIGN), ("comments", None, 10), ("windows", "uvx memdown", 10)],
+)
+def test_rounds_leave_every_byte(project: Path, case: str, line: str | None, rounds: int) -> None:
+    for name, text in FOREIGN[case].items():
+        put(project, name, text)
+    (project / ".cursor").mkdir(exist_ok=True)  # empty, and not ours
+    before = everything(project)
+    for _ in range(rounds):
+        wiring(project, line).install("all")
+        installed = everything(project)
+        assert installed != before
+        assert wiring(project, line).install("all").changed == []
+        assert everything(project) == installed
+        wiring(project, line).install("all", remove=True)
+        assert everything(project) == before
+
+
+def test_the_order_of_targets_does_not_matter(project: Path) -> None:
+    for name, text in FOREIGN["comments"].items():
+        put(project, name, text)
+    before = everything(project)
+    for target in TARGETS:
+        wiring(project).install(target)
+    for target in TARGETS:
+        wiring(project).install(target, remove=True)
+    assert everything(project) == before
+
+
+@given(jsonc_texts(), st.sampled_from(["claude", "cursor", "vscode"]))
+def test_any_settings_come_back(text: str, target: str) -> None:
+    called = parts.Command()
+    for file in (".claude/settings.json", ".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"):
+        own = [part for part in TARGETS[target].parts if part.file == file]
+        texts: list[str | None] = [text]
+        try:
+            for part in own:
+                texts.append(part.put(texts[-1], called))
+                assert part.is_in(texts[-1], called)
+        except Broken:
+            continue
+        for part in reversed(own):
+            now = texts.pop()
+            assert now is not None
+            assert part.take(now) == texts[-1]
+
+
+ROWS = st.text(alphabet="ab#!\n\r \t\ufeff", max_size=12)
+
+
+@given(ROWS, st.booleans())
+def test_any_text_gives_its_lines_back(text: str, first: bool) -> None:
+    script = parts.Script(file="x", needs="check", what="x", body="one\ntwo")
+    lines = parts.Lines(file="x", needs="check", what="x", body="one\ntwo")
+    part = script if first else lines
+    new = part.put(text, parts.Command())
+    assert new is not None
+    if new != text:
+        assert part.put(new, parts.Command()) == new
+        assert part.take(new) == text
+
+
+def test_a_copy_of_the_project_can_be_cleaned_too(project: Path) -> None:
+    put(project, ".cursor/mcp.json", "{}")
+    wiring(project).install("all")
+    (project / ".memdown/installed.json").unlink()
+    wiring(project).install("all", remove=True)
+    assert [name for name in everything(project) if not name.startswith(".git/")] == [
+        ".cursor",
+        ".cursor/mcp.json",
+        ".git",
+    ]
+
+
+def test_what_people_add_in_between_stays(project: Path) -> None:
+    wiring(project).install("all")
+    path = project / ".mcp.json"
+    path.write_text(path.read_text().replace("\n    }\n", '\n    },\n    "mine": {"command": "x"}\n'))
+    with (project / ".codex/config.toml").open("a") as file:
+        file.write('\n[mcp_servers.mine]\ncommand = "x"\n')
+    put(project, ".cursor/rules/mine.mdc", "Mine.\n")
+    wiring(project).install("all", remove=True)
+    assert json.loads(path.read_text()) == {"mcpServers": {"mine": {"command": "x"}}}
+    assert tomllib.loads((project / ".codex/config.toml").read_text()) == {"mcp_servers": {"mine": {"command": "x"}}}
+    assert [path.name for path in (project / ".cursor/rules").iterdir()] == ["mine.mdc"]
+
+
+# What is refused
+
+BROKEN = {
+    ".claude/settings.json": '{"hooks": {"Stop": [}',
+    ".mcp.json": '{"mcpServers": []}',
+    ".vscode/mcp.json": "",
+    ".cursor/mcp.json": "{" * 200,
+    ".codex/config.toml": "[mcp_servers\n",
+    ".gitattributes": "# memdown install: begin\n*.md x\n",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_nothing_is_written_when_one_file_is_broken(project: Path, name: str) -> None:
+    put(project, ".roo/mcp.json", "{}")
+    put(project, name, BROKEN[name])
+    before = everything(project)
+    ran = cli_at(project, "install", "all") if name != ".gitattributes" else None
+    if ran is not None:
+        assert (ran.returncode, ran.stdout) == (4, "")
+        assert ran.stderr.startswith(f"memdown: '{name}' cannot be edited: ")
+        assert ran.stderr.count("\n") == 1
+    else:
+        with pytest.raises(Exception, match="are not a pair"):
+            wiring(project).install("all")
+    assert everything(project) == before
+
+
+def cli_at(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "memdown", *args], cwd=root, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_table_that_cannot_be_added_is_told(project: Path) -> None:
+    put(project, ".codex/config.toml", 'mcp_servers = { a = { command = "x" } }\n')
+    before = everything(project)
+    ran = cli_at(project, "install", "codex")
+    assert ran.returncode == 4
+    assert ran.stderr.startswith("memdown: '.codex/config.toml' cannot be edited: ")
+    assert everything(project) == before
+
+
+@POSIX
+@pytest.mark.parametrize("name", [".mcp.json", ".claude", ".vscode/mcp.json", ".git/hooks/pre-commit", ".git/hooks"])
+def test_links_that_lead_outside_are_refused(project: Path, tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "outside"
+    (outside / "rules").mkdir(parents=True)
+    put(outside, "settings.json", "{}")
+    put(outside, "pre-commit", "#!/bin/sh\n")
+    link = project / name
+    link.parent.mkdir(exist_ok=True)
+    if name == ".git/hooks":
+        for each in link.iterdir():
+            each.unlink()
+        link.rmdir()
+    is_file = link.suffix or link.name == "pre-commit"
+    link.symlink_to(outside / ("settings.json" if is_file else ""), target_is_directory=not is_file)
+    before = everything(outside), everything(project)
+    target = "git" if "hooks" in name else "vscode" if "vscode" in name else "claude"
+    with pytest.raises(Refused):
+        wiring(project).install(target)
+    assert (everything(outside), everything(project)) == before
+
+
+def test_hooks_that_lie_elsewhere_are_refused(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "hooks").mkdir()
+    git(project, "config", "core.hooksPath", str(tmp_path / "hooks"))
+    ran = cli_at(project, "install", "git")
+    assert (ran.returncode, ran.stdout) == (3, "")
+    assert "outside the project" in ran.stderr
+    git(project, "config", "core.hooksPath", ".githooks")
+    assert wiring(project).install("git").changed[1] == ".githooks/pre-commit"
+    assert [*(tmp_path / "hooks").iterdir()] == []
+
+
+@pytest.mark.parametrize(("name", "folder"), [(".mcp.json", True), (".claude", False), (".claude/settings.json", True)])
+def test_a_folder_for_a_file_or_the_other_way_is_refused(project: Path, name: str, folder: bool) -> None:
+    path = project / name
+    if folder:
+        path.mkdir(parents=True)
+    else:
+        path.write_text("")
+    before = everything(project)
+    ran = cli_at(project, "install", "claude")
+    assert ran.returncode in (3, 4), ran
+    assert ran.stderr.count("\n") == 1
+    assert everything(project) == before
+
+
+def test_only_the_files_of_the_table_may_be_written(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    known = {part.file for target in TARGETS.values() for part in target.parts}
+    known |= {part.instead for target in TARGETS.values() for part in target.parts if isinstance(part, parts.Page)}
+    assert known - {""} == homes.SETTINGS
+    for name in homes.SETTINGS:
+        files.path(name)
+        with pytest.raises(Refused):
+            files.name_of(tmp_path / name)
+    for name in (".vscode/settings.json", ".codex/x", ".claude/settings.local.json", ".VSCODE/mcp.json", ".npmrc"):
+        with pytest.raises(Refused):
+            files.path(name)
+
+
+def test_a_mode_that_writes_nothing_installs_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDOWN_MODE", "ask")
+    before = everything(project)
+    for target in ("claude", "git"):
+        with pytest.raises(Refused, match="The mode ask does not write"):
+            wiring(project).install(target)
+    assert everything(project) == before
+
+
+def test_a_read_only_file_leaves_the_hook_as_it_was(project: Path) -> None:
+    put(project, ".mcp.json", "{}").chmod(0o444)
+    before = everything(project)
+    with pytest.raises(Refused):
+        wiring(project).install("all")
+    assert everything(project) == before
+
+
+# git
+
+
+@POSIX
+def test_a_commit_of_broken_memory_is_stopped(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    put(project, f"memories/{ID}.md", CARD)
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "-m", "one")
+    wiring(project).install("git")
+    hook = project / ".git/hooks/pre-commit"
+    assert hook.stat().st_mode & stat.S_IXUSR
+    put(project, "readme.md", "text\n")
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "-m", "two")
+    put(project, f"memories/{ID}.md", CARD.replace("applies_to: 'file:src/db.py'\n", ""))
+    git(project, "add", ".")
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        git(project, "commit", "--quiet", "-m", "three")
+    assert "CRD" in failed.value.stderr + failed.value.stdout
+    wiring(project).install("git", remove=True)
+    git(project, "commit", "--quiet", "-m", "three")
+
+
+@POSIX
+def test_a_hook_that_is_there_keeps_its_rights_and_runs_after_ours(project: Path) -> None:
+    hook = put(project, ".git/hooks/pre-commit", "#!/usr/bin/env bash\nexit 0\n")
+    hook.chmod(0o750)
+    wiring(project).install("git")
+    assert stat.S_IMODE(hook.stat().st_mode) == 0o750
+    assert hook.read_text().index("check --changed") < hook.read_text().index("exit 0")
+
+
+def test_the_merge_driver_is_set_and_taken_back(project: Path) -> None:
+    config = (project / ".git/config").read_bytes()
+    plan = wiring(project, "uvx memdown").install("git")
+    assert plan.changed == [".gitattributes", ".git/hooks/pre-commit", ".git/config"]
+    assert git(project, "config", "merge.memdown.driver") == "uvx memdown merge-driver %O %A %B %P\n"
+    told = git(project, "check-attr", "merge", "memory-bank/a.md", "memory-bank/x/a.md", "memories/a.md", "a.md")
+    assert told.count(": merge: memdown\n") == 3
+    wiring(project).install("git", remove=True)
+    assert (project / ".git/config").read_bytes() == config
+    assert not (project / ".gitattributes").exists()
+
+
+def test_what_this_memdown_cannot_do_is_left_out_and_said(project: Path) -> None:
+    installer = Installer(Files(project), {"check"}, parts.Command())
+    plan = installer.plan(["git"])
+    assert plan.changed == [".git/hooks/pre-commit"]
+    assert plan.notes == ["the merge driver for memory is left out: this memdown has no command merge-driver"]
+    assert installer.plan(["claude"]).changed == []
+
+
+def test_without_a_repository_git_is_refused_and_the_rest_installed(cli: Cli) -> None:
+    ran = cli("install", "git")
+    assert (ran.code, ran.out) == (3, "")
+    ran = cli("install", "all")
+    assert ran.code == 0
+    assert "is no git repository" in ran.err
+    assert Path(".mcp.json").is_file()
+    assert cli("install", "all", "--remove").code == 0
+    assert [path.name for path in Path.cwd().iterdir()] == [".memdown"]
+
+
+# The command line
+
+
+def test_without_a_target_nothing_is_written(cli: Cli) -> None:
+    Path(".cursor").mkdir()
+    ran = cli("install")
+    assert ran.code == 0
+    assert ran.out.startswith("This project uses Cursor.\n--- /dev/null\n+++ b/.cursor/mcp.json\n")
+    assert "2 files would change." in ran.out
+    assert [path.name for path in Path.cwd().iterdir()] == [".cursor"]
+    told = cli("install", "--json").json()
+    assert (told["targets"], told["written"]) == (["cursor"], False)
+    assert told["changed"] == [".cursor/mcp.json", ".cursor/rules/memdown.mdc"]
+    assert cli("install", "--remove").out == "This project uses Cursor.\n0 files would change.\n"
+
+
+def test_a_dry_run_is_a_diff(cli: Cli) -> None:
+    put(Path.cwd(), ".mcp.json", '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n')
+    before = everything(Path.cwd())
+    ran = cli("install", "claude", "--dry-run")
+    assert '   "mcpServers": {\n-    "a": {}\n+    "a": {},\n+    "memdown": {\n' in ran.out
+    assert everything(Path.cwd()) == before
+    assert not Path(".memdown").exists()
+
+
+def test_the_answer_is_what_changed(cli: Cli) -> None:
+    told = cli("install", "vscode", "--json").json()
+    assert told["changed"] == [".vscode/mcp.json", ".github/instructions/memdown.instructions.md"]
+    assert (told["unchanged"], told["written"]) == ([], True)
+    told = cli("install", "vscode", "--json").json()
+    assert (told["changed"], told["unchanged"]) == (
+        [],
+        [".vscode/mcp.json", ".github/instructions/memdown.instructions.md"],
+    )
+
+
+def test_the_list_says_what_is_there(cli: Cli) -> None:
+    Path(".vscode").mkdir()
+    cli("install", "claude")
+    told = {each["target"]: each for each in cli("install", "--list", "--json").json()}
+    assert list(told) == list(TARGETS)
+    assert told["claude"]["installed"] == told["claude"]["files"] == [".claude/settings.json", ".mcp.json"]
+    assert told["vscode"]["detected"]
+    assert not told["vscode"]["installed"]
+    assert len(cli("install", "--list").out.splitlines()) == len(TARGETS)
+
+
+def test_changed_memory_can_be_checked_alone(cli: Cli) -> None:
+    project = Path.cwd()
+    begin(project)
+    put(project, f"memories/{ID}.md", CARD.replace("applies_to: 'file:src/db.py'\n", ""))
+    git(project, "add", ".")
+    git(project, "commit", "--quiet", "-m", "one")
+    assert cli("check").code == 1
+    assert cli("check", "--changed").out == "No memory changed since the last commit.\n"
+    assert cli("check", "--changed", "--json").json() == []
+    put(project, f"memories/{ID}.md", CARD)
+    assert cli("check", "--changed").out == "1 file: nothing to complain about.\n"
+
+
+# Marked lines
+
+
+def test_marks_without_their_pair_are_told() -> None:
+    for text in (
+        "# memdown install: begin\n",
+        "# memdown install: end\n",
+        "# memdown install: end\n# memdown install: begin\n",
+    ):
+        with pytest.raises(marked.Unpaired):
+            marked.find(text, marked.HASH)
+    assert marked.find("x # memdown install: begin\n", marked.HASH) is None

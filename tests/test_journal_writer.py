@@ -1,0 +1,292 @@
+"""The journal as memdown writes it: newest first, by the smallest edit, and read back as it was meant."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+
+from memdown.dialects import journal, parse
+from memdown.dialects.journal import writer_edits, writer_sessions, writer_tasks
+from memdown.dialects.journal.edits import chunk, history
+from memdown.dialects.journal.faults import faults
+from memdown.dialects.journal.sessions import cache, session
+from memdown.dialects.journal.tasks import registry, task_file
+from memdown.dialects.journal.writer_edits import Change, entry_text, insert_entry, new_history, render
+from memdown.dialects.journal.writer_tasks import NewTask
+from memdown.errors import Invalid, MemdownError, Refused
+from memdown.text import apply
+
+NOW = "2025-12-05 17:18:15 UTC"
+TASK = NewTask(id="T7", title="Parser | lexer", started="2025-12-05", dependencies=("T1",), criteria=("It parses",))
+
+
+def entry(time: str, said: str = "Something") -> str:
+    return entry_text(time=time, zone="UTC", tasks=("T1",), said=said, changes=(Change("Created", "a b.md", "New"),))
+
+
+# Edit entries
+
+
+def test_an_entry() -> None:
+    text = entry_text(
+        time="14:30:15",
+        zone="IST",
+        tasks=("T21", "META-1"),
+        said="Viewer",
+        changes=(Change("Created", "a.md", "New"), Change("Deleted", "b.md", "Old")),
+    )
+    assert text == "#### 14:30:15 IST - T21, META-1: Viewer\n- Created `a.md` - New\n- Deleted `b.md` - Old\n"
+
+
+def test_the_first_entry_of_a_history() -> None:
+    text = new_history(NOW)
+    assert apply(text, insert_entry(text, date="2025-12-05", entry=entry("10:00:00"))) == (
+        "# Edit History\n*Created: 2025-12-05 17:18:15 UTC*\n*Last Updated: 2025-12-05 17:18:15 UTC*\n\n"
+        "### 2025-12-05\n\n#### 10:00:00 UTC - T1: Something\n- Created `a b.md` - New\n"
+    )
+
+
+def test_newest_day_and_newest_entry_first() -> None:
+    text = new_history(NOW)
+    times = [("2025-12-05", "10:00"), ("2025-12-06", "09:00"), ("2025-12-05", "11:00"), ("2025-12-04", "12:00"),
+             ("2025-12-05", "08:00"), ("2025-12-05", "10:30")]  # fmt: skip
+    for date, time in times:
+        text = apply(text, insert_entry(text, date=date, entry=entry(time), now="2025-12-07 10:00:00 UTC"))
+    reading = history(text)
+    assert [(each.date, each.time) for each in reading.entries] == sorted(
+        ((date, f"{time}:00") for date, time in times), reverse=True
+    )
+    assert reading.deviations == ()
+    assert "*Last Updated: 2025-12-07 10:00:00 UTC*" in text
+    assert render(text) == text
+
+
+def test_what_people_wrote_stays() -> None:
+    text = (
+        "# Edit History\r\n\r\nOur log.\r\n\r\n## 2025-12-05\r\n\r\n### 09:00 — by hand\r\n- `x.md`\r\n\r\nNotes.\r\n"
+    )
+    edits = insert_entry(text, date="2025-12-05", entry=entry("10:00"))
+    done = apply(text, edits)
+    assert len(edits) == 1
+    assert edits[0].span.start == edits[0].span.end
+    assert done.replace(edits[0].new, "") == text
+    assert "\n" not in done.replace("\r\n", "")
+    assert [each.time for each in history(done).entries] == ["10:00:00", "09:00:00"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda: entry_text(time="9:00", zone=None, tasks=(), said="x", changes=()),
+        lambda: entry_text(time="25:00", zone=None, tasks=(), said="x", changes=()),
+        lambda: entry_text(time="10:00", zone="utc", tasks=(), said="x", changes=()),
+        lambda: entry_text(time="10:00", zone=None, tasks=("x",), said="x", changes=()),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="a\n#### 11:00 - b", changes=()),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said=" ", changes=()),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(Change("Fixed", "a", "b"),)),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(Change("Created", "a`b", "b"),)),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(Change("Created", "a", ""),)),
+    ],
+)  # fmt: skip
+def test_values_that_no_entry_can_hold(fault: object) -> None:
+    assert callable(fault)
+    with pytest.raises(Invalid):
+        fault()
+
+
+def test_an_edit_chunk() -> None:
+    made = entry_text(
+        time="22:43:00", zone="UTC", tasks=("T30",), said="Growth", changes=(Change("Created", "a", "b"),)
+    )
+    text = writer_edits.chunk_text(id="c1", created=NOW, branch="main", commit="8c324c2", tasks=("T30",), entry=made)
+    place = writer_edits.chunk_place("2026-01-29", "22:43:00", "T30")
+    edit, change = parse(f"memory-bank/{place}", text).records
+    assert (edit.at and edit.at.text, edit.extra["chunk"]) == ("2026-01-29 22:43:00 UTC", "c1")
+    assert change.extra["file_path"] == "a"
+    assert chunk(text).deviations == ()
+
+
+WORDS = st.from_regex(r"[A-Za-zäé][A-Za-z0-9äé .,!-]{0,20}[a-zé]", fullmatch=True).filter(
+    lambda said: not said[1].isdigit()
+)
+PATHS = st.from_regex(r"[a-z][a-z0-9_ -]{0,6}(/[a-z0-9_.-]{1,8}){0,3}\.md", fullmatch=True)
+CHANGES = st.lists(
+    st.builds(Change, st.sampled_from(["Created", "Modified", "Updated", "Deleted"]), PATHS, WORDS), max_size=4
+)
+ENTRIES = st.tuples(
+    st.dates().map(str),
+    st.times().map(lambda time: time.strftime("%H:%M:%S")),
+    st.sampled_from([None, "UTC", "IST", "CEST"]),
+    st.lists(st.sampled_from(["T1", "T20", "META-1", "T5a"]), max_size=2, unique=True),
+    WORDS,
+    CHANGES,
+)
+
+
+@given(st.lists(ENTRIES, max_size=6))
+def test_what_is_written_is_read_and_rendered_to_the_same_bytes(
+    entries: list[tuple[str, str, str | None, list[str], str, list[Change]]],
+) -> None:
+    text = new_history(NOW)
+    for date, time, zone, tasks, said, changes in entries:
+        made = entry_text(time=time, zone=zone, tasks=tasks, said=said, changes=changes)
+        text = apply(text, insert_entry(text, date=date, entry=made))
+    reading = history(text)
+    told = [(each.date, each.time, each.zone, list(each.tasks), len(each.modifications)) for each in reading.entries]
+    meant = [(date, time, zone, tasks, len(changes)) for date, time, zone, tasks, _, changes in entries]
+    assert sorted(map(str, told)) == sorted(map(str, meant))
+    assert [each.date for each in reading.days] == sorted({date for date, *_ in entries}, reverse=True)
+    assert {each.name for each in reading.deviations} <= {"mod-deleted-unsupported", "task-id-extended"}
+    assert render(text) == text
+
+
+# The registry
+
+
+def test_a_new_registry_and_its_first_task() -> None:
+    text = writer_tasks.new_registry(NOW)
+    text = apply(text, writer_tasks.insert_row(text, TASK))
+    [row] = registry(text).tasks
+    assert (row.id, row.title, row.status, row.dependencies) == ("T7", "Parser | lexer", "in_progress", ("T1",))
+    assert "| T7 | Parser \\| lexer | 🔄 | MEDIUM | 2025-12-05 | T1 | [Details](tasks/T7.md) |\n" in text
+    assert registry(text).deviations == ()
+
+
+def test_a_row_for_the_columns_that_are_there() -> None:
+    text = "# Tasks\n\n| ID | Owner | Title | Status |\n|---|---|---|---|\n| T1 | me | x | ✅ |\n\nEnd.\n"
+    done = apply(text, writer_tasks.insert_row(text, TASK))
+    assert done == text.replace("| ✅ |\n", "| ✅ |\n| T7 | - | Parser \\| lexer | 🔄 |\n")
+
+
+def test_a_status_changes_one_cell() -> None:
+    text = writer_tasks.new_registry(NOW)
+    text = apply(text, writer_tasks.insert_row(text, TASK))
+    [edit] = writer_tasks.update_row(text, "T7", {"status": "paused"})
+    assert (edit.span.of(text), edit.new) == ("🔄", "⏸️")
+    with pytest.raises(Refused):
+        writer_tasks.insert_row(text, TASK)
+    with pytest.raises(MemdownError):
+        writer_tasks.update_row(text, "T8", {"status": "paused"})
+
+
+def test_a_completed_task_goes_to_the_other_table() -> None:
+    text = writer_tasks.new_registry(NOW)
+    text = apply(text, writer_tasks.insert_row(text, TASK))
+    done = apply(text, writer_tasks.complete_row(text, "T7", "2025-12-06"))
+    [row] = registry(done).tasks
+    assert (row.section, row.status, row.cells["completed"].value) == ("Completed Tasks", "completed", "2025-12-06")
+
+
+def test_the_next_id() -> None:
+    assert writer_tasks.next_id(["T1", "T9a", "META-4", "T99", "V100"]) == "T100"
+    assert writer_tasks.next_id([]) == "T1"
+
+
+# Task files
+
+
+def test_a_task_file_is_read_as_it_was_meant() -> None:
+    text = writer_tasks.task_text(TASK, NOW)
+    [task] = task_file(text).tasks
+    assert (task.id, task.title, task.status, task.dependencies) == ("T7", "Parser | lexer", "in_progress", ("T1",))
+    assert [(step.text, step.state) for step in task.steps] == [("It parses", "pending")]
+    assert task_file(text).deviations == ()
+
+
+def test_hand_written_sections_survive() -> None:
+    text = "# T7: x\n\n**Status**: 🔄 Doing it\n**Priority**: HIGH\n\n## My own\n\n**Status**: of a part\n\nText.\n"
+    edits = writer_tasks.update_file(text, {"Status": "paused", "Reason": "No time", "Priority": "HIGH"})
+    assert apply(text, edits) == (
+        "# T7: x\n\n**Status**: ⏸️ Paused\n**Priority**: HIGH\n**Reason**: No time\n\n## My own\n\n"
+        "**Status**: of a part\n\nText.\n"
+    )
+
+
+def test_a_step_is_marked_as_it_is_written() -> None:
+    text = "# T7: x\n\n## Progress\n- [ ] a\n1. 🔄 b\n"
+    [task] = task_file(text).tasks
+    edits = [edit for step in task.steps for edit in writer_tasks.mark_step(text, step, "completed")]
+    assert apply(text, edits) == "# T7: x\n\n## Progress\n- [x] a\n1. ✅ b\n"
+    assert apply(text, writer_tasks.add_progress(text, "c")).endswith("1. 🔄 b\n2. ✅ c\n")
+
+
+# Sessions
+
+
+def test_a_session_and_its_notes() -> None:
+    text = writer_sessions.session_text(date="2025-12-05", period="evening", now=NOW, focus="T7: Parser")
+    text = apply(text, writer_sessions.add_note(text, "Wrote the lexer"))
+    text = apply(text, writer_sessions.add_note(text, "Tested it", now="2025-12-05 19:00:00 UTC"))
+    found = session(text)
+    assert (found.date, found.period, found.focus, found.deviations) == ("2025-12-05", "evening", "T7: Parser", ())
+    assert "## Work Done\n- Wrote the lexer\n- Tested it\n\n## Decisions\n" in text
+    ended = apply(text, writer_sessions.update_session(text, {"Status": "✅ Completed", "Ended": NOW}))
+    assert f"**Status**: ✅ Completed\n**Ended**: {NOW}\n" in ended
+    assert writer_sessions.session_place("2025-12-05", "evening") == "sessions/2025-12-05-evening.md"
+
+
+def test_the_cache_changes_by_section() -> None:
+    text = writer_sessions.cache_text(
+        now=NOW, focus="T7", file="2025-12-05-evening.md", counts={"active": 1}, period="evening"
+    )
+    assert cache(text).deviations == ()
+    text += "\n## My own\n\nText.\n"
+    for number in range(1, 7):
+        text = apply(text, writer_sessions.push_history(text, f"2025-12-0{number}-night.md", "x"))
+    text = apply(text, writer_sessions.set_counts(text, {"active": 2, "completed": 3}))
+    text = apply(text, writer_sessions.update_cache(text, {"Focus Task": "T8: Next"}, now="2025-12-06 10:00:00 UTC"))
+    text = apply(text, writer_sessions.set_overview(text, "Current Period", "night"))
+    found = cache(text)
+    assert found.history == tuple(f"2025-12-0{number}-night.md" for number in range(6, 1, -1))
+    assert (found.counts["active"], found.counts["completed"], found.focus) == (2, 3, "T8: Next")
+    assert "- Current Period: night\n" in text
+    assert text.endswith("## My own\n\nText.\n")
+
+
+# Errors
+
+
+def test_errors_newest_first() -> None:
+    text = writer_sessions.new_errors(NOW)
+    for number in (1, 2):
+        error = writer_sessions.error_text(
+            now=f"2025-12-0{number} 10:00:00 UTC", title=f"E{number}", task="T7", file="a.py", error="Boom",
+            cause="A fuse", fix="Another fuse", affected=("b.py",),
+        )  # fmt: skip
+        text = apply(text, writer_sessions.insert_error(text, error))
+    found = faults(text)
+    assert [(each.title, each.tasks) for each in found.faults] == [("E2", ("T7",)), ("E1", ("T7",))]
+    assert found.deviations == ()
+
+
+# The dialect
+
+
+def test_the_place_of_records() -> None:
+    text = "### 2025-12-05\n\n#### 10:00 UTC - T1: a\n- Created `a.md` - x\n"
+    edit, change = parse("memory-bank/edit_history.md", text).records
+    assert journal.place(edit) == journal.place(change) == "edit_history.md"
+    assert apply("", journal.insert("", edit)).endswith(text.replace("10:00 UTC", "10:00:00 UTC"))
+    [task] = parse("memory-bank/tasks/T1.md", "# T1: x\n**Status**: 🔄 On\n").records
+    assert journal.place(task) == "tasks/T1.md"
+
+
+def test_updates_touch_only_what_differs() -> None:
+    text = "# T1: x\n**Status**: 🔄 On\n\n- [ ] a\n"
+    task, step = parse("memory-bank/tasks/T1.md", text).records
+    assert apply(text, journal.update(text, task, structs.replace(task, status="completed"))) == text.replace(
+        "🔄 On", "✅ Completed"
+    )
+    assert apply(text, journal.update(text, step, structs.replace(step, status="completed"))) == text.replace(
+        "[ ]", "[x]"
+    )
+    assert journal.update(text, task, task) == []
+    with pytest.raises(Refused):
+        journal.update(text, task, structs.replace(task, body="other"))
+
+
+def test_one_more_file_in_an_entry() -> None:
+    text = "### 2025-12-05\n\n#### 10:00 - a\n- Created `a.md` - x\n\nNotes.\n"
+    [found] = history(text).entries
+    edit = writer_edits.added_change(text, found, Change("Updated", "b.md", "y"))
+    assert apply(text, [edit]) == text.replace("- x\n", "- x\n- Updated `b.md` - y\n")

@@ -1,0 +1,86 @@
+"""Credentials are found and taken out; what only looks like one stays."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memdown import secrets
+from secrets_cases import FALSE, TRUE, made
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_credential_is_taken_out(name: str) -> None:
+    text, secret = TRUE[name]
+    redacted = secrets.redact(text.format(secret))
+    assert secret not in redacted
+    assert "[redacted: " in redacted
+    # Nothing of it is left, and little of what stands around it is gone.
+    assert secret[-8:] not in redacted
+    assert redacted.startswith(text.split("{}")[0].replace("{{", "{")[:4])
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_none_stays(name: str) -> None:
+    assert secrets.redact(FALSE[name]) == FALSE[name]
+
+
+def test_what_is_taken_out_is_named() -> None:
+    token = TRUE["GitHub classic"][1]
+    assert secrets.redact(f"a {token} b") == "a [redacted: GitHub token] b"
+    assert secrets.redact("password: Tr0ub4dor" + "&3x") == "password: [redacted: password]"
+
+
+def test_an_allowed_value_stays() -> None:
+    token = TRUE["GitHub classic"][1]
+    assert secrets.redact(f"a {token} b", allow=[token]) == f"a {token} b"
+
+
+def test_a_comment_permits_only_the_rules_it_names() -> None:
+    token = TRUE["GitHub classic"][1]
+    assert token in secrets.redact(f"{token} <!-- memdown: ignore[SEC002] -->")
+    assert token not in secrets.redact(f"{token} <!-- memdown: ignore[SEC006] -->")
+
+
+def test_several_in_one_text() -> None:
+    texts = [text.format(secret) for text, secret in TRUE.values()]
+    redacted = secrets.redact("\n\n".join(texts))
+    assert [name for name, (_, secret) in TRUE.items() if secret in redacted] == []
+
+
+@given(st.text(alphabet="pasword=:\"' tkn_-AKIAghp_eyJ.0123456789xY/@\n", max_size=300))
+def test_taking_out_twice_changes_nothing(text: str) -> None:
+    once = secrets.redact(text)
+    assert secrets.redact(once) == once
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_whatever_stands_around_it(before: str, after: str) -> None:
+    token = "gh" + "p_" + made(36)
+    if "ignore[" not in before + after:
+        assert token not in secrets.redact(f"{before} {token} {after}")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "eyJ",
+        "eyJa.",
+        "password",
+        "password=",
+        "://a:",
+        "sk-",
+        "-----BEGIN PRIVATE KEY-----",
+        "A",
+        "ghp_",
+        "İ",
+        "token is ",
+        "\x00",
+    ],
+)
+def test_hostile_text_takes_linear_time(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))
+    started = time.perf_counter()
+    secrets.redact(text)
+    assert time.perf_counter() - started < 10
