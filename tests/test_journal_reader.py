@@ -482,3 +482,21 @@ def test_nothing_raises_and_spans_are_inside(lines: list[str], eol: str) -> None
             assert each.name in CODES
             assert 0 <= each.span.start <= each.span.end <= len(text)
             apply(text, each.edits)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#### 10:00 - " + "T1, " * 20000 + ": x",
+        "#### 10:00 - " + "T1," * 20000,
+        "#### 10:00" + " " * 50000 + "- x",
+        "- Created " + "`" * 50001,
+        "- " + "a/" * 50000,
+        "- " + "[a](" * 20000,
+        "| T1 " + "|" * 50000,
+        "# Session" + " " * 50000 + "2025",
+    ],
+)
+def test_hostile_lines_take_no_time(line: str) -> None:
+    for reader in READERS.values():
+        reader(f"### 2025-12-05\n\n#### 10:00 - a\n{line}\n")

@@ -108,7 +108,8 @@ class Worker:
                 fault = None
             finally:
                 self._pending.discard(request.id)
-                self._cancelled.discard(request.id)
+                if not self._watch.listens(request.id):  # a stream may be cancelled as soon as it is acknowledged
+                    self._cancelled.discard(request.id)
                 if fault is not None:
                     answer = failed(request.id, fault)
                 if answer is not None:

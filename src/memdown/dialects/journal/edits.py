@@ -1,0 +1,235 @@
+"""Edit histories, their archives and edit chunks: entries with their dates, times, tasks and modifications."""
+
+from msgspec import Struct, structs
+
+from memdown import frontmatter
+from memdown.dialects.journal.bullets import bullet
+from memdown.dialects.journal.codes import deviation
+from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.headings import DAY, ENTRY, OTHER, Heading, heading, ids_in, tasks_of
+from memdown.dialects.journal.lines import Line, is_conflict, is_rule, lines_of, odd_spaces, stamp_of
+from memdown.dialects.journal.model import Day, Deviation, Entry, Modification, Reading
+from memdown.patterns import lazy
+from memdown.text import Span
+
+_CHUNK_TITLE = lazy(r"(?:Edit Chunk|Session)[ ]?(?::|[-\u2010-\u2015])[ ]?(?P<said>.*)")
+_CHUNK_TASK = lazy(r"Tasks?:[ ]?(?P<said>.*)")
+_TAB = 4
+_NESTED = 2
+
+
+def history(text: str) -> Reading:
+    """The reading of an edit history or an archive of one."""
+    return _History(text).read()
+
+
+def chunk(text: str) -> Reading:
+    """The reading of an edit chunk: entries as in a history, or else the whole file is one.
+
+    The date is in the path and the time may be, so neither is missing here.
+    """
+    found = _History(text, dated=False).read()
+    if found.entries:
+        return found
+    return _Chunk(text).read()
+
+
+class _Open(Struct):
+    """The entry that lines are added to."""
+
+    head: Heading
+    line: Line
+    modifications: list[Modification]
+    end: int
+    filled: bool = False
+    """Whether anything stands below its heading."""
+    implied: bool = False
+    """It is the heading of a day; whether it is an entry too depends on what follows."""
+
+
+class _History:
+    def __init__(self, text: str, *, dated: bool = True) -> None:
+        self.text = text
+        self.dated = dated
+        self.entries: list[Entry] = []
+        self.days: list[Day] = []
+        self.wrong: list[Deviation] = []
+        self.date: str | None = None
+        self.level = 0  # of the heading that told the date
+        self.open: _Open | None = None
+        self.within = ""
+
+    def read(self) -> Reading:
+        for line in lines_of(self.text):
+            found = heading(line)
+            if found:
+                self.wrong += odd_spaces(self.text, line.span)
+                self.heading(found, line)
+            else:
+                self.content(line)
+        self.close(None)
+        wrong = sorted(self.wrong, key=lambda each: each.span.start)
+        return Reading(tuple(self.entries), tuple(self.days), tuple(wrong))
+
+    def heading(self, found: Heading, line: Line) -> None:
+        if found.kind == OTHER and self.open and not self.open.implied and found.level > self.open.head.level:
+            self.inner(found, line)
+            return
+        self.close(found)
+        self.wrong += found.deviations
+        self.within = found.said
+        if found.kind == OTHER:
+            if found.clears or found.level <= self.level:
+                self.date, self.level = None, 0
+            return
+        if found.kind == DAY:
+            self.days.append(Day(line.span, found.level, found.date))
+        if found.kind == DAY or found.date:
+            self.date, self.level = found.date, found.level
+        if found.kind == ENTRY and self.date is None and self.dated:
+            self.wrong.append(deviation("entry-without-date", line.span))
+        self.open = _Open(found, line, [], line.span.end, implied=found.kind == DAY)
+
+    def inner(self, found: Heading, line: Line) -> None:
+        """A heading inside an entry."""
+        if self.open:
+            self.wrong += found.deviations
+            self.within = found.said
+            self.open.end, self.open.filled = line.span.end, True
+
+    def content(self, line: Line) -> None:
+        text = line.text
+        if is_rule(text):
+            return
+        if is_conflict(text):
+            self.wrong.append(deviation("conflict-mark", line.span))
+            return
+        if stamp_of(line) and (self.open is None or self.open.implied):
+            return
+        if self.open is None:
+            self.outside(line)
+            return
+        self.open.end, self.open.filled = line.span.end, True
+        if line.hidden:
+            return
+        match = FORM["bullet"].fullmatch(text) if text[:1] in " \t" else None
+        depth = _depth(match["indent"]) if match else 0
+        found = bullet(line, depth=depth, within=self.within)
+        if found is None:
+            self.wrong.append(deviation("prose-line", line.span))
+            return
+        self.wrong += found.deviations
+        if found.modifications:
+            self.wrong += odd_spaces(self.text, line.span)
+        if self.open.implied and not self.open.head.said and found.modifications:
+            self.wrong.append(deviation("modification-outside-entry", line.span))
+        self.open.modifications += found.modifications
+
+    def outside(self, line: Line) -> None:
+        found = None if line.hidden else bullet(line)
+        if found and found.modifications:
+            self.wrong.append(deviation("modification-outside-entry", line.span))
+
+    def close(self, following: Heading | None) -> None:
+        """Make an entry of what was open, unless it is the heading of a day with entries below it."""
+        opened, self.open = self.open, None
+        if opened is None:
+            return
+        if opened.implied and not opened.modifications:
+            deeper = following is not None and following.kind == ENTRY and following.level > opened.head.level
+            titled = bool(opened.head.said)
+            if not (titled and opened.filled) and not (titled and not deeper):
+                return
+        head = opened.head
+        self.entries.append(
+            Entry(
+                Span(opened.line.span.start, opened.end),
+                opened.line.span,
+                head.level,
+                head.date or self.date,
+                head.time,
+                head.written,
+                head.zone,
+                head.tasks,
+                head.prefix,
+                head.said,
+                head.end,
+                tuple(opened.modifications),
+                head.strict and head.kind == ENTRY,
+            )
+        )
+
+
+class _Chunk:
+    """A chunk without the heading of an entry: everything in it is one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.entry: Entry | None = None
+        self.end = 0
+        self.within = ""
+        self.tasks: tuple[str, ...] = ()
+        self.found: list[Modification] = []
+        self.wrong: list[Deviation] = []
+
+    def read(self) -> Reading:
+        for line in lines_of(self.text):
+            self.end = line.span.end
+            if self.entry is None:
+                self.entry = Entry(line.span, line.span, 0, None, None, "", None, (), "", "")
+            head = None if line.hidden else heading(line)
+            if head:
+                self.heading(head, line)
+            elif not line.hidden and not is_rule(line.text):
+                self.content(line)
+        if self.entry is None:
+            return Reading(())
+        span = Span(self.entry.span.start, self.end)
+        tasks = self.entry.tasks or self.tasks or _listed(self.text)
+        done = structs.replace(self.entry, span=span, tasks=tasks, modifications=tuple(self.found))
+        return Reading((done,), (), tuple(self.wrong))
+
+    def heading(self, head: Heading, line: Line) -> None:
+        said = line.text.lstrip("# ")
+        self.within = said
+        entry = self.entry
+        task = _CHUNK_TASK.fullmatch(said)
+        if task and not self.tasks:
+            self.tasks = tasks_of(f"{task['said']}:").ids or tasks_of(task["said"]).ids
+        if entry is None or head.level != 1 or entry.level:
+            return
+        title = _CHUNK_TITLE.fullmatch(said)
+        inner = heading(Line(f"## {title['said']}", line.span, False)) if title else None
+        self.wrong += [each for each in head.deviations if each.name == "heading-unknown" and not title]
+        begun = tasks_of(said)
+        self.entry = structs.replace(
+            entry,
+            head=line.span,
+            level=1,
+            date=inner.date if inner else None,
+            time=inner.time if inner else None,
+            written=inner.written if inner else "",
+            zone=inner.zone if inner else None,
+            tasks=begun.ids or (inner.tasks if inner else ()),
+            said=(inner.said or title["said"]) if inner and title else begun.rest,
+        )
+
+    def content(self, line: Line) -> None:
+        match = FORM["bullet"].fullmatch(line.text)
+        said = bullet(line, depth=_depth(match["indent"]), within=self.within) if match else None
+        if said:
+            self.wrong += said.deviations
+            self.found += said.modifications
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The tasks that front matter names."""
+    front = frontmatter.read(text)
+    named = front.get("task_ids") if front else None
+    if named is None:
+        return ()
+    return ids_in(named.value.text or ", ".join(item.text or "" for item in named.value.items))
+
+
+def _depth(indent: str) -> int:
+    return len(indent.expandtabs(_TAB)) // _NESTED

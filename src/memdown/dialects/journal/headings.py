@@ -1,0 +1,339 @@
+"""Headings of an edit history: the day, the entry, both in one line, and all the ways they are written."""
+
+import re
+from datetime import date
+
+from msgspec import Struct, structs
+
+from memdown.dialects.journal import grammar
+from memdown.dialects.journal.codes import deviation
+from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.lines import HEADING, Line
+from memdown.dialects.journal.model import Deviation
+from memdown.patterns import lazy
+from memdown.text import Edit, Span
+
+DAY, ENTRY, OTHER = "day", "entry", "other"
+
+_JOINT = lazy(r"[ \t]*(?:,|[-\u2010-\u2015\u2212]|T|_|@|at\b|:)?[ \t]*")
+_NOTE = "\u2190"  # the arrow before a remark on the line
+_DATE_LIKE = lazy(r"[\[(*_]*(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}-\d{1,2}\b|\d{1,2}/\d{1,2}\b)")
+_BEFORE_DATE = lazy(
+    r"(?i:(?:date:?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?)[ ]"
+    r"|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]+[ ]?)"
+)
+_MONTH_LIKE = lazy(
+    r"(?i:[\[(*_]*(?:\d{1,2}(?:st|nd|rd|th)?[ ])?(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)"
+    r"(?:[a-z]{0,6})\b\.?[ ,]+\d)"
+)
+_PLACEHOLDER = lazy(r"\[(?:DATE|TIME|YYYY[^\]]*|TODAY)\].*|YYYY-MM-DD.*|HH:MM.*", 2)
+_SEPARATED = lazy(r"[ \t]*(?::|[-\u2010-\u2015\u2212]{1,2}|\|)[ \t]*(?=\S)")
+_TASK_WORD = lazy(r"(?i:task[ ]?id|task):[ ]?(?=\S)")
+_RANGE = lazy(r"T(\d{1,4})[ ]?(?:[-\u2010-\u2015\u2212]|to)[ ]?T(\d{1,4})")
+_LEADING_DASH = lazy(r"[-\u2010-\u2015\u2212][ ]+(?=\S)")
+_LONGEST_RANGE = 50
+_DAY_LEVEL, _ENTRY_LEVEL = 3, 4
+
+
+class Heading(Struct, frozen=True):
+    """One heading as it was understood."""
+
+    kind: str
+    level: int
+    date: str | None = None
+    clears: bool = False
+    """A date that cannot be read: what follows has none."""
+    time: str | None = None
+    written: str = ""
+    zone: str | None = None
+    end: str | None = None
+    tasks: tuple[str, ...] = ()
+    prefix: str = ""
+    said: str = ""
+    strict: bool = False
+    deviations: tuple[Deviation, ...] = ()
+
+
+class Tasks(Struct, frozen=True):
+    """The beginning of a description: which tasks it is about."""
+
+    ids: tuple[str, ...]
+    prefix: str
+    rest: str
+    extended: bool
+
+
+def heading(line: Line) -> Heading | None:
+    """What a line with `#` first says; None when it is no heading. Dates are tried before times."""
+    if line.hidden:
+        return None
+    if line.text.startswith("**"):
+        return _bold(line)
+    match = HEADING.match(line.text) if "#" in line.text[:4] else None
+    if not match:
+        return None
+    level, gap, said, offset = len(match["hashes"]), match["gap"], match["said"], match.start("said")
+    found = _strict(line, level) or _dated(line, level, gap, said, offset) or _timed(line, level, gap, said, offset)
+    if found or not gap:
+        return found
+    begun = tasks_of(said)
+    if level == _ENTRY_LEVEL and begun.ids:
+        missing = deviation("time-missing", line.span)
+        return _entry(level, said, [*_extras(line, begun), missing], Heading(ENTRY, level))
+    clears = bool(_PLACEHOLDER.fullmatch(said))
+    told = deviation("unfilled" if clears else "heading-unknown", line.span)
+    # The one title that a journal of edits has.
+    known = level == 1 and "edit history" in said.lower()
+    return Heading(OTHER, level, said=said, clears=clears, deviations=() if known else (told,))
+
+
+def _bold(line: Line) -> Heading | None:
+    """A line in bold that stands for the heading of an entry: a time is in it."""
+    match = FORM["bold-entry"].fullmatch(line.text)
+    if not match:
+        return None
+    said, offset = match["said"], match.start("said")
+    found = _dated(line, _ENTRY_LEVEL, " ", said, offset) or _timed(line, _ENTRY_LEVEL, " ", said, offset)
+    if found is None:
+        return None
+    if found.kind == DAY:
+        # Only a date alone: with more text it may be a sentence of an entry.
+        if found.date is None or len(said.split()) > 1:
+            return None
+        mended = Edit(line.span, f"### {found.date}")
+        return structs.replace(found, deviations=(deviation("date-heading-level", line.span, mended),))
+    marks = (Edit(line.at(0, 2), "#" * _ENTRY_LEVEL + " "), Edit(line.at(len(line.text) - 2, len(line.text)), ""))
+    told = (deviation("entry-heading-level", line.span, *marks), *found.deviations)
+    return structs.replace(found, deviations=told)
+
+
+def _strict(line: Line, level: int) -> Heading | None:
+    if level == _DAY_LEVEL:
+        match = FORM["date"].fullmatch(line.text)
+        if match:
+            known = calendar(match["date"])
+            wrong = () if known else (deviation("date-not-calendar", line.span),)
+            return Heading(DAY, level, date=known, clears=known is None, strict=True, deviations=wrong)
+    match = FORM["entry"].fullmatch(line.text) if level == _ENTRY_LEVEL else None
+    if not match:
+        return None
+    time = clock(*match["time"].split(":"))
+    wrong = () if time else (deviation("time-out-of-range", line.at(*match.span("time"))),)
+    begun = tasks_of(match["said"])
+    base = Heading(ENTRY, level, time=time, written=match["time"], zone=match["zone"], strict=time is not None)
+    return _entry(level, match["said"], [*wrong, *_extras(line, begun)], base)
+
+
+def _dated(line: Line, level: int, gap: str, said: str, offset: int) -> Heading | None:
+    """A heading that begins with a date: a day, or an entry with the date in it."""
+    before = _BEFORE_DATE.match(said)
+    match = FORM["any-date"].match(said, before.end() if before else 0)
+    if not match:
+        if not (_DATE_LIKE.match(said) or _MONTH_LIKE.match(said)):
+            return None
+        return Heading(DAY, level, clears=True, deviations=(deviation("date-heading-format", line.span),))
+    iso = _iso(match)
+    if iso is None:
+        return Heading(DAY, level, clears=True, deviations=(deviation("date-not-calendar", line.span),))
+    after = said[match.end() :]
+    if after.lstrip().startswith(_NOTE):
+        after = ""
+    joint = _JOINT.match(after)
+    skipped = match.end() + (joint.end() if joint else 0)
+    if after and FORM["any-time"].match(said, skipped):
+        return _both(line, level, iso, said[skipped:], offset + skipped)
+    wrong = _day_faults(line, level, gap, Span(offset, offset + match.end()), iso, after)
+    cut = _SEPARATED.match(after)
+    title = after[cut.end() :] if cut else ""
+    begun = tasks_of(title)
+    return Heading(DAY, level, date=iso, tasks=begun.ids, prefix=begun.prefix, said=begun.rest, deviations=tuple(wrong))
+
+
+def _day_faults(line: Line, level: int, gap: str, at: Span, iso: str, after: str) -> list[Deviation]:
+    wrong = []
+    start = len(line.text) - len(line.text.lstrip())
+    if level != _DAY_LEVEL:
+        edit = Edit(line.at(start, start + level), "#" * _DAY_LEVEL)
+        wrong.append(deviation("date-heading-level", line.span, edit))
+    if gap != " ":
+        edit = Edit(line.at(start + level, start + level + len(gap)), " ")
+        wrong.append(deviation("date-heading-space", line.span, edit))
+    written = line.text[at.start : at.end]
+    if written != iso or after.strip():
+        edits = (Edit(line.at(at.start, at.end), iso),) if written != iso and not after.strip() else ()
+        wrong.append(deviation("date-heading-format", line.span, *edits))
+    return wrong
+
+
+def _both(line: Line, level: int, iso: str, said: str, offset: int) -> Heading | None:
+    found = _timed(line, level, " ", said, offset)
+    if found is None:
+        return None
+    kept = [each for each in found.deviations if each.name != "entry-heading-level"]
+    told = (deviation("date-in-entry", line.span), *kept)
+    return Heading(
+        ENTRY, level, iso, False, found.time, found.written, found.zone, found.end, found.tasks, found.prefix,
+        found.said, False, told,
+    )  # fmt: skip
+
+
+def _timed(line: Line, level: int, gap: str, said: str, offset: int) -> Heading | None:
+    match = FORM["any-time"].match(said)
+    if not match:
+        return None
+    wrong: list[Deviation] = []
+    start = len(line.text) - len(line.text.lstrip())
+    if level != _ENTRY_LEVEL:
+        edit = Edit(line.at(start, start + level), "#" * _ENTRY_LEVEL)
+        wrong.append(deviation("entry-heading-level", line.span, edit))
+    if not gap:
+        edit = Edit(line.at(start + level, start + level), " ")
+        wrong.append(deviation("entry-no-space-after-hashes", line.span, edit))
+    hour, half = match["hour"], (match["half"] or "")[:1].lower()
+    time = clock(hour, match["minute"], match["second"] or "00", half)
+    wrong += _time_faults(line, said, offset, time, half)
+    zone = grammar.ZONE.match(said, match.end())
+    at = zone.end() if zone else match.end()
+    closed = at
+    while said[at : at + 1] in ("]", ")", "*", "_"):
+        at += 1
+    if not said[0].isdigit() or at > closed:
+        wrong.append(deviation("time-form", line.at(offset, offset + at)))
+    if zone and not (zone["zone"].isalpha() and 3 <= len(zone["zone"]) <= 4 and "(" not in zone.group()):
+        wrong.append(deviation("timezone-form", line.at(offset + zone.start("zone"), offset + zone.end("zone"))))
+    rest, faults = _separated(line, said, at, offset)
+    begun = tasks_of(said[rest:])
+    base = Heading(
+        ENTRY, level, time=time, written=match.group().strip(), zone=zone["zone"] if zone else None, end=match["end"]
+    )
+    return _entry(level, said[rest:], [*wrong, *faults, *_extras(line, begun)], base)
+
+
+def _time_faults(line: Line, said: str, offset: int, time: str | None, half: str) -> list[Deviation]:
+    match = FORM["any-time"].match(said)
+    if match is None:
+        return []
+    first = match.start("hour")
+    last = match.end("second") if match["second"] else match.end("minute")
+    at = line.at(offset + first, offset + last)
+    if time is None:
+        return [deviation("time-out-of-range", at)]
+    wrong = []
+    if half:
+        end = match.end("half")
+        edit = Edit(line.at(offset + first, offset + end), time if match["second"] else time[:5])
+        wrong.append(deviation("time-12-hour", at, *(() if match["end"] else (edit,))))
+    elif len(match["hour"]) == 1:
+        wrong.append(deviation("time-not-zero-padded", at, Edit(Span(at.start, at.start), "0")))
+    if match["end"]:
+        wrong.append(deviation("time-range", line.at(offset + match.start(), offset + match.end())))
+    return wrong
+
+
+def _separated(line: Line, said: str, at: int, offset: int) -> tuple[int, list[Deviation]]:
+    """Where the description begins, and what is wrong with the dash before it."""
+    match = grammar.DASH.match(said, at)
+    if not match:
+        start = at + len(said[at:]) - len(said[at:].lstrip())
+        edits = (Edit(line.at(offset + at, offset + start), " - "),) if said[start:] else ()
+        return start, [deviation("entry-no-dash", line.span, *edits)]
+    dash, end = match["dash"], match.end()
+    before, after = match.start("dash") > at, end > match.end("dash") or end == len(said)
+    mended = Edit(line.at(offset + at, offset + end), " - ")
+    if len(dash) > 1 and set(dash) == {"-"}:
+        return end, [deviation("entry-double-dash", line.span, mended)]
+    if dash != "-":
+        return end, [deviation("entry-wrong-dash-char", line.span, mended)]
+    wrong = []
+    if not before:
+        wrong.append(deviation("entry-no-space-before-dash", line.span, mended))
+    elif not after:
+        wrong.append(deviation("entry-no-space-after-dash", line.span, mended))
+    return end, wrong
+
+
+def _extras(line: Line, begun: Tasks) -> list[Deviation]:
+    wrong = []
+    if begun.extended:
+        wrong.append(deviation("task-id-extended", line.span))
+    if not begun.rest:
+        wrong.append(deviation("description-missing", line.span))
+    return wrong
+
+
+def _entry(level: int, said: str, wrong: list[Deviation], base: Heading) -> Heading:
+    begun = tasks_of(said)
+    return Heading(
+        ENTRY, level, base.date, False, base.time, base.written, base.zone, base.end, begun.ids, begun.prefix,
+        begun.rest, base.strict and bool(begun.rest), tuple(wrong),
+    )  # fmt: skip
+
+
+def tasks_of(said: str) -> Tasks:
+    """The tasks a description begins with, as `T21: …`, `T21 …`, `T3, META-1: …`."""
+    word = _TASK_WORD.match(said)
+    start = word.end() if word else 0
+    match = FORM["any-task"].fullmatch(said, start) or FORM["bracketed-task"].fullmatch(said, start)
+    if not match:
+        return _plain_task(said, start)
+    ids = ids_in(match["ids"])
+    rest = match["said"].lstrip()
+    while ids and rest.startswith(f"{match['ids']}:"):  # the id twice, as generators write it
+        rest = rest[len(match["ids"]) + 1 :].lstrip()
+    extended = not (said.startswith(match["ids"]) and match["ids"][:1] == "T" and match["ids"][1:].isdigit())
+    return Tasks(ids, said[: len(said) - len(rest)], rest.strip(), extended)
+
+
+def _plain_task(said: str, start: int) -> Tasks:
+    """`T21 …` without a colon; `T21` alone has no description."""
+    if said.startswith(("T", "META-"), start) and grammar.ID.fullmatch(said, start):
+        return Tasks((said[start:],), said, "", start > 0)
+    plain = FORM["task"].fullmatch(said, start)
+    if not plain:
+        return Tasks((), "", said.strip(), False)
+    dash = _LEADING_DASH.match(plain["said"])
+    rest = plain["said"][dash.end() if dash else 0 :]
+    return Tasks((plain["ids"],), said[: len(said) - len(rest)], rest.strip(), start > 0)
+
+
+def ids_in(text: str) -> tuple[str, ...]:
+    """The ids that a list names, each once; a range `T9-T12` is all between."""
+    found: dict[str, None] = {}
+    for match in grammar.ID.finditer(text):
+        found[match.group()] = None
+    for match in _RANGE.finditer(text):
+        first, last = int(match[1]), int(match[2])
+        if first < last <= first + _LONGEST_RANGE:
+            found |= {f"T{number}": None for number in range(first, last + 1)}
+    return tuple(found)
+
+
+def calendar(text: str) -> str | None:
+    """The date, when there is such a day."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        return None
+
+
+def _iso(match: re.Match[str]) -> str | None:
+    parts = match.groupdict()
+    month = parts["number"]
+    if month is None:
+        name = (parts["month"] or parts["month3"]).lower()[:3]
+        month = str(grammar.MONTHS.index(name) + 1)
+    year = parts["year"] or parts["year2"] or parts["year3"]
+    day = parts["day"] or parts["day2"] or parts["day3"]
+    return calendar(f"{year}-{int(month):02}-{int(day):02}")
+
+
+def clock(hour: str, minute: str, second: str = "00", half: str = "") -> str | None:
+    """HH:MM:SS, when there is such a time; `half` is a or p for twelve hours."""
+    hours = int(hour)
+    if half:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + (12 if half == "p" else 0)
+    if hours > 23 or int(minute) > 59 or int(second) > 59:
+        return None
+    return f"{hours:02}:{minute}:{second}"

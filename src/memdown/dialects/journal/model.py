@@ -1,0 +1,203 @@
+"""What a reader makes of one file, before records: values with spans, and each deviation from the contract.
+
+`readings.reader_of(path)` gives the reader for a file, a function of its text, so that rules share the work:
+`doc.of(reader_of(doc.path))`. All kinds have `deviations`; `codes.CODES[deviation.name]` tells the severity.
+A deviation carries the edits that mend it; they are safe (nothing the file says changes) unless `safe` is false.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from memdown.text import Edit, Span
+
+
+class Deviation(Struct, frozen=True, gc=False):
+    """Where a text differs from the contract."""
+
+    name: str
+    """A key of `codes.CODES`."""
+    span: Span
+    message: str
+    edits: tuple[Edit, ...] = ()
+    safe: bool = True
+
+
+class Modification(Struct, frozen=True):
+    """One file that an entry names."""
+
+    span: Span
+    """Its bullet."""
+    action: str
+    """Created, Modified, Updated, Deleted, or the verb that was written, as `Fixed`."""
+    verb: str
+    """The word in the file; empty when there was none."""
+    path: str
+    at: Span
+    """The path in the text."""
+    description: str
+    target: str | None = None
+    """Where a file went that was moved, renamed or copied."""
+    depth: int = 0
+    """How deep its bullet is nested."""
+    strict: str | None = None
+    """The narrowest profile that has this form: 1.0, 1.1, or None."""
+
+
+class Entry(Struct, frozen=True):
+    """One entry of an edit history."""
+
+    span: Span
+    head: Span
+    """Its heading, without the line ending."""
+    level: int
+    """How many `#`; 0 for an entry that has no heading of its own."""
+    date: str | None
+    """YYYY-MM-DD; None when no readable day stands above."""
+    time: str | None
+    """HH:MM:SS; None when there is none."""
+    written: str
+    """The time as written."""
+    zone: str | None
+    """As written; None when there is none, which counts as UTC."""
+    tasks: tuple[str, ...]
+    prefix: str
+    """The task ids as written, with what separates them from the description."""
+    said: str
+    """The description, without the task ids."""
+    end: str | None = None
+    """The second time of a range."""
+    modifications: tuple[Modification, ...] = ()
+    strict: bool = False
+    """Whether its heading is that of the contract."""
+
+
+class Day(Struct, frozen=True):
+    """The heading of a day."""
+
+    span: Span
+    level: int
+    date: str | None
+    """None when it cannot be read; the entries below it have no date then."""
+
+
+class Reading(Struct, frozen=True):
+    """An edit history, an archive of one, or a chunk."""
+
+    entries: tuple[Entry, ...]
+    days: tuple[Day, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
+
+    @property
+    def modifications(self) -> tuple[Modification, ...]:
+        return tuple(each for entry in self.entries for each in entry.modifications)
+
+    def kept(self, profile: str) -> tuple[tuple[Entry, ...], tuple[Modification, ...]]:
+        """The entries and modifications that a reader of just this profile would keep."""
+        entries = self.entries if profile == "lenient" else tuple(e for e in self.entries if e.strict and e.date)
+        found = tuple(each for entry in entries for each in entry.modifications)
+        if profile == "lenient":
+            return entries, found
+        return entries, tuple(each for each in found if each.strict and each.strict <= profile)
+
+
+class Field(Struct, frozen=True):
+    """A labelled value: `**Status**: …`, or a stamp `*Created: …*`."""
+
+    key: str
+    value: str
+    at: Span
+    """The value in the text."""
+    span: Span
+    """All of it, label and value."""
+
+
+class Step(Struct, frozen=True):
+    """One step or criterion of a task."""
+
+    span: Span
+    section: str
+    position: int
+    """Its number in the file, from 1."""
+    text: str
+    state: str
+    """pending, in_progress, completed, paused or cancelled."""
+    mark: Span
+    """The box or emoji that says so."""
+
+
+class Task(Struct, frozen=True):
+    """A task as one place tells it: a row of the registry, a section of details, or its own file."""
+
+    span: Span
+    id: str
+    title: str
+    source: str
+    """registry, details, file, or cache."""
+    status: str | None
+    """One of the five states; None when what is written is none of them."""
+    written: str
+    """The status as written."""
+    priority: str = ""
+    started: str = ""
+    dependencies: tuple[str, ...] = ()
+    section: str = ""
+    """The heading of its table."""
+    cells: Mapping[str, Field] = {}
+    """Cells or fields by name in lower case: status, priority, started, completed, details, …"""
+    steps: tuple[Step, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+class Tasks(Struct, frozen=True):
+    """A registry, or the file of one task."""
+
+    tasks: tuple[Task, ...]
+    stamps: Mapping[str, Field] = {}
+    deviations: tuple[Deviation, ...] = ()
+
+
+class Session(Struct, frozen=True):
+    """A session file, or the session that the cache says is current."""
+
+    date: str | None
+    period: str
+    title: str
+    focus: str
+    tasks: tuple[str, ...]
+    """The ids in the focus."""
+    status: str
+    started: str
+    file: str = ""
+    """The session file that a cache names."""
+    counts: Mapping[str, int] = {}
+    """active, paused, completed, cancelled: those that are written."""
+    counted_at: Span | None = None
+    history: tuple[str, ...] = ()
+    """The session files that a cache lists, newest first."""
+    listed: tuple[Task, ...] = ()
+    """The tasks that a cache lists."""
+    fields: Mapping[str, Field] = {}
+    stamps: Mapping[str, Field] = {}
+    deviations: tuple[Deviation, ...] = ()
+
+
+class Fault(Struct, frozen=True):
+    """An entry of an error log."""
+
+    span: Span
+    head: Span
+    stamp: str
+    """The time as written; empty when there is none."""
+    tasks: tuple[str, ...]
+    title: str
+    fields: Mapping[str, Field]
+    """file, error, cause, fix, changes, affected files, task."""
+
+
+class Faults(Struct, frozen=True):
+    """An error log."""
+
+    faults: tuple[Fault, ...]
+    stamps: Mapping[str, Field] = {}
+    deviations: tuple[Deviation, ...] = ()

@@ -1,0 +1,76 @@
+"""Which file of a journal a path is: by its name and folder, and by its shape where other files have the name."""
+
+from memdown import homes
+from memdown.patterns import lazy
+
+HOMES = homes.HOMES["journal"]
+
+HISTORY, CHUNK, REGISTRY, TASK = "history", "chunk", "registry", "task"
+SESSION, CACHE, ERRORS = "session", "cache", "errors"
+
+_DAY = lazy(r"\d{4}-\d{2}-\d{2}")
+_HISTORY = lazy(r"edit[-_]?history(?:[-_.].*)?\.md", 2)
+_ERRORS = lazy(r"error[-_]?log(?:[-_.].*)?\.md", 2)
+_REGISTRY = lazy(r"tasks(?:_\d{4}-\d{2}.*)?\.md", 2)
+_CACHE = lazy(r"session[-_]?cache(?:[-_.].*)?\.md", 2)
+_SESSION = lazy(r".*\d{4}[-_]\d{2}[-_]\d{2}.*\.md")
+_SHAPE = lazy(
+    r"(?m)^[ \t]*+\|[ \t]*+(?:[Ii][Dd]|[*_]*(?:T|META-)\d{1,6}[a-z]?[*_]*)[ \t]*\|"
+    r"|^#{2,4} (?:T|META-)\d{1,6}[a-z]?:|^# Task Registry"
+)
+"""What tells a registry from another file of this name: a row or a heading with the id of a task."""
+
+_TASK_FILE = lazy(r"(?P<id>(?:T|META-)\d+[a-z]?|[A-Z]\d{1,3}[a-z]?)(?:[-_. ].*)?\.md")
+
+
+def parts_of(path: str) -> list[str]:
+    return path.replace("\\", "/").split("/")
+
+
+def home_of(path: str) -> str | None:
+    """The folder of the bank that a journal is in; None when it is in none."""
+    parts = parts_of(path)[:-1]
+    at = next((number for number, part in enumerate(parts) if homes.is_bank(part)), None)
+    return None if at is None else "/".join(parts[: at + 1])
+
+
+def kind_of(path: str) -> str | None:
+    """Which file of a journal a path would be, by its name and folder alone; None when it is none."""
+    parts = parts_of(path)
+    name, folder = parts[-1], parts[-2] if len(parts) > 1 else ""
+    if "edits" in parts[:-1] and name.lower().endswith(".md"):
+        return CHUNK if name.lower() != "readme.md" else None
+    for pattern, kind in ((_HISTORY, HISTORY), (_ERRORS, ERRORS), (_CACHE, CACHE)):
+        if pattern.fullmatch(name):
+            return kind
+    if folder == "sessions":
+        return SESSION if _SESSION.fullmatch(name) else None
+    if folder in ("tasks", "archive") and _TASK_FILE.fullmatch(name):
+        return TASK
+    return REGISTRY if _REGISTRY.fullmatch(name) and folder != "tasks" else None
+
+
+def task_named(path: str) -> str:
+    """The id that the name of a task's file has."""
+    match = _TASK_FILE.fullmatch(parts_of(path)[-1])
+    return match["id"] if match else ""
+
+
+def day_in(path: str) -> str | None:
+    """The day that a path names: the folder of a chunk, the name of a session."""
+    return next((match.group() for part in reversed(parts_of(path)) if (match := _DAY.search(part))), None)
+
+
+def claims(path: str, text: str) -> bool:
+    """A file of a journal: by a name that nothing else has, or by its name in a bank; a registry by its shape too."""
+    kind = kind_of(path)
+    parts = parts_of(path)
+    if kind is None or "templates" in parts[:-1] or not path.lower().endswith(".md"):
+        return False
+    if kind in (HISTORY, CACHE):
+        return True
+    if kind == CHUNK and any(_DAY.fullmatch(part) for part in parts[:-1]):
+        return True
+    if home_of(path) is None:
+        return False
+    return kind != REGISTRY or bool(_SHAPE.search(text))

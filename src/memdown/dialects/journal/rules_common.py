@@ -1,0 +1,133 @@
+"""What the rules of a journal share: readings, deviations with their fixes, journals by folder, order in time."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from msgspec import Struct, structs
+
+from memdown.diagnostics import Finding, Fix
+from memdown.dialects.journal.model import Deviation, Faults, Reading, Session, Task, Tasks
+from memdown.dialects.journal.names import home_of, kind_of, parts_of, task_named
+from memdown.dialects.journal.readings import READERS
+from memdown.record import Document
+from memdown.text import Span, apply
+from memdown.times import Moment
+
+_LEVELS = ("date-heading-level", "entry-heading-level")
+"""Deviations whose fix changes what stands below what."""
+
+_SLACK = timedelta(hours=26)
+"""How far two clocks can be apart when nobody knows where they hang."""
+
+_LASTS = {"day": timedelta(days=1), "minute": timedelta(minutes=1)}
+
+
+class _Told(Struct, frozen=True):
+    reading: Reading | Tasks | Session | Faults
+    by_name: Mapping[str, Sequence[Deviation]]
+
+
+def _telling(reader: Callable[[str], Reading | Tasks | Session | Faults]) -> Callable[[str], _Told]:
+    def told(text: str) -> _Told:
+        reading = reader(text)
+        found: dict[str, list[Deviation]] = {}
+        for each in reading.deviations:
+            found.setdefault(each.name, []).append(each)
+        for name in _LEVELS:
+            if name in found and not _keeps(reader, text, reading, name):
+                found[name] = [structs.replace(each, edits=()) for each in found[name]]
+        return _Told(reading, found)
+
+    return told
+
+
+_TELLING = {kind: _telling(reader) for kind, reader in READERS.items()}
+
+
+def reading_of(doc: Document) -> Reading | Tasks | Session | Faults | None:
+    """A file as its reader gives it, read once for all rules."""
+    kind = kind_of(doc.path)
+    return doc.of(_TELLING[kind]).reading if kind else None
+
+
+def deviations(doc: Document, name: str, *, fix: str = "") -> Iterator[Finding]:
+    """The deviations of one name; `fix` says what mends them."""
+    kind = kind_of(doc.path)
+    for each in doc.of(_TELLING[kind]).by_name.get(name, ()) if kind else ():
+        yield Finding(each.span, each.message, Fix(fix, each.edits, each.safe) if each.edits else None)
+
+
+def _keeps(
+    reader: Callable[[str], Reading | Tasks | Session | Faults],
+    text: str,
+    before: Reading | Tasks | Session | Faults,
+    name: str,
+) -> bool:
+    """Whether other levels of headings keep every entry, alone and with the levels that others get at the same time."""
+    return all(
+        _gist(reader(apply(text, [edit for each in before.deviations if each.name in names for edit in each.edits])))
+        == _gist(before)
+        for names in ((name,), _LEVELS)
+    )
+
+
+def _gist(reading: Reading | Tasks | Session | Faults) -> list[object]:
+    """What has to stay the same whatever the headings look like."""
+    entries = reading.entries if isinstance(reading, Reading) else ()
+    return [
+        (each.date, each.time, each.said, [(one.path, one.action) for one in each.modifications]) for each in entries
+    ]
+
+
+def first_line(doc: Document) -> Span:
+    """Where a finding about a whole file points."""
+    return doc.lines.span(0)
+
+
+# Journals
+
+
+class Journal(Struct, frozen=True):
+    """The files of one folder, and what they tell about tasks."""
+
+    home: str
+    documents: Sequence[Document]
+
+    def of_kind(self, kind: str) -> list[Document]:
+        return [doc for doc in self.documents if kind_of(doc.path) == kind]
+
+    def told(self, *kinds: str) -> Iterator[tuple[Document, Task]]:
+        """Every task that files of these kinds tell about, with its id."""
+        for doc in self.documents:
+            reading = reading_of(doc) if kind_of(doc.path) in kinds else None
+            for task in reading.tasks if isinstance(reading, Tasks) else ():
+                yield doc, structs.replace(task, id=task_named(doc.path) if task.source == "file" else task.id)
+
+
+def journals(documents: Sequence[Document]) -> list[Journal]:
+    """Documents by the folder of the journal they are in."""
+    found: dict[str, list[Document]] = {}
+    for doc in documents:
+        home = home_of(doc.path)
+        if home is not None:
+            found.setdefault(home, []).append(doc)
+    return [Journal(home, own) for home, own in found.items()]
+
+
+def is_archived(path: str) -> bool:
+    """Whether a file was put away, or is a part of one that was."""
+    *folders, name = parts_of(path)
+    return "archive" in folders or any(each.isdigit() for each in name.partition(".")[0])
+
+
+# Time
+
+
+def is_before(one: Moment, other: Moment) -> bool:
+    """Whether a moment is over before another begins, wherever the clocks hang of which nobody said it."""
+    lasts = _LASTS.get(one.precision, timedelta())
+    if one.zone == other.zone:
+        return one.local + lasts <= other.local and one.local != other.local
+    if one.offset is not None and other.offset is not None:
+        return one.instant() + lasts <= other.instant() and one.instant() != other.instant()
+    return one.local + lasts + _SLACK < other.local

@@ -1,0 +1,162 @@
+"""Parts of a task, session or error file: its headings with the lines below them, fields, steps, states."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from memdown.dialects.journal import grammar
+from memdown.dialects.journal.codes import deviation
+from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.lines import Line, fields_of, is_conflict, title_of
+from memdown.dialects.journal.model import Deviation, Field, Step
+from memdown.dialects.journal.paths import seen
+from memdown.patterns import lazy
+from memdown.text import Span
+
+_SELECTOR = "\ufe0f"
+_WORDS = tuple((word, state) for state, words in grammar.STATE_WORDS.items() for word in words)
+_NOTHING = lazy(r"[-\u2010-\u2015\u2212.]*|none\.?|n/?a|null|nil", 2)
+_ASIDE = lazy(r"\([^()]*\)")
+_BETWEEN = lazy(r"[\s,;/&+*_`\[\]\u2010-\u2015-]+|\band\b|\bto\b")
+_PLACEHOLDER = lazy(r"\[[A-Z][A-Z /:_-]{2,60}\]|\[(?:Task ID|Notes for next session)\]|YYYY-MM-DD")
+
+
+class Section(Struct, frozen=True):
+    """A heading and the lines below it, up to the next heading."""
+
+    level: int
+    """0 for what stands above the first heading."""
+    title: str
+    head: Span
+    named: Span
+    """The title in the text."""
+    lines: tuple[Line, ...]
+    end: int
+    """Where its own lines end."""
+
+
+def sections(lines: Sequence[Line]) -> list[Section]:
+    """The sections of a file in order; none holds another."""
+    found: list[Section] = []
+    start = lines[0].span.start if lines else 0
+    level, title, head, named = 0, "", Span(start, start), Span(start, start)
+    own: list[Line] = []
+    for line in lines:
+        told = title_of(line)
+        if told is None:
+            own.append(line)
+            continue
+        found.append(_section(level, title, head, named, own))
+        own = []
+        (level, title, named), head = told, line.span
+    found.append(_section(level, title, head, named, own))
+    return found[1:] if not found[0].lines and len(found) > 1 else found
+
+
+def _section(level: int, title: str, head: Span, named: Span, own: list[Line]) -> Section:
+    return Section(level, title, head, named, tuple(own), own[-1].span.end if own else head.end)
+
+
+def tree_end(found: Sequence[Section], number: int) -> int:
+    """Where a section ends with all sections of deeper level below it."""
+    end = found[number].end
+    for other in found[number + 1 :]:
+        if other.level <= found[number].level:
+            break
+        end = other.end
+    return end
+
+
+def fields(lines: Iterable[Line]) -> Mapping[str, Field]:
+    """The labelled values of lines, the first of each name."""
+    found: dict[str, Field] = {}
+    for line in lines:
+        if not line.hidden:
+            for field in fields_of(line):
+                found.setdefault(field.key, field)
+    return found
+
+
+def state_of(text: str) -> str | None:
+    """The state a status says: by its emoji, with or without a variation selector, else by its words."""
+    said = text.replace(_SELECTOR, "").strip(" \t*_`")
+    if said[:1] in grammar.STATES:
+        return grammar.STATES[said[:1]]
+    lower = said.lower().lstrip("([")
+    return next((state for word, state in _WORDS if lower.startswith(word)), None)
+
+
+def is_bare_state(text: str) -> bool:
+    """Whether a status is one emoji and nothing else."""
+    return text.replace(_SELECTOR, "") in grammar.STATES
+
+
+def ids_of(text: str, ids: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """The ids of a list, and whether there is anything else in it."""
+    said = text.strip(" \t*_`")
+    if _NOTHING.fullmatch(said):
+        return (), False
+    rest = _BETWEEN.sub("", grammar.ID.sub("", _ASIDE.sub("", said)))
+    return tuple(ids), bool(rest)
+
+
+def steps(found: Sequence[Section]) -> Iterator[Step]:
+    """Boxes and lines with a state's emoji, wherever they are, numbered through the file."""
+    position = 0
+    for section in found:
+        for line in section.lines:
+            step = None if line.hidden else _step(line, section.title, position + 1)
+            if step:
+                position += 1
+                yield step
+
+
+def _step(line: Line, section: str, position: int) -> Step | None:
+    match = FORM["bullet"].fullmatch(line.text)
+    if not match:
+        return None
+    said, start = match["said"], match.start("said")
+    box = FORM["step"].fullmatch(said)
+    if box:
+        state = "pending" if box["box"] == " " else "completed"
+        mark = line.at(start + box.start("box"), start + box.end("box"))
+        return Step(line.span, section, position, box["said"], state, mark)
+    told = grammar.STATES.get(said[0])
+    if told:
+        after = 1 + said[1:].startswith(_SELECTOR)
+        return Step(line.span, section, position, said[after:].strip(), told, line.at(start, start + after))
+    return _marked_last(line, said, start, section, position)
+
+
+def _marked_last(line: Line, said: str, start: int, section: str, position: int) -> Step | None:
+    """A step whose emoji stands behind it."""
+    bare = said.rstrip(_SELECTOR)
+    state = grammar.STATES.get(bare[-1:])
+    if not state or not bare[:-1].strip():
+        return None
+    at = line.at(start + len(bare) - 1, start + len(said))
+    return Step(line.span, section, position, bare[:-1].strip(), state, at)
+
+
+def files(found: Sequence[Section]) -> Iterator[str]:
+    """The files that a task says are related."""
+    for section in found:
+        listed = "file" in section.title.lower()
+        for line in section.lines:
+            named = "**files" in line.text.lower()
+            if not line.hidden and ((listed and FORM["bullet"].fullmatch(line.text)) or named):
+                each = [one for one in seen(line.text) if one.form != "bare" and one.sure]
+                yield from (one.path for one in (each if named else each[:1]))
+
+
+def common_faults(lines: Iterable[Line]) -> Iterator[Deviation]:
+    """What may be wrong in any file: marks of a merge, text of the template."""
+    for line in lines:
+        if line.hidden:
+            continue
+        if is_conflict(line.text):
+            yield deviation("conflict-mark", line.span)
+        elif "[" in line.text or "YYYY" in line.text:
+            match = _PLACEHOLDER.search(line.text)
+            if match:
+                yield deviation("unfilled", line.at(*match.span()))

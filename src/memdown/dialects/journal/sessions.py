@@ -1,0 +1,165 @@
+"""Session files and the session cache: period, focus, status, counts, and the tasks that are listed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from memdown.dialects.journal.codes import deviation
+from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.headings import calendar, ids_in
+from memdown.dialects.journal.lines import lines_of, stamps_of
+from memdown.dialects.journal.model import Deviation, Field, Session, Task
+from memdown.dialects.journal.sections import (
+    Section,
+    common_faults,
+    fields,
+    sections,
+    state_of,
+)
+from memdown.dialects.journal.tasks import detailed
+from memdown.patterns import lazy
+from memdown.text import Span
+
+_LISTED = lazy(r"\**(?P<id>(?:T|META-)\d+[a-z]?|[A-Z]\d{1,4}[a-z]?)\**:[ ]?(?P<said>.*)")
+_SESSION_FILE = lazy(r"sessions/(?P<file>[^`\s)\]]+\.md)")
+_CACHE_TASKS = ("task registry", "active tasks", "paused tasks", "recently completed tasks", "completed tasks")
+
+
+def session(text: str) -> Session:
+    """A session file. Its date and period are empty when the title has none; the name of the file tells them then."""
+    lines = list(lines_of(text))
+    found = sections(lines)
+    stamps = stamps_of(lines)
+    first = next((section for section in found if section.level == 1), None)
+    title = first.title if first else ""
+    match = FORM["session-title"].fullmatch(title)
+    stated = _stated(found)
+    focus = _focus(found, stated)
+    wrong = list(common_faults(lines))
+    if first is None or not match:
+        top = first.head if first else Span(0, lines[0].span.end if lines else 0)
+        wrong.append(deviation("title-form", top))
+    if not focus and lines:
+        wrong.append(deviation("field-missing", lines[0].span, message="The session has no focus task."))
+    counts, at = _counts(found)
+    return Session(
+        calendar(match["date"]) if match else None,
+        match["period"].strip(" -").lower() if match else "",
+        title,
+        focus,
+        ids_in(focus),
+        _text(stated, "status") or _text(stamps, "status"),
+        _text(stated, "started") or _text(stamps, "created") or _text(stamps, "date"),
+        counts=counts,
+        counted_at=at,
+        fields=stated,
+        stamps=stamps,
+        deviations=tuple(sorted(wrong, key=lambda each: each.span.start)),
+    )
+
+
+def cache(text: str) -> Session:
+    """The session cache."""
+    lines = list(lines_of(text))
+    found = sections(lines)
+    stamps = stamps_of(lines)
+    stated = _stated(found)
+    counts, at = _counts(found)
+    named = _SESSION_FILE.search(_text(stated, "session file") or _text(stated, "session"))
+    file = named["file"] if named else _text(stated, "session").strip("`")
+    wrong = [*common_faults(lines), *_cache_faults(found, stated, counts)]
+    focus = _text(stated, "focus task") or _text(stated, "focus")
+    day = calendar(file[:10])
+    return Session(
+        day,
+        file[11:].removesuffix(".md") if day else "",
+        "",
+        focus,
+        ids_in(focus),
+        _text(stated, "status"),
+        _text(stated, "started"),
+        file if file.endswith(".md") else "",
+        counts,
+        at,
+        tuple(_history(found)),
+        tuple(_listed(found)),
+        stated,
+        stamps,
+        tuple(sorted(wrong, key=lambda each: each.span.start)),
+    )
+
+
+def _cache_faults(
+    found: Sequence[Section], stated: Mapping[str, Field], counts: Mapping[str, int]
+) -> Iterator[Deviation]:
+    if not found:
+        return
+    top = found[0].head if found[0].level else Span(found[0].head.start, found[0].end)
+    for key, label in (("started", "Started"), ("focus task", "Focus Task"), ("session file", "Session File")):
+        if key not in stated:
+            yield deviation("field-missing", top, message=f"The cache has no **{label}**.")
+    if not counts:
+        yield deviation("field-missing", top, message="The cache has no line of counts.")
+
+
+def _stated(found: Sequence[Section]) -> Mapping[str, Field]:
+    """The fields of the session itself: those of a section on one task are about that task."""
+    made: dict[str, Field] = {}
+    for section in found:
+        if section.level > 2 and FORM["task-title"].fullmatch(section.title):
+            continue
+        for key, field in fields(section.lines).items():
+            made.setdefault(key, field)
+    return made
+
+
+def _focus(found: Sequence[Section], stated: Mapping[str, Field]) -> str:
+    """The focus as a field, or the first line below its heading."""
+    inline = _text(stated, "focus task") or _text(stated, "focus")
+    if inline:
+        return inline
+    for section in found:
+        if section.title.lower().rstrip("s: ") in ("focus task", "focu", "focus"):
+            return next((line.text.strip(" \t-*#") for line in section.lines if not line.hidden), "")
+    return ""
+
+
+def _counts(found: Sequence[Section]) -> tuple[Mapping[str, int], Span | None]:
+    """The counts of one line, or of several lines in a row."""
+    made: dict[str, int] = {}
+    at: Span | None = None
+    for section in found:
+        for line in section.lines:
+            if line.hidden or not line.text.lstrip().startswith(("-", "*")):
+                continue
+            numbers = {match["name"].lower(): int(match["number"]) for match in FORM["counts"].finditer(line.text)}
+            if numbers and not numbers.keys() & made.keys() and (not at or line.span.start - at.end < 4):
+                made |= numbers
+                at = Span(at.start if at else line.span.start, line.span.end)
+    return made, at
+
+
+def _history(found: Sequence[Section]) -> Iterator[str]:
+    for section in found:
+        if section.title.lower().startswith("session history"):
+            for line in section.lines:
+                match = None if line.hidden else _SESSION_FILE.search(line.text)
+                if match:
+                    yield match["file"]
+
+
+def _listed(found: Sequence[Section]) -> Iterator[Task]:
+    """The tasks of a cache: lines `- T23: Title - 🔄`, and sections."""
+    for number, section in enumerate(found):
+        if section.level > 2 and FORM["task-title"].fullmatch(section.title):
+            yield detailed(found, number, "cache")
+        elif section.title.lower() in _CACHE_TASKS:
+            for line in section.lines:
+                bullet = None if line.hidden else FORM["bullet"].fullmatch(line.text)
+                match = _LISTED.fullmatch(bullet["said"]) if bullet else None
+                if match:
+                    title, _, status = match["said"].rpartition(" - ")
+                    state = state_of(status)
+                    yield Task(line.span, match["id"], title or match["said"], "cache", state, status)
+
+
+def _text(found: Mapping[str, Field], key: str) -> str:
+    return found[key].value.strip() if key in found else ""

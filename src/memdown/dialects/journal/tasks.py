@@ -1,0 +1,245 @@
+"""The registry of tasks, by the names of its columns, and the file of one task in all its templates."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import structs
+
+from memdown import blocks
+from memdown.dialects.journal import grammar
+from memdown.dialects.journal.codes import deviation
+from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.headings import calendar, ids_in
+from memdown.dialects.journal.lines import Line, lines_of, plain, stamps_of
+from memdown.dialects.journal.model import Deviation, Field, Task, Tasks
+from memdown.dialects.journal.sections import (
+    Section,
+    common_faults,
+    fields,
+    files,
+    ids_of,
+    is_bare_state,
+    sections,
+    state_of,
+    steps,
+    tree_end,
+)
+from memdown.patterns import lazy
+from memdown.text import Span
+
+_DELIMITER = lazy(r"[|:\s-]*-[|:\s-]*")
+_COLUMNS = {
+    "id": ("id", "task id", "task", "#"),
+    "title": ("title", "name", "description", "task name"),
+    "status": ("status", "state"),
+    "priority": ("priority",),
+    "started": ("started", "start", "created", "start date"),
+    "completed": ("completed", "done", "finished", "completion date", "completed on"),
+    "dependencies": ("dependencies", "depends on", "dependency", "deps"),
+    "related": ("related tasks", "related"),
+    "details": ("details", "file", "archive", "link"),
+    "updated": ("last updated", "last active", "updated", "last"),
+}
+_COLUMN = {other: name for name, others in _COLUMNS.items() for other in others}
+_STATED = {"depends on": "dependencies"}
+_HEADED = lazy(r"(?P<key>Status|Priority)(?:[ ]?:[ ]?(?P<value>.+))?")
+_EMPHASIS = "*_` "
+_MOST_CELLS = 50
+_ABOUT = ("task information", "task info", "overview", "details", "dependencies", "metadata", "status", "summary")
+"""Sections whose fields are about the task; those of others are about a part of it."""
+
+
+def registry(text: str) -> Tasks:
+    """Every row of every table with an id in it, and every section `### ID: Title`."""
+    lines = list(lines_of(text))
+    found = sections(lines)
+    made = _Registry(text, found)
+    made.read()
+    wrong = sorted([*made.wrong, *common_faults(lines)], key=lambda each: each.span.start)
+    tasks = sorted(made.tasks, key=lambda task: task.span.start)
+    return Tasks(tuple(tasks), stamps_of(lines), tuple(wrong))
+
+
+class _Registry:
+    def __init__(self, text: str, found: Sequence[Section]) -> None:
+        self.text, self.sections = text, found
+        self.tasks: list[Task] = []
+        self.wrong: list[Deviation] = []
+        self.columns: list[str] = []
+        self.headed = False  # whether the row before was the header of a table of tasks
+        self.foreign = False  # whether the table at hand is about something else
+
+    def read(self) -> None:
+        table = ""
+        for number, section in enumerate(self.sections):
+            table = section.title if section.level <= 2 else table
+            self.columns, self.headed, self.foreign = [], False, False
+            for line in section.lines:
+                if not line.hidden and FORM["row"].match(line.text):
+                    self.row(line, table)
+            title = FORM["task-title"].fullmatch(section.title) if section.level > 2 else None
+            if title:
+                self.tasks.append(detailed(self.sections, number, "details"))
+
+    def row(self, line: Line, table: str) -> None:
+        if _DELIMITER.fullmatch(line.text):
+            self.foreign = not self.headed
+            return
+        cells = blocks.cells(self.text, line.span)[:_MOST_CELLS]
+        names = [cell.of(self.text).strip(_EMPHASIS).lower() for cell in cells]
+        if _COLUMN.get(names[0]) == "id" and len(names) > 1:
+            self.columns = [column_of(name) for name in names]
+            self.headed, self.foreign = True, False
+            return
+        self.headed = False
+        match = FORM["id"].fullmatch(cells[0].of(self.text))
+        if not match or self.foreign:
+            if self.columns and any(names) and not self.foreign:
+                self.wrong.append(deviation("row-not-a-task", line.span))
+            return
+        named = self.named(line, cells)
+        self.tasks.append(self.task(line, match["id"], named, table))
+
+    def named(self, line: Line, cells: Sequence[Span]) -> Mapping[str, Field]:
+        """The cells by the names of their columns; one that the header does not have is told by what is in it."""
+        columns = list(self.columns) or ["id", "title"]
+        said = [plain(cell.of(self.text)) for cell in cells]
+        if self.columns and len(cells) != len(columns):
+            self.wrong.append(deviation("row-cells", line.span))
+        at = columns.index("dependencies") if "dependencies" in columns else len(columns)
+        if len(cells) > len(columns) and at < len(cells) and "completed" not in columns and calendar(said[at]):
+            columns.insert(at, "completed")
+        if len(cells) > len(columns) and "details" not in columns and "](" in said[len(columns)]:
+            columns.append("details")
+        columns += [f"cell {number + 1}" for number in range(len(columns), len(cells))]
+        named: dict[str, Field] = {}
+        for name, cell, value in zip(columns, cells, said, strict=False):
+            unescaped = value.replace("\\|", "|")
+            named.setdefault(name, Field(name, unescaped, cell, cell))
+        return named
+
+    def task(self, line: Line, id: str, named: Mapping[str, Field], table: str) -> Task:
+        written = _value(named, "status")
+        status = state_of(written)
+        if "status" not in named and (_value(named, "completed") or "complet" in table.lower()):
+            status = "completed"
+        dependencies, odd = ids_of(_value(named, "dependencies"), ids_in(_value(named, "dependencies")))
+        self.faults(named, status, odd)
+        title = _value(named, "title").removeprefix(f"{id}:").strip()
+        priority, started = _priority(_value(named, "priority")), _value(named, "started")
+        return Task(line.span, id, title, "registry", status, written, priority, started, dependencies, table, named)
+
+    def faults(self, named: Mapping[str, Field], status: str | None, odd: bool) -> None:
+        def tell(name: str, column: str) -> None:
+            self.wrong.append(deviation(name, named[column].at))
+
+        if "status" in named:
+            written = named["status"].value
+            if status is None:
+                tell("status-unknown", "status")
+            elif not is_bare_state(written):
+                tell("status-words", "status")
+        if "priority" in named and named["priority"].value not in grammar.PRIORITIES:
+            tell("priority-unknown", "priority")
+        if "started" in named and not calendar(named["started"].value):
+            tell("started-not-a-date", "started")
+        if odd:
+            tell("dependency-not-an-id", "dependencies")
+        if "details" in named and not FORM["details"].fullmatch(named["details"].value):
+            tell("details-link", "details")
+
+
+def task_file(text: str) -> Tasks:
+    """The file of one task. Its id is empty when the title has none; the name of the file tells it then."""
+    lines = list(lines_of(text))
+    if not lines:
+        return Tasks(())
+    found = sections(lines)
+    first = next((number for number, section in enumerate(found) if section.level == 1), 0)
+    task = detailed(found, first, "file")
+    stamps = stamps_of(lines)
+    cells = {**stamps, **dict(_stated(found)), **task.cells}
+    done = structs.replace(
+        _told(task, cells),
+        span=Span(lines[0].span.start, lines[-1].span.end),
+        title=task.title or _value(cells, "title"),
+        steps=tuple(steps(found)),
+        files=tuple(dict.fromkeys(files(found))),
+    )
+    wrong = [*common_faults(lines), *_file_faults(done, found[first].head)]
+    return Tasks((done,), stamps, tuple(sorted(wrong, key=lambda each: each.span.start)))
+
+
+def _file_faults(task: Task, head: Span) -> Iterator[Deviation]:
+    if not task.id:
+        yield deviation("title-form", head)
+    if "status" not in task.cells:
+        yield deviation("field-missing", head, message="The task has no **Status**.")
+    elif task.status is None:
+        yield deviation("status-unknown", task.cells["status"].at)
+    depended = task.cells.get("dependencies")
+    if depended and ids_of(depended.value, ())[1]:
+        yield deviation("dependency-not-an-id", depended.at)
+
+
+def _told(task: Task, cells: Mapping[str, Field]) -> Task:
+    """A task with what its fields say."""
+    written, depended = _value(cells, "status"), _value(cells, "dependencies")
+    return structs.replace(
+        task,
+        status=state_of(written),
+        written=written,
+        priority=_priority(_value(cells, "priority")),
+        started=_value(cells, "started"),
+        dependencies=ids_of(depended, ids_in(depended))[0],
+        cells=cells,
+    )
+
+
+def _stated(found: Sequence[Section]) -> Iterator[tuple[str, Field]]:
+    """Fields anywhere in the file, and those written as headings: `## Status: …`, or `## Status` and a line."""
+    for section in found:
+        match = _HEADED.fullmatch(section.title) if section.level > 1 else None
+        if match and match["value"]:
+            start = section.named.start + match.start("value")
+            at = Span(start, section.named.end)
+            yield match["key"].lower(), Field(match["key"].lower(), match["value"], at, section.head)
+        elif match and section.lines and not section.lines[0].text.startswith(("-", "*")):
+            line = section.lines[0]
+            yield match["key"].lower(), Field(match["key"].lower(), line.text.strip(), line.span, line.span)
+    for section in reversed(found):
+        if section.level < 2 or section.title.lower() in _ABOUT:
+            yield from ((_STATED.get(key, key), field) for key, field in fields(section.lines).items())
+
+
+def detailed(found: Sequence[Section], number: int, source: str) -> Task:
+    """A task from a section whose heading names it: in the registry, a task's file, or the cache."""
+    section = found[number]
+    title = FORM["task-title"].fullmatch(section.title)
+    said = ((title["title"] or title["bare"] or "") if title else section.title).strip()
+    task = Task(
+        Span(section.head.start, tree_end(found, number)),
+        title["id"] if title else "",
+        said,
+        source,
+        None,
+        "",
+        steps=tuple(steps([section])),
+        files=tuple(dict.fromkeys(files([section]))),
+    )
+    return _told(task, {_STATED.get(key, key): field for key, field in fields(section.lines).items()})
+
+
+def column_of(name: str) -> str:
+    """What a column is called here, for what it is called in lower case."""
+    return _COLUMN.get(name, name)
+
+
+def _value(named: Mapping[str, Field], column: str) -> str:
+    return named[column].value if column in named else ""
+
+
+def _priority(text: str) -> str:
+    """A priority as people write it, with letters and digits only."""
+    words = [word for word in text.replace("*", " ").split() if word.isascii()]
+    said = " ".join(words)
+    return said.upper() if said.upper() in grammar.PRIORITIES else said

@@ -1,0 +1,135 @@
+"""`memdown hook EVENT`: the hooks of coding assistants. JSON comes in, at most one JSON document goes out, exit code 0.
+
+Whatever goes wrong is a line in `.memdown/hooks.log` and one on standard error: a hook must not disturb the session.
+"""
+
+import os
+import sqlite3
+import sys
+
+from memdown import roots, tokens
+from memdown.assist import briefing, cardlist, recall
+from memdown.assist.state import State
+from memdown.later import Later
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    import pathlib
+
+    from memdown import config
+    from memdown.assist import keep
+    from memdown.memory import guard
+else:
+    config, pathlib = Later("memdown.config"), Later("pathlib")
+    guard, keep = Later("memdown.memory.guard"), Later("memdown.assist.keep")
+
+SPEAKING = ("SessionStart", "UserPromptSubmit")
+"""Events whose answer the assistant reads."""
+KEEPING = ("Stop", "SubagentStop", "PreCompact", "SessionEnd")
+"""Events at which new messages are kept."""
+EVENTS = (*SPEAKING, *KEEPING)
+_LARGEST = 64 << 20
+_FIELDS = ("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason")
+
+
+def run(event: str) -> int:
+    """Answer one event; the exit code, which is 0 in any case."""
+    try:
+        if event not in EVENTS:
+            raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join(EVENTS)}")
+        _handle(event, _given(sys.stdin.buffer.read(_LARGEST)))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
+        _complain(error)
+    return 0
+
+
+def _given(data: bytes) -> dict[str, str]:
+    """The fields of the event; empty texts for those it does not have."""
+    db = sqlite3.connect(":memory:")
+    db.text_factory = _readable
+    try:
+        paths = ", ".join(f"json_extract(?1, '$.{field}')" for field in _FIELDS)
+        row = db.execute(f"select {paths}", (data.decode("utf-8", "replace"),)).fetchone()
+    except sqlite3.Error:
+        raise ValueError("what came on standard input is not the JSON of a hook") from None
+    finally:
+        db.close()
+    return {field: value if isinstance(value, str) else "" for field, value in zip(_FIELDS, row, strict=True)}
+
+
+def _readable(data: bytes) -> str:
+    """A prompt may have half a character."""
+    return data.decode("utf-8", "replace")
+
+
+def _handle(event: str, given: dict[str, str]) -> None:
+    here = given["cwd"] or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
+    root = roots.find(here, roots.holds_memory)
+    if not roots.holds_memory(root) and (event in SPEAKING or root in (roots.home(), os.path.dirname(root))):
+        return  # no memory to speak of, and no place to begin one
+    state = State(root)
+    try:
+        _answer(state, event, given)
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        state.discard()
+        state = State(root)
+        _answer(state, event, given)
+    finally:
+        for sentence in state.told:
+            state.log(f"{event}: {sentence}")
+        state.close()
+
+
+def _answer(state: State, event: str, given: dict[str, str]) -> None:
+    session = given["session_id"] or "-"
+    state.began(session)
+    try:
+        done = (_speak if event in SPEAKING else _keep)(state, event, given, session)
+    except Exception as error:
+        state.log(f"{event} {session}: failed: {type(error).__name__}: {error}")
+        raise
+    state.log(f"{event} {session}: {done}")
+
+
+def _speak(state: State, event: str, given: dict[str, str], session: str) -> str:
+    if event == "SessionStart":
+        text, names = briefing.begin(state, given["source"], session)
+    else:
+        text, names = recall.recall(state, given["prompt"], session)
+    if not text:
+        return "nothing to say"
+    statement = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
+    answer = state.db.execute(statement, (event, text)).fetchone()[0]
+    sys.stdout.buffer.write(answer.encode("utf-8") + b"\n")
+    sys.stdout.buffer.flush()
+    cost = tokens.estimate(text)
+    state.said(session, event, text, cost, names)
+    return f"said {cost} tokens from {len(set(names))} files"
+
+
+def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
+    done = "capture is off, or the mode does not write"
+    if state.settings.capture and _may_write(state):
+        own = given["agent_transcript_path"] if event == "SubagentStop" else ""
+        done = keep.Keeper(state, session).run(os.path.expanduser(own or given["transcript_path"])).told()
+    if event == "SessionEnd":
+        cardlist.refresh(state)
+        state.ended(session)
+    why = given["trigger"] or given["reason"]
+    return f"{done} ({why})" if why else done
+
+
+def _may_write(state: State) -> bool:
+    mode = os.environ.get("MEMDOWN_MODE")
+    return not mode or guard.guard(mode, config.load(pathlib.Path(state.root))) is None
+
+
+def _complain(error: Exception) -> None:
+    sentence = " ".join(str(error).split()) or type(error).__name__
+    try:
+        sys.stderr.write(f"memdown: {sentence.encode('ascii', 'backslashreplace').decode()}\n")
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = None  # nobody listens
