@@ -52,11 +52,20 @@ COMMANDS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "projects show": lambda name: ("projects", "show", name),
     "switch": lambda name: ("switch", name, "--yes"),
     "skill": lambda name: ("skill", name, "--install"),
+    "task show": lambda name: ("task", "show", name),
+    "task start": lambda name: ("task", "start", name),
+    "task add --id": lambda name: ("task", "add", "x", "--id", name),
+    "session start --period": lambda name: ("session", "start", "--period", name),
+    "add edit --created": lambda name: ("add", "edit", "x", "--created", name),
+    "error add --file": lambda name: ("error", "add", "x", "--file", name),
+    "regenerate --out": lambda name: ("regenerate", "--out", name),
+    "context --for": lambda name: ("context", "--for", name),
+    "graph --around": lambda name: ("graph", "--around", name),
 }
 WORDS = ("layer profile", "layer project", "skill", "--project", "projects show", "switch")
 PATHS = (
     *("add --file", "check --fix", "convert", "convert --out", "export --out", "stats --svg", "init --brief"),
-    *("update --from", "end --from"),
+    *("update --from", "end --from", "context --for", "add edit --created", "error add --file", "regenerate --out"),
 )
 
 

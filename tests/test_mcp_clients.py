@@ -1,36 +1,19 @@
-"""The official clients as judges: the Python SDK in both eras, and with --slow the ones of npm.
-
-What npm brings is installed once, into a folder of the system's temporary one.
-"""
+"""The official clients as judges of the server on pipes: the Python SDK in both eras, with --slow the ones of npm."""
 
 import asyncio
 import json
-import shutil
-import subprocess
-import tempfile
-import threading
-from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.subscriptions import ResourceUpdated
 from mcp_types import TextContent, TextResourceContents
 
-from mcp_client import Client as Pipes
-from mcp_client import command, environment, server
+from mcp_client import command, environment
+from mcp_npm import INSPECTOR, modules, node
 from samples import put
 
 PROGRESS = "# Progress\n\n## In Progress\n- [ ] Search\n"
-NPM = Path(tempfile.gettempdir()) / "memdown-test-npm"
-PACKAGES = (
-    "@modelcontextprotocol/sdk@1",
-    "@modelcontextprotocol/inspector@0.15",
-    "@modelcontextprotocol/conformance@0.1.16",
-    "node@22",
-)
 
 
 @pytest.fixture
@@ -126,31 +109,6 @@ def test_the_python_sdk_hears_of_changes(project: Path) -> None:
 # From npm
 
 
-@pytest.fixture(scope="session")
-def npm() -> Path:
-    """The folder with the packages of npm."""
-    program = shutil.which("npm")
-    if program is None:
-        pytest.skip("npm is not here")
-    if not (NPM / "node_modules/node/bin/node").exists():
-        NPM.mkdir(exist_ok=True)
-        put(NPM, "package.json", "{}")
-        done = subprocess.run(
-            [program, "install", "--silent", *PACKAGES], cwd=NPM, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            pytest.skip(f"npm cannot install: {done.stderr[-200:]}")
-    return NPM
-
-
-def node(npm: Path, *args: str, project: Path) -> subprocess.CompletedProcess[str]:
-    env = environment(project.parent / "banks")
-    program = str(npm / "node_modules/node/bin/node")
-    return subprocess.run(
-        [program, *args], cwd=project, env=env, capture_output=True, text=True, check=False, timeout=240
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "told"),
@@ -167,9 +125,8 @@ def node(npm: Path, *args: str, project: Path) -> subprocess.CompletedProcess[st
         ),
     ],
 )
-def test_the_inspector_on_the_command_line(npm: Path, project: Path, args: tuple[str, ...], told: str) -> None:
-    inspector = str(npm / "node_modules/@modelcontextprotocol/inspector-cli/build/cli.js")
-    done = node(npm, inspector, "--cli", *command(), *args, project=project)
+def test_the_inspector_on_the_command_line(project: Path, args: tuple[str, ...], told: str) -> None:
+    done = node(INSPECTOR, "--cli", *command(), *args, project=project)
     assert done.returncode == 0, done.stderr
     assert told in done.stdout
 
@@ -200,9 +157,9 @@ console.log(JSON.stringify(told));
 
 
 @pytest.mark.slow
-def test_the_javascript_sdk(npm: Path, project: Path) -> None:
-    put(npm, "client.mjs", SCRIPT)
-    done = node(npm, str(npm / "client.mjs"), json.dumps(command()), project=project)
+def test_the_javascript_sdk(project: Path) -> None:
+    script = put(modules().parent, "client.mjs", SCRIPT)
+    done = node(script, json.dumps(command()), project=project)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told.pop("tools") >= 7
@@ -213,58 +170,3 @@ def test_the_javascript_sdk(npm: Path, project: Path) -> None:
         "completed": ["ask"],
         "changed": "memdown://shop/memory-bank/progress.md",
     }
-
-
-class Bridge(BaseHTTPRequestHandler):
-    """Hands messages that come over HTTP to a server on pipes: the suite speaks HTTP alone."""
-
-    protocol_version = "HTTP/1.1"
-    pipes: Pipes
-    lock = threading.Lock()
-
-    def do_POST(self) -> None:
-        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        with self.lock:
-            self.pipes.send(message)
-            answer = self.pipes.answer(message["id"]) if "id" in message else None
-        self._reply(200 if answer else 202, answer)
-
-    def do_GET(self) -> None:
-        self._reply(405, None)
-
-    do_DELETE = do_GET
-
-    def _reply(self, status: int, answer: Mapping[str, Any] | None) -> None:
-        data = json.dumps(answer).encode() if answer else b""
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def url(project: Path) -> Iterator[str]:
-    with server(project, banks=project.parent / "banks") as pipes:
-        handler = type("Handler", (Bridge,), {"pipes": pipes})
-        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
-            threading.Thread(target=http.serve_forever, daemon=True).start()
-            yield f"http://127.0.0.1:{http.server_port}/mcp"
-            http.shutdown()
-
-
-APPLICABLE = ("server-initialize", "ping", "logging-set-level", "tools-list", "resources-list", "prompts-list")
-"""Scenarios that need no fixtures of the suite's own: its tools, resources and prompts by name."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scenario", APPLICABLE)
-def test_the_conformance_suite(npm: Path, project: Path, url: str, scenario: str, tmp_path: Path) -> None:
-    suite = str(npm / "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-    done = node(
-        npm, suite, "server", "--url", url, "--scenario", scenario, "-o", str(tmp_path / "out"), project=project
-    )
-    assert done.returncode == 0, done.stdout + done.stderr

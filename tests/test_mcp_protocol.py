@@ -317,8 +317,9 @@ def test_a_client_that_is_gone_ends_the_server_without_a_word(project: Path, tmp
 
 def test_a_server_that_cannot_look_for_memory_says_why(project: Path, tmp_path: Path) -> None:
     with server(project, banks=tmp_path, MEMDOWN_MODE="nonsense") as client:
-        client.initialize()
-        assert "'nonsense'" in client.ask("tools/list")["error"]["message"]
+        code, told = client.end()
+        assert (code, told.count(b"\n")) == (2, 1)
+        assert b"'nonsense'" in told
     with server(project, "--root", str(tmp_path / "none"), banks=tmp_path) as client:
         client.initialize()
         assert "is not a folder" in client.refusal("check")

@@ -63,3 +63,22 @@ def test_what_is_stamped_is_read_back(moment: datetime) -> None:
 def test_any_text_is_a_moment_or_none(text: str) -> None:
     moment = times.read(text)
     assert moment is None or moment.instant().tzinfo is UTC
+
+
+DIGITS = st.sampled_from([*"0123456789", "W", " ", "-", "+", "."])
+
+
+@given(
+    st.one_of(
+        st.from_regex(r"\A\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{3})?Z)?\Z"),
+        st.lists(DIGITS, min_size=24, max_size=24).map(
+            lambda d: "".join(
+                ("".join(d[:4]), "-", *d[5:7], "-", *d[8:10], "T", *d[11:13], ":", *d[14:16], ":", *d[17:19], "Z")
+            )
+        ),
+    )
+)
+def test_the_quick_and_the_slow_way_agree(text: str) -> None:
+    quick = times._usual(text)
+    assert quick is None or quick == times._unusual(text)
+    assert times.read(text) == times._unusual(text.strip())

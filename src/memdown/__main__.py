@@ -1,5 +1,6 @@
 """The way in: what must start fast is answered here, before anything else is imported."""
 
+import os
 import sys
 
 from memdown._version import VERSION
@@ -18,6 +19,11 @@ def main() -> None:
 
         if serve_plain(sys.argv[2:]):
             return
+    if sys.argv[1:2] == ["search"]:
+        from memdown.surfaces.quick import searched  # noqa: PLC0415 - as below
+
+        if searched(sys.argv[2:]):
+            os._exit(0)  # all is written, and taking the interpreter down takes as long as the search did
     from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers above must not pay for the rest
 
     sys.exit(run(sys.argv[1:]))

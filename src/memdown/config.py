@@ -7,7 +7,7 @@ described in docs/configuration.md; a test compares the two.
 import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
@@ -52,6 +52,13 @@ class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
 
     folder: str | None = None
     """Where cards are, relative to the root."""
+
+
+class JournalSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[journal]`: what counts as written well."""
+
+    profile: Literal["1.0", "1.1", "lenient"] = "1.0"
+    """1.0 is the format to the letter, 1.1 allows `Deleted`, lenient tells only what nobody can read."""
 
 
 class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -135,6 +142,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     check: CheckSettings = CheckSettings()
     bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()
+    journal: JournalSettings = JournalSettings()
     layers: LayerSettings = LayerSettings()
     sem: SemSettings = SemSettings()
     context: ContextSettings = ContextSettings()

@@ -1,7 +1,8 @@
 """What git knows of a file, through git's own command line. Where git knows nothing, so do we."""
 
+import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -12,10 +13,14 @@ from memdown.patterns import lazy
 from memdown.text import decode
 from memdown.times import Moment
 
+Done = subprocess.CompletedProcess[bytes]
 _SECONDS = 60
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
 _MOST_COMMITS = 10_000
+_LONGEST_NAME = 1000
+_AT_ONCE = 5000
+"""Texts that are asked for together, so that a long history does not fill the memory."""
 
 
 class Commit(Struct, frozen=True):
@@ -79,9 +84,11 @@ def _git(root: Path, *args: str) -> str:
     return decode(done.stdout) if done.returncode == 0 else ""
 
 
-def _run(root: Path, *args: str, seconds: float | None = None) -> subprocess.CompletedProcess[bytes]:
+def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"") -> Done:
     command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
-    return subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=seconds, check=False)
+    # What a clone left out is not fetched: nothing here goes over the network.
+    around = os.environ | {"GIT_NO_LAZY_FETCH": "1"}
+    return subprocess.run(command, capture_output=True, input=given, env=around, timeout=seconds, check=False)
 
 
 def files(root: Path) -> list[str]:
@@ -146,11 +153,15 @@ def _commit(row: str) -> Commit:
     return Commit(name, times.stamp(datetime.fromtimestamp(int(seconds), UTC)), author, title)
 
 
-def changed(root: Path, since: str, beside: Iterable[str]) -> list[Changed]:
-    """Tracked files that are not as they were in a commit, beside these files or folders."""
+def changed(root: Path, since: str, beside: Iterable[str], *, renames: bool = True) -> list[Changed]:
+    """Tracked files that are not as they were in a commit, beside these files or folders.
+
+    Without `renames`, a file that was renamed is one that is gone and a new one.
+    """
     told = _git(
         root,
-        *("diff", "--name-status", "-z", "-M", "--relative", "--no-ext-diff", "--ignore-submodules", since),
+        *("diff", "--name-status", "-z", "-M" if renames else "--no-renames", "--relative", "--no-ext-diff"),
+        *("--ignore-submodules", since),
         *("--", *_all_but(beside)),
     )
     pieces = iter(told.split("\0"))
@@ -162,6 +173,61 @@ def changed(root: Path, since: str, beside: Iterable[str]) -> list[Changed]:
         if name:
             found.append(Changed(name, _HOW.get(status[:1], "changed")))
     return found
+
+
+def pending(root: Path, beside: Sequence[str]) -> list[Changed]:
+    """Files that are not as in the last commit, new ones among them, beside these files or folders."""
+    head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+    known = changed(root, head, beside, renames=False) if head else [Changed(name, "added") for name in tracked(root)]
+    inside = tuple(f"{folder}/" for folder in beside)
+    new = [Changed(name, "added") for name in untracked(root)]
+    return sorted(
+        (each for each in (*known, *new) if not each.path.startswith(inside) and each.path not in beside),
+        key=lambda each: each.path,
+    )
+
+
+def last_before(root: Path, at: datetime) -> Commit | None:
+    """The last commit that was made at a time or before it."""
+    told = _git(root, "log", "-1", f"--before={times.stamp(at)}", "--format=%H %ct %an%x1f%s").rstrip("\n")
+    return _commit(told) if told else None
+
+
+def resolve(root: Path, name: str) -> Commit | None:
+    """The commit that a hash, branch, tag or other name of git stands for; None when git knows none."""
+    if "\0" in name or len(name) > _LONGEST_NAME:
+        return None
+    # Whatever the name begins with, it is no option.
+    found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
+    told = _git(root, "log", "-1", "--format=%H %ct %an%x1f%s", found, "--").rstrip("\n") if found else ""
+    return _commit(told) if told else None
+
+
+def files_at(root: Path, commit: str) -> dict[str, str]:
+    """The ordinary files below a folder in a commit: their names, with what `texts_of` knows their texts by."""
+    found = {}
+    for row in _git(root, "ls-tree", "-r", "-z", commit).split("\0"):
+        facts, _, name = row.partition("\t")
+        if facts.startswith("100"):  # links and other repositories are none
+            found[name] = facts.split(" ")[2]
+    return found
+
+
+def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
+    """The bytes of each text; None for one that git does not have."""
+    for first in range(0, len(objects), _AT_ONCE):
+        asked = "".join(f"{each}\n" for each in objects[first : first + _AT_ONCE])
+        told = _run(root, "cat-file", "--batch", given=asked.encode()).stdout
+        at = 0
+        for _ in objects[first : first + _AT_ONCE]:
+            head, _, _ = told[at : at + 200].partition(b"\n")
+            at += len(head) + 1
+            *_, kind, size = (b"", *head.split(b" "))
+            if kind != b"blob":
+                yield None
+                continue
+            yield told[at : at + int(size)]
+            at += int(size) + 1
 
 
 def parent(root: Path, commit: str) -> str | None:

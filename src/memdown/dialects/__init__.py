@@ -1,6 +1,6 @@
 """The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here and in `homes`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from importlib import import_module
 from typing import Protocol, cast
@@ -66,16 +66,19 @@ def parse(path: str, text: str, *, known_as: str | None = None, now: datetime | 
 
 
 def _placed(records: Sequence[Record], document: Document) -> list[Record]:
-    # A card, as most files are, need not have its lines listed for two numbers.
-    alone = len(records) == 1 and "\r" not in document.text
-    at = _counted(document.text) if alone else document.lines.at
+    text = document.text
+    if len(records) == 1 and "\r" not in text:
+        # A card, as most files are, need not have its lines listed for two numbers.
+        span = records[0].span
+        last = max(len(text) - 1, 0)
+        start = min(span.start, last)
+        end = max(min(span.end - 1, last), start)
+        first = text.count("\n", 0, start) + 1
+        return [structs.replace(records[0], line=first, end_line=first + text.count("\n", start, end))]
+    at = document.lines.at
     return [
         structs.replace(
             record, line=at(record.span.start) + 1, end_line=at(max(record.span.end - 1, record.span.start)) + 1
         )
         for record in records
     ]
-
-
-def _counted(text: str) -> Callable[[int], int]:
-    return lambda offset: text.count("\n", 0, min(offset, max(len(text) - 1, 0)))

@@ -11,6 +11,8 @@ _ESCAPED = lazy(r"\\U([0-9A-Fa-f]{8})")
 
 def forbidden(text: str, span: Span) -> list[Problem]:
     """A problem for each run of characters that cannot stand in YAML."""
+    if text[span.start : span.end].replace("\n", "").isprintable():
+        return []  # which none of them is
     runs: list[list[int]] = []
     for match in UNUSUAL.finditer(text, span.start, span.end):
         if match[0] in _OLD_LINE_ENDS:

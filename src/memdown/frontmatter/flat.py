@@ -27,8 +27,8 @@ _REST = lazy(r"[ \t]*+(?:\Z|(?<=[ \t])#)")
 _FLOW_PLAIN = lazy(r"(?:[^\-?:,\[\]{}#&*!|>'\"%@` \t]|-(?![ \t,\[\]{}]|\Z))(?:[^?:,\[\]{}#]|:(?![ \t,?\[\]{}]|\Z))*+")
 _FLOW_NEXT = lazy(r"[ \t]*+([,\]])[ \t]*+")
 
-Found = tuple[Value, int]
-"""A value and the number of the line after it."""
+Found = tuple[Value | None, int]
+"""A value, None when it is not flat, and the number of the line after it."""
 
 
 def scan(text: str, lines: list[Line]) -> tuple[Entry, ...] | None:
@@ -36,19 +36,24 @@ def scan(text: str, lines: list[Line]) -> tuple[Entry, ...] | None:
     entries = []
     at = 0
     while at < len(lines):
-        start, end = lines[at]
+        start, end = line = lines[at]
         key = _KEY.match(text, start, end)
         if key is None:
-            if not is_ignored(text, lines[at]):
+            if not is_ignored(text, line):
                 return None
             at += 1
             continue
-        found = _value(text, lines, at, key)
-        if found is None or key.end(1) - start > MAX_KEY:
+        behind, begin = key.end(1), key.end()
+        if begin < end and text[begin] not in "#|>[":
+            value = scalar(text, begin, end)
+            at += 1
+            stop = end
+        else:
+            value, at = _longer(text, lines, at, key)
+            stop = _line_end(lines, at, value.span.end) if value is not None and value.span.end > end else end
+        if value is None or behind - start > MAX_KEY:
             return None
-        value, at = found
-        stop = end if value.span.end <= end else _line_end(lines, at, value.span.end)
-        entries.append(Entry(key[1], Span(start, key.end(1)), value, Span(start, stop)))
+        entries.append(Entry(key[1], Span(start, behind), value, Span(start, stop)))
     return tuple(entries)
 
 
@@ -59,26 +64,29 @@ def _line_end(lines: list[Line], at: int, offset: int) -> int:
     return lines[at - 1][1]
 
 
-def _value(text: str, lines: list[Line], at: int, key: re.Match[str]) -> Found | None:
+def _longer(text: str, lines: list[Line], at: int, key: re.Match[str]) -> Found:
+    """A value that is more than a scalar on the line of its key."""
     start, end = key.end(), lines[at][1]
-    first = text[start] if start < end else "#"
-    if first == "#":
-        colon = text.index(":", key.end(1)) + 1
-        return _list(text, lines, at + 1, colon)
-    if first in "|>":
-        header = _BLOCK.match(text, start, end)
-        return None if header is None else _block(text, lines, at + 1, header)
-    value = _flow(text, start, end) if first == "[" else scalar(text, start, end)
-    return None if value is None else (value, at + 1)
+    if start == end or text[start] == "#":
+        return _list(text, lines, at + 1, text.index(":", key.end(1)) + 1)
+    if text[start] == "[":
+        return _flow(text, start, end), at + 1
+    header = _BLOCK.match(text, start, end)
+    return (None, at) if header is None else _block(text, lines, at + 1, header)
 
 
 def scalar(text: str, start: int, end: int) -> Value | None:
     """A quoted or plain scalar that fills the line from `start`, but for a comment."""
-    first = text[start]
+    raw = text[start:end]
+    first = raw[0]
+    # Nearly all are one of these two, which no pattern need be tried on.
+    if first == '"' and "\\" not in raw and raw.find('"', 1) == len(raw) - 1:
+        return Value(Span(start, end), "double", raw[1:-1])
+    if first.isalnum() and "#" not in raw and ": " not in raw and raw[-1] not in ": \t" and ":\t" not in raw:
+        return Value(Span(start, end), "plain", raw)
     if first in "'\"":
         value = _quoted(text, start, end)
         return value if value is not None and _REST.match(text, value.span.end, end) else None
-    raw = text[start:end]
     if first in _INDICATORS and not _PLAIN_ANYWAY.match(raw):
         return None
     if "#" in raw:
@@ -106,33 +114,27 @@ def is_plain(value: str, flow: bool) -> bool:
     return found is not None and found.style == "plain" and found.text == value
 
 
-def _list(text: str, lines: list[Line], at: int, colon: int) -> Found | None:
+def _list(text: str, lines: list[Line], at: int, colon: int) -> Found:
     """The block sequence that follows an empty place, or the empty value when none does."""
-    found = _item_line(text, lines, at)
-    if found is None:
+    first: re.Match[str] | None = None
+    items = []
+    after = at
+    for number in range(at, len(lines)):
+        dash = _ITEM.match(text, *lines[number])
+        if dash is None:
+            if is_ignored(text, lines[number]):
+                continue
+            break
+        first = first or dash
+        item = _item(text, dash, lines[number][1])
+        if item is None or dash[1] != first[1]:
+            return None, at
+        items.append(item)
+        after = number + 1
+    if first is None:
         # An indented line would go on with the value; the main loop gives up when it gets there.
         return Value(Span(colon, colon), "empty", ""), at
-    first, items = found[1], []
-    while found is not None:
-        at, dash = found
-        item = _item(text, dash, lines[at][1])
-        if item is None or dash[1] != first[1]:
-            return None
-        items.append(item)
-        found = _item_line(text, lines, at + 1)
-    return Value(Span(first.end(1), items[-1].span.end), "list", items=tuple(items)), at + 1
-
-
-def _item_line(text: str, lines: list[Line], at: int) -> tuple[int, re.Match[str]] | None:
-    """The next line when it is an item, blank lines and comments skipped."""
-    while at < len(lines):
-        match = _ITEM.match(text, *lines[at])
-        if match is not None:
-            return at, match
-        if not is_ignored(text, lines[at]):
-            return None
-        at += 1
-    return None
+    return Value(Span(first.end(1), items[-1].span.end), "list", items=tuple(items)), after
 
 
 def _item(text: str, dash: re.Match[str], end: int) -> Value | None:
@@ -170,7 +172,7 @@ def _flow_item(text: str, start: int, end: int) -> Value | None:
     return Value(Span(start, start + len(raw)), "plain", raw)
 
 
-def _block(text: str, lines: list[Line], at: int, header: re.Match[str]) -> Found | None:
+def _block(text: str, lines: list[Line], at: int, header: re.Match[str]) -> Found:
     """A block scalar; it goes on until a line that has no indentation and is not empty."""
     after = at
     while after < len(lines) and text[lines[after][0] : lines[after][0] + 1] in ("", " ", "\r", "\n"):
@@ -178,7 +180,7 @@ def _block(text: str, lines: list[Line], at: int, header: re.Match[str]) -> Foun
     inside = [text[start:end] for start, end in lines[at:after]]
     content = _without_indent(inside, int(header[2] or header[5] or 0))
     if content is None:
-        return None
+        return None, at
     stop = max((end for start, end in lines[at:after] if text[start:end].strip(" \t")), default=header.end())
     folded = header[1] == ">"
     value = unfold(content, folded, header[3] or header[4] or "")

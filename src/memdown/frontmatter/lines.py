@@ -1,7 +1,5 @@
 """Lines of a block: where they begin and end, and which of them say nothing."""
 
-from itertools import accumulate, pairwise
-
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -16,9 +14,12 @@ def lines_of(text: str, span: Span) -> list[Line]:
     """Where each line begins and ends, line endings left out. The span begins and ends with a line."""
     inside = text[span.start : span.end]
     if "\r" not in inside:
-        lengths = map(len, inside.split("\n"))
-        ends = accumulate(lengths, lambda end, length: end + 1 + length, initial=span.start - 1)
-        lines = [(before + 1, end) for before, end in pairwise(ends)]
+        lines = []
+        start = span.start
+        for line in inside.split("\n"):
+            end = start + len(line)
+            lines.append((start, end))
+            start = end + 1
     else:
         lines = [match.span(1) for match in _LINE.finditer(text, span.start, span.end)]
     if lines and lines[-1][0] == span.end:

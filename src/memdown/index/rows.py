@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import chain
 
 import msgspec
 
@@ -15,14 +16,12 @@ from memdown.times import Moment
 Row = tuple[object, ...]
 
 INSERT = {
-    "file": "insert or replace into file values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "record": "insert into record values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
-    "words": """
-insert into words (rowid, title, tags, summary, body, about, dated, parts) values (?, ?, ?, ?, ?, ?, ?, ?)
-""",
-    "tag": "insert into tag values (?, ?, ?, ?)",
-    "person": "insert or ignore into person values (?, ?)",
-    "link": "insert into link (record, position, type, target) values (?, ?, ?, ?)",
+    "file": "insert or replace into file values",
+    "record": "insert into record values",
+    "words": "insert into words (rowid, title, tags, summary, body, about, dated, parts) values",
+    "tag": "insert into tag values",
+    "person": "insert or ignore into person values",
+    "link": "insert into link (record, position, type, target) values",
 }
 DELETE = (
     "delete from words where rowid in (select rowid from record where file = ?)",
@@ -34,6 +33,8 @@ DELETE = (
 )
 SESSIONS = "select distinct session from record where file = ? and session is not null and session != path"
 _FULL = 1000
+_VALUES = 990
+"""Values given to one statement; old SQLite takes no more than 999."""
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
@@ -76,7 +77,7 @@ class Rows:
     def flush(self) -> None:
         for table, rows in self._waiting.items():
             if rows:
-                self.connection.executemany(INSERT[table], rows)
+                _insert(self.connection, table, rows)
                 rows.clear()
 
     def _add(self, file: int, record: Record, session: str | None, ordinal: int, text: str = "") -> None:
@@ -91,7 +92,7 @@ class Rows:
                 *(_moment(record.at) if record.at else (None,) * 5),
                 _microseconds(over.replace(tzinfo=None)) if over else None,
                 *(record.author, _json(record.contributors), record.scope, record.status, _json(record.extra)),
-                *(session, ordinal),
+                *(session, ordinal, 0),
             )
         )
         tags = ", ".join(record.tags)
@@ -108,6 +109,18 @@ class Rows:
         waiting["link"] += [(rowid, at, link.type, link.target) for at, link in enumerate(record.links)]
         if record.author or record.contributors:
             waiting["person"] += [(rowid, name) for name in _people(record)]
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: list[Row]) -> None:
+    """Many rows with one statement, the rest one by one; all of them so where texts are long and would be copied."""
+    width = len(rows[0])
+    row = f"({', '.join('?' * width)})"
+    many = _VALUES // width
+    whole = 0 if table == "words" else len(rows) - len(rows) % many
+    together = f"{INSERT[table]} {', '.join([row] * many)}"
+    for start in range(0, whole, many):
+        connection.execute(together, list(chain.from_iterable(rows[start : start + many])))
+    connection.executemany(f"{INSERT[table]} {row}", rows[whole:])
 
 
 def _session(record: Record) -> str | None:

@@ -21,13 +21,14 @@
             `dated`: the day in words (Monday 8 May 2023); `parts`: what the tokenizer alone would not find: the words
             of camelCase names, in their order, and pairs of CJK characters (see words.py). Stemmed by porter, case and
             diacritics folded; `_`, `-`, `/` and `.` part words.
+Tables of a journal (`edit_entries`, `task_items`, …) are there when a journal is; see journal.py.
 `meta`      What the index was made from: version, homes, settings, and the state of the folders at the last scan.
 
 Rowids are not stable: a file that changed gets new ones. Lone surrogates (bytes that are not UTF-8) are U+FFFD here.
 """
 
 APPLICATION_ID = 0x6D656D64  # "memd"
-VERSION = 1
+VERSION = 2
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 
 TABLES = """

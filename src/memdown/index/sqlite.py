@@ -63,7 +63,7 @@ class Index:
             return None
         # A file that is deleted meanwhile must not be made again as an empty one by somebody who only asks.
         connection = sqlite3.connect(
-            _uri(path, "rwc" if make else "rw"),
+            uri(path, "rwc" if make else "rw"),
             uri=True,
             isolation_level=None,
             timeout=BUSY_SECONDS,
@@ -86,12 +86,14 @@ class Index:
 
     def clear(self) -> None:
         """Empty tables and no indexes, inside a transaction; whoever reads meanwhile still sees what was."""
-        tables = "select name from sqlite_master where type = 'table' order by sql like 'create virtual%' desc"
-        for (name,) in self.connection.execute(tables).fetchall():
+        tables = """
+select type, name from sqlite_master where type in ('view', 'table') order by type desc, sql like 'create virtual%' desc
+"""
+        for kind, name in self.connection.execute(tables).fetchall():
             if not name.startswith("sqlite_"):
                 quoted = name.replace('"', '""')
                 # What belongs to a virtual table went with it.
-                self.connection.execute(f'drop table if exists "{quoted}"')
+                self.connection.execute(f'drop {kind} if exists "{quoted}"')
         _run(self.connection, TABLES)
         self.connection.execute(f"pragma application_id = {APPLICATION_ID}")
         self.connection.execute(f"pragma user_version = {VERSION}")
@@ -204,7 +206,8 @@ def _identity(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _uri(path: str, mode: str) -> str:
+def uri(path: str, mode: str) -> str:
+    """The address of a file for SQLite."""
     escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     if os.name == "nt":
         escaped = "/" + escaped.replace("\\", "/")

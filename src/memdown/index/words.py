@@ -8,6 +8,8 @@ that phrases hold there too. Indexing and asking cut alike. All of it is linear.
 import re
 import unicodedata
 
+from memdown.patterns import lazy
+
 
 def _class_of(code: int) -> str:
     char = chr(code)
@@ -19,12 +21,12 @@ def _class_of(code: int) -> str:
 # A byte a character: searching bytes for "aA" is many times faster than a regular expression over the text.
 _CLASSES = "".join(map(_class_of, range(256))).encode("ascii")
 _HUMPS = (b"aA", b"AAaa")
-_PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z]{2})|[A-Z]+[a-z0-9]*|[a-z0-9]+", re.ASCII)
+_PIECE = lazy(r"[A-Z]+(?=[A-Z][a-z]{2})|[A-Z]+[a-z0-9]*|[a-z0-9]+", re.ASCII)
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK += "\uff66-\uff9f\U00020000-\U0003ffff"
-_RUNS = re.compile(rf"([{_CJK}]+)|([^\W{_CJK}]+)")
-_UNSPACED = re.compile(rf"[{_CJK}]")
-_WIDE = re.compile(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
+_RUNS = lazy(rf"([{_CJK}]+)|([^\W{_CJK}]+)")
+_UNSPACED = lazy(rf"[{_CJK}]")
+_WIDE = lazy(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
 
 
 def parts(text: str) -> str:
@@ -40,12 +42,13 @@ def spellings(word: str) -> list[str]:
 
     `userById` is itself or "user By Id"; a word that has Japanese or Chinese is the pairs of its characters.
     """
-    plain = unicodedata.normalize("NFKC", word) if _WIDE.search(word) else word
-    if _UNSPACED.search(plain):
-        return [phrase for match in _RUNS.finditer(plain) for phrase in _asked(match)]
-    pieces = _PIECE.findall(plain)
+    plain = word
+    if not word.isascii():
+        plain = unicodedata.normalize("NFKC", word) if _WIDE.search(word) else word
+        if _UNSPACED.search(plain):
+            return [phrase for match in _RUNS.finditer(plain) for phrase in _asked(match)]
     humped = any(hump in _classes(plain) for hump in _HUMPS)
-    return [plain, " ".join(pieces)] if humped else [plain]
+    return [plain, " ".join(_PIECE.findall(plain))] if humped else [plain]
 
 
 def _asked(run: re.Match[str]) -> list[str]:
@@ -62,7 +65,8 @@ def _camels(text: str) -> list[str]:
     """Names with a hump: a capital behind a small letter, or a word behind capitals."""
     classes = _classes(text)
     found: dict[int, int] = {}
-    for hump in _HUMPS:
+    # Two capitals are rare, and found sooner than the rest of that hump.
+    for hump in _HUMPS if b"AA" in classes else _HUMPS[:1]:
         at = classes.find(hump)
         while at >= 0:
             start, end = classes.rfind(b" ", 0, at) + 1, classes.find(b" ", at)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         cards,
         checks,
         entries,
+        journal,
         layers,
         ledger,
         linked,
@@ -53,6 +54,7 @@ else:
         Later(f"memdown.memory.{name}")
         for name in ("archive", "cards", "checks", "entries", "layers", "ledger", "logs", "sessions", "wiring")
     )
+    journal = Later("memdown.memory.journal")
     questions = Later("memdown.memory.questions")
     spending = Later("memdown.memory.spending")
     linked, recall = Later("memdown.memory.linked"), Later("memdown.memory.recall")
@@ -127,6 +129,11 @@ class Memory(Root):
         return entries.Entries(self)
 
     @property
+    def journal(self) -> "journal.Journal":
+        """Edits, tasks, sessions and errors, written."""
+        return journal.Journal(self)
+
+    @property
     def ledger(self) -> "ledger.Ledger":
         """Health, statistics, export and import."""
         return ledger.Ledger(self)
@@ -141,10 +148,13 @@ class Memory(Root):
 
     # The index
 
-    def index(self, *, rebuild: bool = False) -> "sync.Counts":
-        """Bring the index up to date with the files; what was done for that."""
+    def index(self, *, rebuild: bool = False, shrink: bool = False) -> "sync.Counts":
+        """Bring the index up to date with the files; what was done for that.
+
+        With `shrink` a journal's file may lose most of its rows though its text did not.
+        """
         self._index, counts = sync.refresh(
-            str(self.root), self._index, rebuild=rebuild, tell=self.tell, progress=self.progress
+            str(self.root), self._index, rebuild=rebuild, shrink=shrink, tell=self.tell, progress=self.progress
         )
         return counts
 
@@ -199,9 +209,17 @@ class Memory(Root):
         """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""
         return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
 
-    def search(self, asked: "str | Query", *, limit: int | None = None) -> "Hits":
-        """Records that answer, the best first, each with its score, the place where it fits, and why."""
-        return self.questions.search(self.questions.parse(asked, limit=limit) if isinstance(asked, str) else asked)
+    def as_of(self, said: str | None) -> "questions.Questions":
+        """What the index answers of memory as it was at a commit or a date; None is now."""
+        return self.questions if said is None else questions.at(self, said)
+
+    def search(self, asked: "str | Query", *, limit: int | None = None, as_of: str | None = None) -> "Hits":
+        """Records that answer, the best first, each with its score, the place where it fits, and why.
+
+        `as_of` is a date or a commit, for memory as it was then.
+        """
+        asking = self.as_of(as_of)
+        return asking.search(asking.parse(asked, limit=limit) if isinstance(asked, str) else asked)
 
     def context(self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = ()) -> "Context":
         """What an assistant should read now, for a task and for the files it is about, within a budget of tokens."""
@@ -241,10 +259,11 @@ class Memory(Root):
         return ages
 
     def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> "Archived":
-        """Move what is over to the archives: old entries of large logs, completed items of finished milestones."""
+        """Move what is over to the archives: old entries of logs and journals, completed items of milestones."""
         old = self.logs.archive(older_than=older_than, size=size, write=write)
         done = self.bank.archive(write=write)
-        return archive.together(old, done)
+        past = self.journal.archive(older_than=older_than, size=size, write=write)
+        return archive.together(archive.together(old, done), past)
 
     def undo(self, *, write: bool = True) -> "undo.Step":
         """Take back the last act that shortened memory; `write=False` only tells which one that is."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 from memdown import account, lint
 from memdown.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
+from memdown.dialects.journal import rules as journal
 from memdown.errors import NotFound, quote
 from memdown.memory import around
 from memdown.memory.root import Root
@@ -46,7 +47,8 @@ def read(document: Document) -> Reading:
 def selection(root: Root, select: Sequence[str], ignore: Sequence[str]) -> lint.Selection:
     """The rules to apply: those asked for, else those the configuration names."""
     chosen = root.config.check
-    return lint.selection(select or chosen.select, (*chosen.ignore, *ignore), root.config.secrets.allow)
+    allowed = journal.left_out(root.config.journal.profile)
+    return lint.selection(select or chosen.select, (*chosen.ignore, *ignore, *allowed), root.config.secrets.allow)
 
 
 def rule(code: str) -> Rule:

@@ -43,7 +43,7 @@ def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None
     budget = memory.config.context.budget if budget is None else budget
     if budget < 1:
         raise Invalid("the budget is a number of tokens, at least 1")
-    names = [memory.files.name_of(path) for path in paths]
+    names = [_file(memory, path) for path in paths]
     recall = Recall(memory)
     pieces = [
         *recall.bank(memory.bank.files()),
@@ -53,6 +53,15 @@ def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None
         *recall.records(_newest(memory, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
     return recall.pack(pieces, budget)
+
+
+def _file(memory: "Memory", path: str) -> str:
+    """The name of a file of the project, which need not be there yet."""
+    name = memory.files.name_of(path)
+    if not name:
+        raise Invalid("the project's folder is no file; name one with --for")
+    memory.files.path(name)
+    return name
 
 
 def _newest(memory: "Memory", kind: str, most: int) -> list[Record]:

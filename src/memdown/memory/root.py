@@ -111,16 +111,7 @@ class Root:
         direct = self._in_file_of_its_own(id)
         if direct:
             return direct
-        found = [record for record in self.records() if record.id.startswith(id)]
-        exact = [record for record in found if record.id == id]
-        match exact or found:
-            case [record]:
-                return record
-            case []:
-                raise NotFound(f"No record has the id {quote(id)}; `memdown list` shows all of them.")
-            case several:
-                where = ", ".join(record.path for record in several[:3])
-                raise Ambiguous(f"{len(several)} records have an id that begins with {quote(id)}: {where}.")
+        return only(self.records(), id)
 
     def _in_file_of_its_own(self, id: str) -> Record | None:
         """A record whose file is named by its id is found without reading any other."""
@@ -131,3 +122,17 @@ class Root:
                 document = self.parse(name, self.files.read(name))
                 found += [record for record in document.records if record.id == id]
         return found[0] if len(found) == 1 else None
+
+
+def only(records: Iterable[Record], id: str) -> Record:
+    """The record with this id, or the only one whose id begins so."""
+    found = [record for record in records if record.id.startswith(id)]
+    exact = [record for record in found if record.id == id]
+    match exact or found:
+        case [record]:
+            return record
+        case []:
+            raise NotFound(f"No record has the id {quote(id)}; `memdown list` shows all of them.")
+        case several:
+            where = ", ".join(record.path for record in several[:3])
+            raise Ambiguous(f"{len(several)} records have an id that begins with {quote(id)}: {where}.")

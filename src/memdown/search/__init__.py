@@ -42,6 +42,13 @@ class Hit(Struct, frozen=True):
     """Ids of records with nearly the same text, which are not shown."""
 
 
+class AsOf(Struct, frozen=True):
+    """The commit that a past state is from."""
+
+    commit: str
+    date: str
+
+
 class Hits(Struct, frozen=True):
     """The answer to a search."""
 
@@ -55,6 +62,8 @@ class Hits(Struct, frozen=True):
     """How words about time were understood."""
     left_out: tuple[str, ...] = ()
     """Words that are too common here to be ranked by."""
+    as_of: AsOf | None = None
+    """Set when memory was asked as it was."""
 
 
 def search(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS) -> Hits:

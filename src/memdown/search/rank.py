@@ -32,7 +32,7 @@ NEAR, NEIGHBOURS, AROUND, DAYS = "near each other", "its neighbours", "its passa
 
 
 class Weights(Struct, frozen=True):
-    """What counts how much. Recall on conversations changes by less than a hundredth when one of them is halved or doubled."""
+    """What counts how much."""
 
     title: float = 3.0
     tags: float = 3.0

@@ -31,13 +31,14 @@ def refresh(
     index: Index | None = None,
     *,
     rebuild: bool = False,
+    shrink: bool = False,
     tell: Callable[[str], None] = lambda _: None,
     progress: Progress = lambda names, _: names,
 ) -> tuple[Index, Counts]:
     """The index of a root, as its files are now, and what was done for that.
 
-    `index` is the one that was used before, if any; it is closed when another takes its place. `tell` hears what a
-    person should know, a sentence each without its period.
+    `index` is the one that was used before, if any; it is closed when another takes its place. With `shrink`, a journal
+    may lose most of its rows. `tell` hears what a person should know, a sentence each without its period.
     """
     started = time.perf_counter()
     if index is not None and not index.is_current():
@@ -52,7 +53,8 @@ def refresh(
     except (Unusable, sqlite3.DatabaseError):
         index = None  # why is found out, and told, by the way that mends it
     if index is None or counts is None:
-        index, counts = update.refresh(root, index, seen, rebuild=rebuild, tell=tell, progress=progress)
+        how = update.How(rebuild, shrink)
+        index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)
     counts["seconds"] = round(time.perf_counter() - started, 4)
     return index, counts
 

@@ -13,7 +13,7 @@ from memdown.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.index import Index
+from memdown.index import Index, journal
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
@@ -22,6 +22,7 @@ from memdown.record import Document
 from memdown.store import Files, disk
 from memdown.store.jail import STATE, reason
 from memdown.store.spelling import spelled
+from memdown.sync.guard import Guard, Row
 from memdown.sync.scan import Scan, State, settings, state_of
 from memdown.sync.sessions import renumber
 from memdown.text import decode
@@ -57,8 +58,16 @@ UNRELATE = (
 _SURROGATES = lazy("[\ud800-\udfff]")
 
 
+class How(Struct, frozen=True):
+    """What was asked for beside the usual."""
+
+    rebuild: bool = False
+    shrink: bool = False
+    """Whether a journal may lose most of its rows."""
+
+
 def refresh(
-    root: str, index: Index | None, seen: tuple[int, Scan] | None, *, rebuild: bool, tell: Tell, progress: Progress
+    root: str, index: Index | None, seen: tuple[int, Scan] | None, how: How, *, tell: Tell, progress: Progress
 ) -> tuple[Index, Counts]:
     """The index of a root, made when there is none, mended when it is damaged, and brought up to date."""
     place = Path(root)
@@ -69,7 +78,7 @@ def refresh(
         tell("the index was made by another version of memdown and is made anew from the files")
     for _ in range(ATTEMPTS):
         try:
-            return index, Update(files, settled, index, tell, progress).run(seen, rebuild=rebuild)
+            return index, Update(files, settled, index, tell, progress).run(seen, how)
         except sqlite3.DatabaseError as error:
             found = fault(error)
         if is_busy(found) and not index.outdated:
@@ -81,7 +90,7 @@ def refresh(
         index = opened(files, tell) if deleted else _after(found, files, tell)
     index.close()
     index = _in_memory(found, tell)
-    return index, Update(files, settled, index, tell, progress).run(None, rebuild=rebuild)
+    return index, Update(files, settled, index, tell, progress).run(None, how)
 
 
 def _held(index: Index) -> Counts:
@@ -160,11 +169,11 @@ class Update:
         self._unseen: list[str] = []
         """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""
 
-    def run(self, seen: tuple[int, Scan] | None, *, rebuild: bool) -> Counts:
+    def run(self, seen: tuple[int, Scan] | None, how: How) -> Counts:
         index = self._index
         with index.writing():
             # Another process may have been faster; what it knows counts from here on.
-            fresh = rebuild or index.outdated or self._set_otherwise()
+            fresh = how.rebuild or index.outdated or self._set_otherwise()
             if fresh:
                 index.clear()
             # What was seen before we had the lock counts if nobody had it in between.
@@ -172,7 +181,8 @@ class Update:
                 self._scan = seen[1]
             else:
                 self._scan = Scan(str(self._files.root), self._homes)
-            counts = self._bring_in(fresh=fresh)
+            self._seen = self._scan.states()
+            counts = self._bring_in(fresh=fresh, shrink=how.shrink)
             self._remember(counts)
         if index.outdated:
             index.share()
@@ -185,8 +195,8 @@ class Update:
 
     def _states(self, known: Container[str]) -> dict[str, State]:
         """Every file that may hold memory, with its state."""
-        if self._scan.simple and all(name in known for name in self._scan.states):
-            return self._scan.states  # each has been found to be memory before
+        if self._scan.simple and all(name in known for name in self._seen):
+            return self._seen  # each has been found to be memory before
         found: dict[str, State] = {}
         for home, on_disk in spelled(self._files.root, self._homes).items():
             try:
@@ -196,7 +206,7 @@ class Update:
                 self._tell(f"{str(error).rstrip('.')}; what the index knows of it is kept")
                 continue
             for name in names:
-                if not dialects.is_merged(name) and (state := self._scan.states.get(name) or self._state(name)):
+                if not dialects.is_merged(name) and (state := self._seen.get(name) or self._state(name)):
                     found[name] = state
         return found
 
@@ -210,7 +220,7 @@ class Update:
             self._unseen.append(name)
             return None
 
-    def _bring_in(self, *, fresh: bool) -> Counts:
+    def _bring_in(self, *, fresh: bool, shrink: bool) -> Counts:
         connection = self._index.connection
         known = {row[0]: Known(*row[1:]) for row in connection.execute(KNOWN)}
         states = self._states(known)
@@ -223,12 +233,15 @@ class Update:
             if data is not None:
                 taken.take(name, data, states[name], _is_racy(states[name], self._scan.started), self._parse)
         taken.forget_rest()
+        self._unseen += taken.settle(shrink=shrink, tell=self._tell)
         rows.flush()
         if fresh:
             self._index.add_indexes()
         renumber(connection, rows.touched)
         if taken.changed or taken.removed:
             relate(connection)
+        if taken.guard.touched:
+            journal.fill(connection)
         return {"changed": taken.changed, "removed": taken.removed, "renamed": taken.renamed}
 
     def _is_unseen(self, name: str) -> bool:
@@ -236,7 +249,7 @@ class Update:
 
     def _read(self, name: str) -> bytes | None:
         # The walk has just found these as ordinary files that no link leads to.
-        straight = name in self._scan.states
+        straight = name in self._seen
         try:
             return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name))
         except FileNotFoundError:
@@ -248,11 +261,7 @@ class Update:
             return None
 
     def _parse(self, name: str, data: bytes) -> Document:
-        text = decode(data)
-        if not text.isascii():
-            # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
-            text = _SURROGATES.sub("\ufffd", text)
-        return dialects.parse(name, text, known_as=self._settled.known_as(name) if self._elsewhere else None)
+        return parsed(name, data, self._settled.known_as(name) if self._elsewhere else None)
 
     def _remember(self, counts: Counts) -> None:
         files, racy, records = self._index.connection.execute(HELD).fetchone()
@@ -266,6 +275,15 @@ class Update:
             records=records,
         )
         counts.update(files=files, records=records)
+
+
+def parsed(name: str, data: bytes, known_as: str | None) -> Document:
+    """A file as the index can hold it."""
+    text = decode(data)
+    if not text.isascii():
+        # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
+        text = _SURROGATES.sub("\ufffd", text)
+    return dialects.parse(name, text, known_as=known_as)
 
 
 class Known(Struct, frozen=True, gc=False):
@@ -293,6 +311,7 @@ class Taken:
         self._gone = gone
         self._by_digest = {each.digest: name for name, each in gone.items()}
         self._next = following
+        self.guard = Guard(rows.connection)
         self.changed = self.removed = self.renamed = 0
 
     def take(self, name: str, data: bytes, state: State, racy: bool, parse: Callable[[str, bytes], Document]) -> None:
@@ -301,14 +320,34 @@ class Taken:
         if known is not None and known.digest == digest:
             self._rows.connection.execute(TOUCH, (*state, racy, known.number))
             return
-        number = known.number if known else self._moved(digest)
+        document = parse(name, data)
+        row = (*state, digest, racy)
+        if known is not None and self.guard.holds(known.number, known.size, document, row):
+            return
+        self._put(known.number if known else self._moved(digest), document, row)
+
+    def _put(self, number: int | None, document: Document, row: Row) -> None:
         if number is None:
             number, self._next = self._next, self._next + 1
         else:
-            self._rows.remove(number)
-        document = parse(name, data)
-        self._rows.add(number, document, (*state, digest, racy))
+            self._remove(number)
+        self.guard.comes(number, document)
+        self._rows.add(number, document, row)
         self.changed += 1
+
+    def _remove(self, number: int) -> None:
+        self.guard.goes(number)
+        self._rows.remove(number)
+
+    def settle(self, *, shrink: bool, tell: Tell) -> Iterable[str]:
+        """Take the files that the guard held back, as far as it lets them; those that it does not."""
+        if self.guard.held:
+            self._rows.flush()
+        for held in self.guard.passed(shrink=shrink):
+            self._put(held.number, held.document, held.row)
+        for why in self.guard.refused.values():
+            tell(why)
+        return self.guard.refused
 
     def _moved(self, digest: bytes) -> int | None:
         """The number of a file that is gone, and was this one."""
@@ -320,7 +359,7 @@ class Taken:
 
     def forget_rest(self) -> None:
         for each in self._gone.values():
-            self._rows.remove(each.number)
+            self._remove(each.number)
             self._rows.connection.execute("delete from file where number = ?", (each.number,))
             self.removed += 1
 

@@ -67,6 +67,11 @@ def layer_named(file: str) -> Layer:
     return _LAYERS[folded(file)]
 
 
+def is_layer(name: str) -> bool:
+    """Whether a file of this name may be one of the seven."""
+    return folded(name) in _LAYERS
+
+
 def layer_of(path: str) -> Layer | None:
     """Which of the seven a file is; None for all others, as those of an archive.
 

@@ -66,6 +66,8 @@ def claims(path: str, text: str) -> bool:
 
 def _named_so(path: str) -> bool:
     parts = grammar.parts_of(path)
+    if not grammar.is_layer(parts[-1]):
+        return False
     return parts[-1].endswith(".md") and not {".squad", ".ai-team"} & set(parts) and grammar.layer_of(path) is not None
 
 

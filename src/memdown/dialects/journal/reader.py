@@ -81,7 +81,7 @@ def _edit(path: str, text: str, entry: Entry, told: Mapping[str, str]) -> Record
         body=body or None,
         at=_moment(entry),
         links=tuple(links),
-        extra=extra,
+        extra=extra | _whole(entry.said),
     )
 
 
@@ -145,7 +145,7 @@ def _tasks(path: str, found: Tasks) -> Iterator[Record]:
                 id=f"{record.id}\0{step.section}\0{step.text}",
                 title=_short(step.text),
                 status=step.state,
-                extra=extra,
+                extra=extra | _whole(step.text),
             )
 
 
@@ -155,6 +155,7 @@ def _task(path: str, task: Task, stamps: Mapping[str, Field]) -> Record:
     for name in _SHOWN:
         if name in task.cells and task.cells[name].value:
             extra[name.replace(" ", "_")] = task.cells[name].value
+    extra |= _whole(task.title)
     links = [Link("depends", id) for id in task.dependencies] + [Link("file", file) for file in task.files]
     updated = stamps.get("last updated") if task.source == "file" else None
     at = times.read(updated.value) if updated else None
@@ -187,6 +188,9 @@ def _session(path: str, text: str, found: Session) -> Iterator[Record]:
     extra: Said = {"date": day, "period": period, "focus": found.focus, "started": found.started}
     extra |= {"tasks": list(found.tasks), "session_file": found.file, "history": list(found.history)}
     extra |= {f"{name}_count": str(number) for name, number in found.counts.items()}
+    ended = found.fields.get("ended")
+    if ended:
+        extra["ended"] = ended.value.strip()
     begin = len(text) - len(text.lstrip("\ufeff \t\r\n"))
     yield _record(
         kind,
@@ -206,6 +210,7 @@ def _session(path: str, text: str, found: Session) -> Iterator[Record]:
 def _fault(path: str, text: str, fault: Fault) -> Record:
     extra: Said = {key: field.value for key, field in fault.fields.items() if field.value}
     extra["tasks"] = list(fault.tasks)
+    extra |= _whole(fault.title)
     file = fault.fields.get("file")
     links = [Link("task", id) for id in fault.tasks]
     if file and file.value.startswith("`"):
@@ -243,6 +248,11 @@ def _own(path: str, name: str) -> str:
 
 def _short(title: str) -> str:
     return title if len(title) <= _TITLE_LIMIT else title[: _TITLE_LIMIT - 1].rstrip() + "…"
+
+
+def _whole(title: str) -> Said:
+    """All of a title that had to be shortened."""
+    return {"full_title": title} if len(title) > _TITLE_LIMIT else {}
 
 
 def _identified(path: str, found: Iterator[Record]) -> list[Record]:

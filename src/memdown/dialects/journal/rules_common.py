@@ -7,8 +7,9 @@ from msgspec import Struct, structs
 
 from memdown.diagnostics import Finding, Fix
 from memdown.dialects.journal.model import Deviation, Faults, Reading, Session, Task, Tasks
-from memdown.dialects.journal.names import home_of, kind_of, parts_of, task_named
+from memdown.dialects.journal.names import TASK, home_of, kind_of, parts_of, task_named
 from memdown.dialects.journal.readings import READERS
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span, apply
 from memdown.times import Moment
@@ -19,6 +20,7 @@ _LEVELS = ("date-heading-level", "entry-heading-level")
 _SLACK = timedelta(hours=26)
 """How far two clocks can be apart when nobody knows where they hang."""
 
+_YEAR = lazy(r"\d{4}")
 _LASTS = {"day": timedelta(days=1), "minute": timedelta(minutes=1)}
 
 
@@ -33,9 +35,9 @@ def _telling(reader: Callable[[str], Reading | Tasks | Session | Faults]) -> Cal
         found: dict[str, list[Deviation]] = {}
         for each in reading.deviations:
             found.setdefault(each.name, []).append(each)
-        for name in _LEVELS:
-            if name in found and not _keeps(reader, text, reading, name):
-                found[name] = [structs.replace(each, edits=()) for each in found[name]]
+        levels = [name for name in _LEVELS if name in found]
+        if not _keeps(reader, text, reading, levels):
+            found |= {name: [structs.replace(each, edits=()) for each in found[name]] for name in levels}
         return _Told(reading, found)
 
     return told
@@ -61,14 +63,12 @@ def _keeps(
     reader: Callable[[str], Reading | Tasks | Session | Faults],
     text: str,
     before: Reading | Tasks | Session | Faults,
-    name: str,
+    levels: Sequence[str],
 ) -> bool:
-    """Whether other levels of headings keep every entry, alone and with the levels that others get at the same time."""
-    return all(
-        _gist(reader(apply(text, [edit for each in before.deviations if each.name in names for edit in each.edits])))
-        == _gist(before)
-        for names in ((name,), _LEVELS)
-    )
+    """Whether other levels of headings keep every entry: those of days, those of entries, and both at the same time."""
+    chosen = {(*levels,), *((name,) for name in levels)} if levels else ()
+    edits = ([edit for each in before.deviations if each.name in names for edit in each.edits] for names in chosen)
+    return all(_gist(reader(apply(text, each))) == _gist(before) for each in edits)
 
 
 def _gist(reading: Reading | Tasks | Session | Faults) -> list[object]:
@@ -117,7 +117,7 @@ def journals(documents: Sequence[Document]) -> list[Journal]:
 def is_archived(path: str) -> bool:
     """Whether a file was put away, or is a part of one that was."""
     *folders, name = parts_of(path)
-    return "archive" in folders or any(each.isdigit() for each in name.partition(".")[0])
+    return "archive" in folders or (kind_of(path) != TASK and bool(_YEAR.search(name)))
 
 
 # Time

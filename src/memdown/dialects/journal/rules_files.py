@@ -99,7 +99,7 @@ def details_of_another_task(doc: Document) -> Iterator[Finding]:
 def task_twice(doc: Document) -> Iterator[Finding]:
     """A task has two rows in the registry.
 
-    Readers made for the format keep the first and drop the other. When both are tasks, one of them needs an id of its own.
+    Readers made for the format keep the first and drop the other. When both are tasks, one of them needs another id.
 
     ## Bad
 

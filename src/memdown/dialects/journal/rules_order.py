@@ -1,6 +1,7 @@
 """Rules about time in a journal: newest first, each day and entry once, nothing from the future, not too much."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -53,7 +54,7 @@ def days_out_of_order(doc: Document) -> Iterator[Finding]:
     ```
     """
     days = _days(doc)
-    wrong = [one for before, one in zip(days, days[1:], strict=False) if before.date < one.date]
+    wrong = [one for before, one in pairwise(days) if before.date < one.date]
     if len(wrong) > 1 and len(wrong) == len(days) - 1:
         yield Finding(wrong[0].span, f"All {len(days)} days stand oldest first; the newest is first in a journal.")
         return
@@ -92,7 +93,7 @@ def entries_out_of_order(doc: Document) -> Iterator[Finding]:
     ```
     """
     known = _entries(doc)
-    for before, one in zip(known, known[1:], strict=False):
+    for before, one in pairwise(known):
         earlier, later = _moment(before), _moment(one)
         if before.date == one.date and earlier and later and is_before(earlier, later):
             yield Finding(one.head, f"The entry of {one.time} stands below that of {before.time}; the newest is first.")

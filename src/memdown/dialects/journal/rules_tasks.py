@@ -109,8 +109,8 @@ def _chain(ring: Sequence[str]) -> str:
 def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """A row of the registry has no file.
 
-    Its link leads nowhere; or it has none, while other tasks have files. A task that has a section in the registry needs
-    no file.
+    Its link leads nowhere; or it has none, while other tasks have files. A task that has a section in the registry
+    needs no file.
 
     ## Bad
 
@@ -234,7 +234,7 @@ def title_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, Fi
 def status_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """The registry and the file of a task give it different states.
 
-    One of them was not changed with the other. `memdown task` changes both.
+    One of them was not changed with the other.
 
     ## Bad
 

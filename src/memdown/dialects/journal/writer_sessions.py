@@ -132,11 +132,13 @@ def new_errors(now: str) -> str:
 def error_text(
     *, now: str, title: str, task: str | None, file: str, error: str, cause: str, fix: str, affected: Sequence[str] = ()
 ) -> str:
-    """The lines of an error."""
+    """The lines of an error; what is empty gets none."""
     named = f"{writing.task_id(task)} - " if task else ""
-    lines = [f"## {writing.stamp(now)}: {named}{one_line(title, 'title')}\n", f"**File:** `{file_path(file)}`\n"]
-    lines.append(f"**Error:** `{one_line(error, 'error').replace('`', chr(39))}`\n")
-    lines += [f"**Cause:** {one_line(cause, 'cause')}\n", f"**Fix:** {one_line(fix, 'fix')}\n"]
+    lines = [f"## {writing.stamp(now)}: {named}{one_line(title, 'title')}\n"]
+    lines += [f"**File:** `{file_path(file)}`\n"] if file else []
+    lines += [f"**Error:** `{one_line(error, 'error').replace('`', chr(39))}`\n"] if error else []
+    for label, said in (("Cause", cause), ("Fix", fix)):
+        lines += [f"**{label}:** {one_line(said, label.lower())}\n"] if said else []
     if affected:
         lines += ["**Affected Files:**\n", *(f"- `{file_path(each)}`\n" for each in affected)]
     if task:

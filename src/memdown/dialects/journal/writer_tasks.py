@@ -91,6 +91,11 @@ def mark(state: str) -> str:
     return grammar.EMOJI[state]
 
 
+def words(state: str) -> str:
+    """A state as a field has it: its emoji and its name."""
+    return f"{mark(state)} {state.replace('_', ' ').title()}"
+
+
 def insert_row(text: str, task: NewTask, now: str | None = None) -> list[Edit]:
     """A new task in the first table that has a status."""
     if any(each.id == task.id for each in registry(text).tasks if each.source == "registry"):
@@ -173,10 +178,9 @@ def task_text(task: NewTask, now: str) -> str:
     """The file of a new task."""
     values = _values(task)
     lines = [writing.head(f"{task.id}: {values['title']}", now), "\n"]
-    words = task.status.replace("_", " ").title()
     told = {
         "Description": task.description or values["title"],
-        "Status": f"{values['status']} {words}",
+        "Status": words(task.status),
         "Priority": task.priority,
         "Started": task.started,
         "Last Active": now,
@@ -196,8 +200,7 @@ def update_file(text: str, values: Mapping[str, str], now: str | None = None) ->
         raise Refused("The file of the task is empty; write it anew.")
     said = dict(values)
     if "Status" in said:
-        state = said["Status"]
-        said["Status"] = f"{mark(state)} {state.replace('_', ' ').title()}"
+        said["Status"] = words(said["Status"])
     parts = writing.parts_of_file(text)
     first = next((part for part in parts if part.level == 1), parts[0])
     top = writing.after_line(text, max(first.lines[-1].span.end if first.lines else first.head.end, 1) - 1)

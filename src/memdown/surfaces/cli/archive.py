@@ -20,8 +20,9 @@ def archive_command(session: Session, dry_run: bool, older_than: int | None, siz
     50 KiB keep 7, and histories of 15 KiB keep 14; the configuration may say otherwise. Permanent entries, directives,
     policies and entries that replace others stay.
 
-    In a memory bank, completed items go to archive/progress-YYYY-MM.md when their milestone is Complete; memdown undo
-    takes that back.
+    In a memory bank, completed items go to archive/progress-YYYY-MM.md when their milestone is Complete. In a journal,
+    an edit history or error log of more than 500 lines or 50 KiB keeps its newest entries, and the others go to the
+    archives of their months. memdown undo takes both back.
     """
     archived = session.memory.archive(older_than=older_than, size=size, write=not dry_run)
     told = archived if not dry_run else {**_fields(archived), "written": []}

@@ -11,10 +11,9 @@ from memdown.errors import Invalid
 from memdown.homes import HOMES
 from memdown.index.found import Found
 from memdown.index.query import Any as AnyOf
-from memdown.index.query import Node, Not, Query
-from memdown.record import Mark
-from memdown.surfaces import render
-from memdown.surfaces.cli.common import Session, count, style
+from memdown.index.query import Filter, Node, Not, Query
+from memdown.memory.questions import Questions
+from memdown.surfaces.cli.common import Session, count
 
 P = ParamSpec("P")
 _MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
@@ -35,6 +34,12 @@ _FILTERS = (
     click.option("--path", help="Only in this file or below this folder."),
     click.option("--status", help="Only with this word in the status."),
     click.option("-n", "--limit", type=click.IntRange(1), help="At most so many, the newest."),
+)
+
+as_of = click.option(
+    "--as-of",
+    metavar="DATE|COMMIT",
+    help="Memory as it was at a commit, or at the last one up to a day or moment; git has to know.",
 )
 
 
@@ -61,22 +66,22 @@ class Asked(Struct, frozen=True):
         """Whether anything was asked at all."""
         return any(value not in (None, ()) for value in structs.astuple(self))
 
-    def found(self, session: Session) -> Found:
+    def found(self, session: Session, as_of: str | None) -> Found:
         """The answer; what the dates left out is told beside it."""
-        found = session.memory.query(self.query(session))
+        questions = session.memory.as_of(as_of)
+        found = questions.fitting(self.query(session, questions))
         if found.undated:
             session.note(f"{count(found.undated, 'undated record')} left out; only what has a date can be in time.")
         return found
 
-    def query(self, session: Session) -> Query:
+    def query(self, session: Session, questions: Questions) -> Query:
         """The words as they are read in every query, and the filters beside them as if they were among the words."""
         if self.after is not None and self.since is not None:
             raise Invalid("Give --after or --since, not both; they mean the same.")
-        said = session.memory.questions.parse(" ".join(self.words), limit=self.limit)
-        return structs.replace(said, must=(*said.must, *self._filters(session)))
+        said = questions.parse(" ".join(self.words), limit=self.limit)
+        return structs.replace(said, must=(*said.must, *self._filters(session, questions.flag)))
 
-    def _filters(self, session: Session) -> Iterator[Node]:
-        flag = session.memory.questions.flag
+    def _filters(self, session: Session, flag: Callable[[str, str], Filter]) -> Iterator[Node]:
         if self.kinds:
             yield AnyOf(tuple(flag("kind", kind) for kind in self.kinds))
         yield from (flag("tag", tag) for tag in _several(self.tags))
@@ -110,24 +115,3 @@ def asking(function: Callable[P, int | None]) -> Callable[..., int | None]:
     for add in reversed(_FILTERS):
         with_filters = add(with_filters)
     return with_filters
-
-
-def mark_json(mark: Mark) -> render.Json:
-    """A record with what is known of it beyond its own text."""
-    return {
-        **render.record(mark.record),
-        "superseded": mark.superseded,
-        "superseded_by": mark.superseded_by,
-        "expired": mark.expired,
-    }
-
-
-def marks_of(mark: Mark) -> str:
-    """What to know before relying on a record, for the end of its line."""
-    said = []
-    if mark.superseded:
-        by = ", ".join(id[:8] for id in mark.superseded_by)
-        said.append(f"superseded by {by}" if by else "superseded")
-    if mark.expired:
-        said.append("expired")
-    return style("warning", f"  [{', '.join(said)}]") if said else ""

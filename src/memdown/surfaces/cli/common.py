@@ -1,6 +1,5 @@
 """What every command shares: its options, its session, its colours, its progress."""
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,19 +11,10 @@ import click
 
 from memdown.memory import Memory
 from memdown.surfaces import render
+from memdown.surfaces.showing import colours_wanted, count, style
 
 P = ParamSpec("P")
-
-_COLOURS = {
-    "error": "red",
-    "warning": "yellow",
-    "info": "blue",
-    "removed": "red",
-    "added": "green",
-    "place": "cyan",
-    "dim": "bright_black",
-    "strong": "white",
-}
+__all__ = ["Session", "colours_wanted", "count", "examples", "standard", "style"]
 
 
 class Session:
@@ -90,18 +80,6 @@ def _mode() -> str | None:
     return None
 
 
-def colours_wanted() -> bool:
-    """Only on a terminal, and never when NO_COLOR says so (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def style(kind: str, text: str) -> str:
-    colour = _COLOURS.get(kind)
-    if not colour or not colours_wanted():
-        return text
-    return click.style(text, fg=colour, bold=True if kind == "strong" else None)
-
-
 def examples(*commands: str) -> str:
     """The end of a help text: commands to copy."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
@@ -124,8 +102,3 @@ def standard(function: Callable[Concatenate[Session, P], int | None]) -> Callabl
         return function(session, *args, **kwargs)
 
     return with_session
-
-
-def count(number: int, thing: str) -> str:
-    """1 file, 2 files."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -101,6 +101,9 @@ def _act(program: click.Command) -> None:
     _run(program, "update", "--complete", "checkout", "--focus", "Payment.", "--next", "Ask for the key of the bank")
     _say("The next session begins with a briefing.")
     _run(program, "start")
+    _say("Beside it, a journal: a task, and what was done for it.")
+    _run(program, "task", "add", "Payment page", "--priority", "high")
+    _run(program, "add", "edit", "Payment page drawn", "--task", "T1", "--created", "src/pay.py: The form")
     _say("How is the memory of this project?")
     _run(program, "status")
 

@@ -8,8 +8,9 @@ from memdown.surfaces.cli.common import Session, count, examples, standard
 @click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
 @click.option("--rebuild", is_flag=True, help="Read every file again.")
 @click.option("--watch", is_flag=True, help="Go on until interrupted, and read files as they change.")
+@click.option("--accept-shrink", is_flag=True, help="Let a journal lose most of its rows though its text did not.")
 @standard
-def index_command(session: Session, rebuild: bool, watch: bool) -> None:
+def index_command(session: Session, rebuild: bool, watch: bool, accept_shrink: bool) -> None:
     """Bring the index up to date with the files.
 
     Searching does this by itself. The index is in .memdown/index.db and holds nothing that the files do not hold: it
@@ -17,7 +18,7 @@ def index_command(session: Session, rebuild: bool, watch: bool) -> None:
     looks every second.
     """
     memory = session.memory
-    _tell(session, memory.index(rebuild=rebuild))
+    _tell(session, memory.index(rebuild=rebuild, shrink=accept_shrink))
     if watch:
         session.note(f"watching {memory.root} by {memory.watched_by()}; end it with Ctrl-C.")
         for counts in memory.watch():

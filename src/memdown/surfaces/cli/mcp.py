@@ -1,14 +1,40 @@
 """The command that serves assistants. Without options that need this, `__main__` starts the server itself."""
 
+import os
+from functools import partial
+from pathlib import Path
+from secrets import token_urlsafe
+
 import click
 
+from memdown.errors import Invalid, Unreadable, quote
+from memdown.later import Later
 from memdown.surfaces.cli.common import Session, examples, standard
 from memdown.surfaces.mcp import loop, tools
+
+TYPE_CHECKING = False  # what serving over HTTP needs is imported when it is asked for
+if TYPE_CHECKING:
+    from memdown.surfaces.mcp import table
+    from memdown.surfaces.mcp.http import guard, lines, server
+else:
+    guard = Later("memdown.surfaces.mcp.http.guard")
+    lines = Later("memdown.surfaces.mcp.http.lines")
+    server = Later("memdown.surfaces.mcp.http.server")
+    table = Later("memdown.surfaces.mcp.table")
+
+_PORT = 7431
+_SHORTEST = 16
+"""Characters of a token; fewer are guessed."""
 
 
 @click.command(
     "mcp",
-    epilog=examples("memdown mcp", "memdown mcp --root ~/work/shop --mode ask", "memdown mcp --auto-approve read"),
+    epilog=examples(
+        "memdown mcp",
+        "memdown mcp --root ~/work/shop --mode ask",
+        "memdown mcp --auto-approve read",
+        "memdown mcp --http --token-file ~/.config/memdown-token",
+    ),
 )
 @click.option("--mode", type=click.Choice(loop.MODES), help="Hold every write to this mode; ask only reads.")
 @click.option(
@@ -17,14 +43,66 @@ from memdown.surfaces.mcp import loop, tools
     type=click.Choice(["read", "write", "all"]),
     help="Serve nothing: print the tools a client may call unasked. read only looks, write also adds.",
 )
+@click.option("--http", "over_http", is_flag=True, help="Serve many clients over HTTP. [needs memdown[mcp]]")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name clients call this server by; needed where other computers reach it. May be given again.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    help="Where the token stands that clients have to send. [env: MEMDOWN_MCP_TOKEN; default: a new one, printed]",
+)
 @standard
-def mcp_command(session: Session, mode: str | None, which: str | None) -> None:
+def mcp_command(
+    session: Session,
+    mode: str | None,
+    which: str | None,
+    over_http: bool,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    token_file: Path | None,
+) -> None:
     """Serve this project's memory to assistants over the Model Context Protocol.
 
-    The protocol is spoken on standard input and output until the input ends.
+    The protocol is spoken on standard input and output until the input ends, or with --http to everybody who knows the
+    token, until the process is told to end.
     """
+    if not over_http and (names or token_file):
+        raise click.UsageError("--allow-host and --token-file go with --http.")
     if which is not None:
-        names = tools.approved(which)
-        session.answer({"autoApprove": names}, lambda: names)
-        return
-    loop.serve(str(session.memory.root), mode)
+        approved = tools.approved(which)
+        session.answer({"autoApprove": approved}, lambda: approved)
+    elif over_http:
+        called = guard.names_of(host, names)
+        token = _token(token_file)
+        try:
+            serve = server.serve
+        except ModuleNotFoundError:
+            raise Invalid("Serving over HTTP needs more; install it with `pip install 'memdown[mcp]'`.") from None
+        start = lines.Start(str(session.memory.root), mode, table.TABLE)
+        listening = server.listen(host, port)
+        session.note(f"serving {start.root} at {server.address(listening)}")
+        serve(listening, start, partial(guard.Guard, token=token, names=called))
+    else:
+        loop.serve(str(session.memory.root), mode)
+
+
+def _token(file: Path | None) -> str:
+    """The token of a file, else of the environment, else a new one, which is shown this once."""
+    try:
+        token = (file.read_text("utf-8") if file else os.environ.get("MEMDOWN_MCP_TOKEN", "")).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"The token cannot be read from {quote(str(file))}: {error}.") from error
+    if not token and file is None:
+        token = token_urlsafe(32)
+        click.echo(f"memdown: the token, shown this once: {token}", err=True)
+    if len(token) < _SHORTEST or not token.isascii() or not token.isprintable() or " " in token:
+        raise Invalid(f"A token has at least {_SHORTEST} letters and digits, without spaces.")
+    return token

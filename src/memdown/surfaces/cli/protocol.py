@@ -125,10 +125,12 @@ def update_command(session: Session, update: Update) -> None:
 
     The files are written in the order progress, activeContext, decisionLog, techContext, systemPatterns,
     productContext, projectBrief, and then validated. Without any change nothing is written, and the answer tells what
-    git shows that the memory does not.
+    git shows that the memory does not; with a journal, also the changed files that no entry of it names.
     """
     done = session.memory.bank.update(update)
-    session.answer(_updated_json(done), lambda: _updated(done))
+    missed = session.memory.journal.undocumented()
+    told = {**_updated_json(done), "undocumented": missed}
+    session.answer(told, lambda: [*_updated(done), *_list("Changed, and in no entry of the journal", missed)])
 
 
 @click.command(

@@ -10,8 +10,9 @@ from memdown.memory import Memory, Status
 from memdown.memory.checks import Reading
 from memdown.record import Link, Mark, Record
 from memdown.surfaces import render, reports
-from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
+from memdown.surfaces.cli.asking import Asked, as_of, asking
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.hits import mark_json, marks_of
 
 
 def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -68,10 +69,12 @@ def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
 
 @click.command("show", epilog=examples("memdown show 3f2b8c1e", "memdown show 3f2b --json"))
 @click.argument("id", shell_complete=complete_id)
+@as_of
 @standard
-def show_command(session: Session, id: str) -> None:
+def show_command(session: Session, id: str, as_of: str | None) -> None:
     """Show the memory with this id, or the only one whose id begins so."""
-    mark, pointing = session.memory.questions.about(session.memory.get(id))
+    questions = session.memory.as_of(as_of)
+    mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
     told = {**mark_json(mark), "linked_from": [{"type": each.type, "id": each.target} for each in pointing]}
     session.answer(told, lambda: _record(mark, pointing))
 
@@ -109,13 +112,14 @@ def _target(link: Link) -> str:
     ),
 )
 @asking
+@as_of
 @standard
-def list_command(session: Session, asked: Asked) -> None:
+def list_command(session: Session, asked: Asked, as_of: str | None) -> None:
     """List memories, the newest first; with words, those that have all of them.
 
     A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
     """
-    found = asked.found(session)
+    found = asked.found(session, as_of)
     session.answer([mark_json(mark) for mark in found.marks], lambda: _rows(found.marks, asked))
 
 

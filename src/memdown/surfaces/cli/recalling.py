@@ -73,7 +73,7 @@ def graph_command(session: Session, asked: Asked, around: str | None, steps: int
 
     A link that leads nowhere leads to a node named missing. Records without any link are left out.
     """
-    graph = session.memory.graph(asked.query(session), around=around, steps=steps).linked()
+    graph = session.memory.graph(asked.query(session, session.memory.questions), around=around, steps=steps).linked()
     session.json = session.json or form == "json"
     session.answer(graph, lambda: _picture(session, graph, form))
 

@@ -1,15 +1,10 @@
 """The command search: the memories that answer a question, the best first."""
 
-from collections.abc import Iterator
-
 import click
 
-from memdown.record import Record
-from memdown.search import Hit, Hits
-from memdown.search.snippets import MARKS
-from memdown.surfaces import render
-from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.asking import Asked, as_of, asking
+from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.hits import as_json, lines
 
 
 @click.command(
@@ -22,81 +17,15 @@ from memdown.surfaces.cli.common import Session, count, examples, standard, styl
     ),
 )
 @asking
+@as_of
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
-def search_command(session: Session, asked: Asked, explain: bool) -> None:
+def search_command(session: Session, asked: Asked, as_of: str | None, explain: bool) -> None:
     """Find the memories that answer a question, the best first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
     """
-    hits = session.memory.search(asked.query(session))
-    session.answer(_json(hits, explain=explain), lambda: _lines(hits, explain=explain))
-
-
-def _json(hits: Hits, *, explain: bool) -> render.Json:
-    return {
-        "query": hits.query,
-        "mode": hits.mode,
-        "took_ms": hits.took_ms,
-        "total": hits.total,
-        "hits": [_hit_json(hit, explain=explain) for hit in hits.hits],
-        "when": hits.when,
-        "left_out": hits.left_out,
-    }
-
-
-def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
-    told = {
-        **mark_json(hit.mark),
-        "score": hit.score,
-        "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
-        "alike": hit.alike,
-    }
-    return {**told, "why": hit.why} if explain else told
-
-
-def _lines(hits: Hits, *, explain: bool) -> Iterator[str]:
-    for hit in hits.hits:
-        record = hit.mark.record
-        yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}"
-        facts = (record.at.local.date().isoformat() if record.at else None, record.kind, record.author, _more(hit))
-        place = style("place", f"{record.path}:{record.line}")
-        yield f"  {place}  {style('dim', ' · '.join(filter(None, facts)))}"
-        if hit.snippet:
-            yield f"  {_drawn(hit.snippet)}"
-        if explain:
-            yield f"  {style('dim', _why(hit))}"
-    if not hits.hits:
-        yield "Nothing here answers that."
-        return
-    told = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
-    yield style("dim", "; ".join((told, *hits.when)))
-    if hits.left_out:
-        yield style("dim", f"Too common here to rank by: {', '.join(hits.left_out)}.")
-
-
-def _name(record: Record) -> str:
-    return "(no title)" if record.kind != "prose" else f"{record.path}, text"
-
-
-def _more(hit: Hit) -> str | None:
-    return f"and {count(len(hit.alike), 'copy').replace('copys', 'copies')}" if hit.alike else None
-
-
-def _drawn(snippet: str) -> str:
-    parts = snippet.split(MARKS[0])
-    drawn = [parts[0]]
-    for part in parts[1:]:
-        word, _, rest = part.partition(MARKS[1])
-        drawn += [style("warning", word), rest]
-    return "".join(drawn)
-
-
-def _why(hit: Hit) -> str:
-    added = [f"{name} {value:.2f}" for name, value in hit.why.items() if not name.startswith("times ")]
-    times = [
-        f"× {value:.2f} {name.removeprefix('times ')}" for name, value in hit.why.items() if name.startswith("times ")
-    ]
-    total = " + ".join(added)
-    return f"{hit.score:.2f} = " + " ".join((f"({total})" if times and len(added) > 1 else total, *times))
+    questions = session.memory.as_of(as_of)
+    hits = questions.search(asked.query(session, questions))
+    session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain))

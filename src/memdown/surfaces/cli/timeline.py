@@ -8,8 +8,9 @@ import click
 from memdown.index.found import oldest_first
 from memdown.record import Mark
 from memdown.stats import week_of
-from memdown.surfaces.cli.asking import Asked, asking, mark_json, marks_of
+from memdown.surfaces.cli.asking import Asked, as_of, asking
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.hits import mark_json, marks_of
 
 
 @click.command(
@@ -21,15 +22,16 @@ from memdown.surfaces.cli.common import Session, count, examples, standard, styl
     ),
 )
 @asking
+@as_of
 @click.option("--by", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
 @standard
-def timeline_command(session: Session, asked: Asked, by: str) -> None:
+def timeline_command(session: Session, asked: Asked, as_of: str | None, by: str) -> None:
     """Show memories in the order they were written, the oldest first.
 
     A memory stands on the day its author wrote, whatever the day is elsewhere; those without a date come last. The
     filters are those of `memdown list`.
     """
-    marks = oldest_first(asked.found(session).marks)
+    marks = oldest_first(asked.found(session, as_of).marks)
     session.answer([mark_json(mark) for mark in marks], lambda: _drawn(marks, by))
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import Unpack
 
 import click
@@ -29,7 +30,24 @@ def _content(session: Session, content: str | None, file: str | None) -> str:
     return decode(sys.stdin.buffer.read())
 
 
-@click.group("add", epilog=examples("memdown add card --help", "memdown add decision --help"))
+_ELSEWHERE = {"edit": ("journal", "add_edit"), "task": ("tasks", "add_task")}
+
+
+class _Kinds(click.Group):
+    """Kinds of the journal are loaded when they are added, so that cards and entries need not wait for them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted((*super().list_commands(ctx), *_ELSEWHERE))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        module, name = _ELSEWHERE[cmd_name]
+        command: click.Command = getattr(import_module(f"memdown.surfaces.cli.{module}"), name)
+        return command
+
+
+@click.group("add", cls=_Kinds, epilog=examples("memdown add card --help", "memdown add decision --help"))
 def add_command() -> None:
     """Write a new memory. Each kind has its own options."""
 

@@ -4,6 +4,7 @@ The handshake is answered from here, before memory is imported; everything that 
 for the worker, so that a request can be cancelled while another runs.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -231,7 +232,8 @@ def serve_plain(args: Sequence[str]) -> bool:
             given[name] = value
         else:
             return False
-    if waiting or given.get("--mode", "default") not in MODES:
-        return False
+    chosen = given.get("--mode") or os.environ.get("MEMDOWN_MODE") or MODES[-1]
+    if waiting or chosen not in MODES:
+        return False  # the command line says what is wrong
     serve(given.get("--root"), given.get("--mode"))
     return True

@@ -64,11 +64,13 @@ class Told:
 class Session:
     """One connection's view of memory."""
 
-    def __init__(self, root: str | None, mode: str | None) -> None:
+    def __init__(self, root: str | None, mode: str | None, *, shared: bool = False) -> None:
+        """`shared` says that requests of several clients come here, so that nothing one of them sets may last."""
         self.own = Path(root).resolve() if root else find_root(Path.cwd(), config.holds_memory)
         chosen = mode or config.mode()
         self.mode: Mode = modes.named(chosen or "default")
         self._pinned = chosen is not None
+        self._shared = shared
         self._told: Told | None = None
         self._open: dict[Path, Memory] = {}
 
@@ -86,6 +88,10 @@ class Session:
         wanted = modes.named(mode)
         if self._pinned and wanted is not self.mode:
             raise Refused(f"This server was started in the mode {self.mode.name} and stays in it; ask the user.")
+        if self._shared and wanted is not self.mode:
+            raise Refused(
+                "Each request stands alone here, so that no mode lasts; ask the user to start the server with --mode."
+            )
         self.mode = wanted
         return wanted
 
@@ -96,7 +102,7 @@ class Session:
             root.mkdir(parents=True, exist_ok=True)
         kept = self._open.pop(root, None)
         if kept is None or kept.mode != self.mode.name or kept.config != config.load(root):
-            kept = Memory.open(root, progress=self._watched, mode=self.mode.name)
+            kept = Memory.open(root, progress=self.watched, mode=self.mode.name)
         self._open[root] = kept  # the last used stand last
         if len(self._open) > _KEPT:
             del self._open[next(iter(self._open))]
@@ -127,5 +133,6 @@ class Session:
         if self._told is not None:
             self._told.log(level, sentence)
 
-    def _watched(self, names: Iterable[str], doing: str) -> Iterable[str]:
+    def watched(self, names: Iterable[str], doing: str) -> Iterable[str]:
+        """Pass names on, telling the client how far the work is."""
         return names if self._told is None else self._told.watch(names, doing)

@@ -1,21 +1,12 @@
-"""The table of tools: names, words, schemas and annotations, and how a call becomes a result.
+"""The table of tools: names, words, schemas and annotations.
 
 To add a tool is to add a row. The schemas that clients see are the ones that check what they send.
 """
 
-import json
-from collections.abc import Callable, Iterator
-from typing import Any
-
-import msgspec
-from msgspec import Struct
-
-from memdown import secrets
-from memdown.errors import MemdownError, Refused
 from memdown.memory.fields import FIELDS
 from memdown.surfaces.mcp import bank_tools, memory_tools
-from memdown.surfaces.mcp.loop import MODES, Request
-from memdown.surfaces.mcp.pages import page
+from memdown.surfaces.mcp.calling import Tool
+from memdown.surfaces.mcp.loop import MODES
 from memdown.surfaces.mcp.schema import (
     BOOLEAN,
     NUMBER,
@@ -24,44 +15,11 @@ from memdown.surfaces.mcp.schema import (
     STRINGS,
     array,
     choice,
-    faults,
     gives,
     said,
     said_list,
     takes,
 )
-from memdown.surfaces.mcp.session import Session
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
-
-
-class Tool(Struct, frozen=True):
-    """One row."""
-
-    name: str
-    does: str
-    takes: Json
-    gives: Json
-    call: Callable[[Session, Any], Json]
-    writes: bool = False
-    destroys: bool = False
-    """Whether it can take away what was there."""
-    repeats: bool = True
-    """Whether a second call with the same input changes nothing more."""
-    alone: str | None = None
-    """A part of the result that stands for it as text: results that are lists by contract, and objects by protocol."""
-
-    def told(self) -> Json:
-        hints = {"readOnlyHint": not self.writes}
-        if self.writes:
-            hints |= {"destructiveHint": self.destroys, "idempotentHint": self.repeats}
-        return {
-            "name": self.name,
-            "description": self.does,
-            "inputSchema": self.takes,
-            "outputSchema": self.gives,
-            "annotations": hints,
-        }
-
 
 _PROJECT = said("Project's name or path")
 _FILE = said("As progress.md, archive/x.md")
@@ -247,7 +205,6 @@ TOOLS = (
         memory_tools.health,
     ),
 )
-_BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 def approved(which: str) -> list[str]:
@@ -255,69 +212,3 @@ def approved(which: str) -> list[str]:
     return [
         tool.name for tool in TOOLS if which == "all" or not tool.writes or (which == "write" and not tool.destroys)
     ]
-
-
-def listed(_: Session, request: Request) -> Json:
-    return page("tools", [tool.told() for tool in TOOLS], request)
-
-
-def call(session: Session, request: Request) -> Json:
-    """Call a tool; what it refuses is a result that says so."""
-    name, args = request.params.get("name"), request.params.get("arguments")
-    tool = _BY_NAME.get(name) if isinstance(name, str) else None
-    if tool is None:
-        raise Fault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
-    given = dict(args) if isinstance(args, dict) else {}
-    if "projectName" in given:  # what clients of other memory bank servers send
-        given.setdefault("projectPath", given.pop("projectName"))
-    try:
-        _refuse(session, tool, given, args)
-        result = msgspec.to_builtins(tool.call(session, given))
-    except MemdownError as error:
-        return _result(str(error)) | {"isError": True}
-    text = json.dumps(result[tool.alone] if tool.alone else result, ensure_ascii=False)
-    session.count(tool.name, text)
-    return _result(text) | {"structuredContent": result}
-
-
-def _refuse(session: Session, tool: Tool, given: dict[str, object], args: object) -> None:
-    """Refuse what the schema or the mode does not allow, before anything is touched."""
-    wrong = [*faults(tool.takes, given)] if args is None or isinstance(args, dict) else ["arguments must be an object"]
-    if wrong:
-        raise Refused(f"{tool.name} cannot be called so: {'; '.join(wrong[:5])}.")
-    if tool.writes:
-        _refuse_writing(session, tool, given)
-
-
-def _refuse_writing(session: Session, tool: Tool, given: dict[str, object]) -> None:
-    if session.mode.writes == ():
-        raise Refused(
-            f"The mode {session.mode.name} only reads; {tool.name} writes, so ask the user to change the mode."
-        )
-    for name, text in _texts(given):
-        found = secrets.find(text)
-        if found and tool.name != "initialize_memory_bank":
-            project = given.get("projectPath")
-            memory = session.memory(project if isinstance(project, str) else None)
-            found = secrets.find(text, memory.config.secrets.allow)
-        if found:
-            line = text.count("\n", 0, found[0].start) + 1
-            raise Refused(
-                f"{name} has what looks like a {found[0].kind} in line {line}; leave it out, memory is read by many."
-            )
-
-
-def _texts(given: object, name: str = "arguments") -> Iterator[tuple[str, str]]:
-    """All texts in what a tool is given, and the names they have there."""
-    if isinstance(given, str):
-        yield name, given
-    elif isinstance(given, list):
-        for each in given:
-            yield from _texts(each, name)
-    elif isinstance(given, dict):
-        for inner, each in given.items():
-            yield from _texts(each, inner)
-
-
-def _result(text: str) -> dict[str, object]:
-    return {"content": [{"type": "text", "text": text}]}

@@ -1,9 +1,9 @@
 """Watching files for clients that asked to hear of changes, by looking at their state between requests."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from memdown.errors import MemdownError
-from memdown.surfaces.mcp import resources
 from memdown.surfaces.mcp.loop import META, Request
 from memdown.surfaces.mcp.session import Session
 from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
@@ -25,8 +25,9 @@ class _Stream:
 class Watch:
     """All that one client watches."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, place: Callable[[Session, str], Path]) -> None:
         self._session = session
+        self._place = place
         self._subscribed: set[str] = set()
         self._streams: dict[object, _Stream] = {}
         self._states: dict[str, _State] = {}
@@ -76,8 +77,8 @@ class Watch:
         self._streams.pop(id, None)
         self._forget()
 
-    def look(self) -> Iterator[Json]:
-        """A notice for each watched resource that changed since the last look."""
+    def look(self) -> Iterator[tuple[Json, object]]:
+        """A notice for each watched resource that changed since the last look, with the stream it goes to, if any."""
         for uri, before in list(self._states.items()):
             now = self._state(uri)
             if now != before:
@@ -87,15 +88,15 @@ class Watch:
             self._names = now_there
             yield from self._notices("resources/list_changed", None)
 
-    def _notices(self, what: str, uri: str | None) -> Iterator[Json]:
+    def _notices(self, what: str, uri: str | None) -> Iterator[tuple[Json, object]]:
         params: dict[str, object] = {} if uri is None else {"uri": uri}
         method = f"notifications/{what}"
         if self._subscribed and (uri is None or uri in self._subscribed):
-            yield {"jsonrpc": "2.0", "method": method, "params": params}
+            yield {"jsonrpc": "2.0", "method": method, "params": params}, None
         for id, stream in self._streams.items():
             if stream.lists if uri is None else uri in stream.uris:
                 meta = {"_meta": {f"{META}subscriptionId": id}}
-                yield {"jsonrpc": "2.0", "method": method, "params": {**params, **meta}}
+                yield {"jsonrpc": "2.0", "method": method, "params": {**params, **meta}}, id
 
     def _can_watch(self, uri: str) -> bool:
         try:
@@ -106,7 +107,7 @@ class Watch:
 
     def _add(self, uris: list[str]) -> None:
         for uri in uris:
-            resources.place_of(self._session, uri)  # refuses what is no resource
+            self._place(self._session, uri)  # refuses what is no resource
             if len(self._states) >= _MOST:
                 raise Fault(INVALID_PARAMS, f"More than {_MOST} resources cannot be watched; unsubscribe from some.")
             self._states.setdefault(uri, self._state(uri))
@@ -119,7 +120,7 @@ class Watch:
 
     def _state(self, uri: str) -> _State:
         try:
-            found = resources.place_of(self._session, uri).stat()
+            found = self._place(self._session, uri).stat()
         except (OSError, MemdownError):
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino

@@ -61,8 +61,11 @@ class Pipes:
             elif line.strip(b" \t\r\n\xef\xbb\xbf"):
                 yield decoded(line)
 
-    def send(self, message: object) -> None:
-        """Write one message. Where the reader is gone the input ends too, which the loop meets next."""
+    def send(self, message: object, _: object = None) -> None:
+        """Write one message, whichever request it is about.
+
+        Where the reader is gone the input ends too, which the loop meets next.
+        """
         line = encoded(message)
         with self._lock, suppress(BrokenPipeError):
             self._writing.write(line)

@@ -9,16 +9,17 @@ import threading
 from collections.abc import Callable, Sequence
 
 from memdown.errors import MemdownError
-from memdown.surfaces.mcp import prompts, resources, tools
 from memdown.surfaces.mcp.loop import META, Request, done, failed
 from memdown.surfaces.mcp.session import Cancelled, Session, Told
+from memdown.surfaces.mcp.table import TABLE, Table
 from memdown.surfaces.mcp.watch import Watch
 from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, NO_METHOD, Fault, Json
 
 _EVERY_SECONDS = 1.0
 """How often watched files are looked at."""
 
-Send = Callable[[object], None]
+Send = Callable[[object, object], None]
+"""Takes a message, and the id of the request it is about while that has no answer yet."""
 
 
 class _Job:
@@ -33,24 +34,24 @@ class _Job:
 class Worker:
     """The line, and the thread that works on it."""
 
-    def __init__(self, send: Send, level: Callable[[], int], root: str | None, mode: str | None) -> None:
+    def __init__(
+        self,
+        send: Send,
+        level: Callable[[], int],
+        root: str | None,
+        mode: str | None,
+        table: Table = TABLE,
+        *,
+        shared: bool = False,
+    ) -> None:
         self._send = send
         self._level = level
-        self._session = Session(root, mode)
-        self._watch = Watch(self._session)
+        self._methods = table.methods()
+        self._session = Session(root, mode, shared=shared)
+        self._watch = Watch(self._session, table.place)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._pending: set[object] = set()
         self._cancelled: set[object] = set()
-        self._methods: dict[str, Callable[[Session, Request], Json]] = {
-            "tools/list": tools.listed,
-            "tools/call": tools.call,
-            "resources/list": resources.listed,
-            "resources/templates/list": resources.templates,
-            "resources/read": resources.read,
-            "prompts/list": prompts.listed,
-            "prompts/get": prompts.get,
-            "completion/complete": prompts.complete,
-        }
         self._thread = self._begin(None)
 
     # For the thread that reads
@@ -65,13 +66,21 @@ class Worker:
         if isinstance(id, (str, int)) and (id in self._pending or self._watch.listens(id)):
             self._cancelled.add(id)
 
+    def close(self) -> None:
+        """Take no more; the thread ends when what waits is answered."""
+        self._jobs.put(None)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
     def finish(self) -> None:
         """Answer what waits, and end."""
-        self._jobs.put(None)
+        self.close()
         while self._thread.is_alive():
             self._thread.join()
         for id in self._watch.streams():
-            self._send({"jsonrpc": "2.0", "id": id, "result": self._ended(id)})
+            self._send({"jsonrpc": "2.0", "id": id, "result": self._ended(id)}, None)
 
     # For the thread that works
 
@@ -118,18 +127,22 @@ class Worker:
                     self._session.forget()
                     self._begin(job)
         if job.answers:
-            self._send(job.answers if job.batch else job.answers[0])
+            self._send(job.answers if job.batch else job.answers[0], None)
         self._look()
 
     def _answer(self, request: Request) -> Json | None:
         """The answer; None for a request that was cancelled, or that listens from now on."""
         if request.id in self._cancelled:
             return None
-        told = Told(self._send, request, self._level(), lambda: request.id in self._cancelled)
+
+        def send(message: object) -> None:
+            self._send(message, request.id)
+
+        told = Told(send, request, self._level(), lambda: request.id in self._cancelled)
         try:
             with self._session.telling(told):
                 if request.method == "subscriptions/listen" and request.is_modern:
-                    self._watch.listen(request, self._send)
+                    self._watch.listen(request, send)
                     return None
                 return done(request, self._result(request))
         except Cancelled:
@@ -152,8 +165,8 @@ class Worker:
         for id in self._cancelled.intersection(self._watch.streams()):
             self._watch.drop(id)
             self._cancelled.discard(id)
-        for notice in self._watch.look():
-            self._send(notice)
+        for notice, stream in self._watch.look():
+            self._send(notice, stream)
 
     def _ended(self, id: object) -> Json:
         return {"resultType": "complete", "_meta": {f"{META}subscriptionId": id}}

@@ -1,0 +1,77 @@
+"""Edit entries: what was done to which files, written newest first."""
+
+from collections.abc import Sequence
+
+from memdown.dialects.journal import names, writer_edits
+from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.grammar import ACTIONS
+from memdown.dialects.journal.model import Entry
+from memdown.dialects.journal.writer_edits import Change as File
+from memdown.errors import Invalid, quote
+from memdown.memory.journal.place import Clock, Place, Written
+from memdown.text import apply
+
+
+class Edits:
+    """The edit history."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    def add(
+        self,
+        description: str,
+        *,
+        tasks: Sequence[str] = (),
+        files: Sequence[tuple[str, str, str]] = (),
+        from_git: bool = False,
+    ) -> Written:
+        """Write an entry of today. `files` are actions, paths and descriptions; without one, that of the entry counts.
+
+        With `from_git`, files that are not as in the last commit are added, those of the memory left out.
+        """
+        place = self._place
+        with place.root.files.lock():
+            name = place.name(names.HISTORY)
+            before = place.text(name)
+            clock = place.clock()
+            changes = [File(_action(action), place.path_of(path), said or description) for action, path, said in files]
+            if from_git:
+                known = {change.path for change in changes}
+                changes += [File(how, path, description) for how, path in place.pending() if path not in known]
+            entry = writer_edits.entry_text(
+                time=clock.time, zone=clock.zone, tasks=tasks, said=description, changes=changes
+            )
+            if before is not None and (same := _same(before, clock, entry)):
+                starts = {each.span.start: each for each in place.root.parse(name, before).records}
+                return Written(starts[same.span.start], False, [])
+            begun = before if before and before.strip("\ufeff \t\r\n") else writer_edits.new_history(clock.stamp)
+            edits = writer_edits.insert_entry(begun, date=clock.date, entry=entry, now=clock.stamp)
+            change = place.edited(name, begun, edits)
+            written = place.save([change])
+        return Written(place.record(change, "edit"), True, written)
+
+
+def file_of(said: str) -> tuple[str, str, str]:
+    """Action, path and description of `Modified:src/a.py:why`."""
+    action, mark, rest = said.partition(":")
+    path, _, why = rest.partition(":")
+    if not mark or not path.strip():
+        raise Invalid(f"{quote(said)} does not say what was done to which file; write it like Modified:src/a.py:why.")
+    return action, path, why.strip()
+
+
+def _action(said: str) -> str:
+    action = said.strip().title()
+    if action not in ACTIONS["1.1"]:
+        raise Invalid(f"{quote(said)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
+    return action
+
+
+def _same(text: str, clock: Clock, entry: str) -> Entry | None:
+    """The entry that says just this already."""
+    today = apply(entry, ())
+    for each in history(text).entries:
+        if each.date == clock.date and each.span.of(text).replace("\r\n", "\n").rstrip() == today.rstrip():
+            return each
+    return None

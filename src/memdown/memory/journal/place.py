@@ -1,0 +1,204 @@
+"""Where the journal of a project is, which of its files are there, and what time it is in them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from memdown import git, projects
+from memdown.dialects.journal import names, writer_edits, writer_tasks
+from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.lines import lines_of, stamps_of
+from memdown.errors import Refused, quote
+from memdown.memory.root import Root
+from memdown.record import Document, Record
+from memdown.store import Group
+from memdown.text import Edit, apply
+
+FILES = {
+    names.HISTORY: "edit_history.md",
+    names.REGISTRY: "tasks.md",
+    names.CACHE: "session_cache.md",
+    names.ERRORS: "errorLog.md",
+}
+_OFFSETS = {
+    "UTC": (0,), "GMT": (0,), "WET": (0,), "WEST": (60,), "BST": (60, 360), "CET": (60,), "CEST": (120,),
+    "EET": (120,), "EEST": (180,), "MSK": (180,), "IST": (330, 120, 60), "PKT": (300,), "WIB": (420,), "SGT": (480,),
+    "HKT": (480,), "AWST": (480,), "JST": (540,), "KST": (540,), "ACST": (570,), "AEST": (600,), "AEDT": (660,),
+    "NZST": (720,), "NZDT": (780,), "EST": (-300,), "EDT": (-240,), "CST": (-360, 480), "CDT": (-300,),
+    "MST": (-420,), "MDT": (-360,), "PST": (-480,), "PDT": (-420,),
+}  # fmt: skip
+"""Minutes east of UTC that a zone's letters may stand for, in places that use them."""
+
+
+_HOW = {"added": "Created", "deleted": "Deleted"}
+
+
+class Clock(Struct, frozen=True):
+    """Now, as a file of the journal says it."""
+
+    at: datetime
+    zone: str
+
+    @property
+    def date(self) -> str:
+        return f"{self.at:%Y-%m-%d}"
+
+    @property
+    def time(self) -> str:
+        return f"{self.at:%H:%M:%S}"
+
+    @property
+    def stamp(self) -> str:
+        return f"{self.date} {self.time} {self.zone}"
+
+
+class Begun(Struct, frozen=True):
+    """What was made, or would be made, and what was there already."""
+
+    created: list[str]
+    kept: list[str]
+
+
+class Written(Struct, frozen=True):
+    """A record that was written."""
+
+    record: Record
+    created: bool
+    written: list[str]
+    notes: list[str] = []
+
+
+class Change(Struct, frozen=True):
+    """A file before and after; None is no file."""
+
+    name: str
+    before: str | None
+    after: str
+
+
+class Place:
+    """The folder of a journal."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+
+    def home(self) -> str:
+        """The folder: one that has a file of a journal, else that of the memory bank."""
+        settings = self.root.config
+        folder = projects.bank_folder(self.root.root, settings)
+        homes = [home for home in settings.homes("bank") if (self.root.root / home).is_dir()]
+        return next((home for home in homes if self._files_in(home)), folder or settings.homes("bank")[0])
+
+    def _files_in(self, home: str) -> bool:
+        return any(self.root.files.exists(f"{home}/{name}") for name in FILES.values())
+
+    def name(self, kind: str) -> str:
+        """The file of a kind: the one with its usual name, else one spelled otherwise, else the usual name."""
+        home, usual = self.home(), FILES[kind]
+        if not self.root.files.exists(f"{home}/{usual}"):
+            for name in self.below():
+                if name.count("/") == home.count("/") + 1 and names.kind_of(name) == kind:
+                    return name
+        return f"{home}/{usual}"
+
+    def below(self) -> list[str]:
+        """Every Markdown file of the folder."""
+        return list(self.root.below(self.home()))
+
+    def documents(self) -> Iterator[Document]:
+        """Every file of the journal."""
+        for name in self.below():
+            if names.kind_of(name):
+                document = self.root.parse(name, self.root.files.read(name))
+                if document.dialect == "journal":
+                    yield document
+
+    def text(self, name: str) -> str | None:
+        return self.root.files.read(name) if self.root.files.exists(name) else None
+
+    def clock(self) -> Clock:
+        """The time with the zone that the journal uses, when the clock here has its offset; else its own; else UTC.
+
+        A zone is letters in a journal, and no letters are made up for an offset.
+        """
+        now = self.root.now()
+        offset = now.utcoffset()
+        minutes = int(offset.total_seconds()) // 60 if offset else 0
+        own = now.tzname() or ""
+        for zone in (*self._zones(), own):
+            fits = minutes in _OFFSETS.get(zone, ()) or zone == own
+            if fits and zone.isascii() and zone.isalpha() and zone.isupper() and 3 <= len(zone) <= 4:
+                return Clock(now, zone)
+        return Clock(now.astimezone(UTC), "UTC")
+
+    def _zones(self) -> Iterator[str]:
+        """The zones that the history uses, that of its newest entry first, then of its stamps."""
+        text = self.text(self.name(names.HISTORY)) or ""
+        yield from dict.fromkeys(entry.zone for entry in history(text).entries if entry.zone)
+        for stamp in stamps_of(list(lines_of(text))).values():
+            yield stamp.value.rpartition(" ")[2]
+
+    def path_of(self, given: str) -> str:
+        """A path as the journal has it: from the root of the project, whether or not a file is there."""
+        files = self.root.files
+        hidden = [part for part in given.replace("\\", "/").split("/") if part.startswith(".") and part.strip(".")]
+        if hidden:
+            return self._hidden(given)
+        name = files.name_of(given)
+        if not name:
+            raise Refused(f"{quote(given)} is the project itself; name a file in it.")
+        files.path(name)
+        return name
+
+    def _hidden(self, given: str) -> str:
+        """A hidden file is no memory and may well be what was edited; it is only named, never opened."""
+        known = set(git.files(self.root.root)) | {path for _, path in self.pending()}
+        if given not in known:
+            raise Refused(
+                f"{quote(given)} is hidden, and git does not know it; give the path of a file of the project."
+            )
+        return given
+
+    def pending(self) -> Iterator[tuple[str, str]]:
+        """What git shows as not committed, beside the memory itself: action and path."""
+        root, home = self.root.root, self.home()
+        for each in git.pending(root, [home, ".memdown"]):
+            yield _HOW.get(each.how, "Modified"), each.path
+
+    # Writing
+
+    def save(self, changes: Sequence[Change]) -> list[str]:
+        """Write files together, in the order given: all of them or none."""
+        changed = [each for each in changes if each.after != each.before]
+        with self.root.files.group() as group:
+            _wish(group, changed)
+        return [each.name for each in changed]
+
+    def edited(self, name: str, begun: str, edits: "Sequence[Edit] | None" = None) -> Change:
+        """A file with edits made to it; `begun` is its text, or that of a new file."""
+        return Change(name, self.text(name), apply(begun, edits or ()))
+
+    def record(self, change: Change, kind: str) -> Record:
+        """The record of a kind that a change put into a file."""
+        old = {each.id for each in self.root.parse(change.name, change.before or "").records}
+        found = [each for each in self.root.parse(change.name, change.after).records if each.kind == kind]
+        return next((each for each in found if each.id not in old), found[0])
+
+    def begin(self, *, write: bool) -> Begun:
+        """Make the history and the registry of a new journal; the cache comes with the first session."""
+        now = self.clock().stamp
+        texts = {
+            self.name(names.HISTORY): writer_edits.new_history(now),
+            self.name(names.REGISTRY): writer_tasks.new_registry(now),
+        }
+        kept = [name for name in texts if self.root.files.exists(name)]
+        new = [Change(name, None, text) for name, text in texts.items() if name not in kept]
+        if write:
+            self.save(new)
+        return Begun([each.name for each in new], kept)
+
+
+def _wish(group: Group, changes: Sequence[Change]) -> None:
+    for each in changes:
+        group.save(each.name, each.after, over=each.before)

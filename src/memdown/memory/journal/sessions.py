@@ -1,0 +1,184 @@
+"""Sessions: one file for each period of a day, and the session cache that says where work stands."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memdown.dialects.journal import grammar, names, writer_sessions, writer_tasks, writing
+from memdown.dialects.journal.sections import state_of
+from memdown.dialects.journal.sessions import cache, session
+from memdown.dialects.journal.tasks import registry
+from memdown.errors import Invalid, NotFound, Refused, quote
+from memdown.memory.journal.place import Change, Clock, Place
+from memdown.memory.journal.tasks import counts
+from memdown.patterns import lazy
+from memdown.text import apply
+
+_LAST = lazy(r"\(Last (?P<number>[1-9]\d{0,2})\)", 2)
+_NOTES = ("work done", "session notes", "notes")
+_OPEN = ("in_progress", "pending", None)
+
+
+class Held(Struct, frozen=True):
+    """A session."""
+
+    path: str
+    date: str
+    period: str
+    focus: str
+    status: str
+    started: str
+
+
+class Gone(Struct, frozen=True):
+    """What became of a session."""
+
+    session: Held
+    created: bool
+    written: list[str]
+
+
+class Sessions:
+    """The sessions of a journal."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    def all(self) -> list[Held]:
+        """All sessions, the newest first."""
+        found = [self._held(name) for name in self._place.below() if names.kind_of(name) == names.SESSION]
+        order = [name for _, name in grammar.PERIODS]
+        return sorted(
+            found,
+            key=lambda each: (each.date, order.index(each.period) if each.period in order else -1, each.path),
+            reverse=True,
+        )
+
+    def start(self, *, focus: str = "", period: str | None = None) -> Gone:
+        """Begin the session of this period, or go on with it."""
+        place = self._place
+        with place.root.files.lock():
+            if period is not None and period not in (known := [name for _, name in grammar.PERIODS]):
+                raise Invalid(f"{quote(period)} is not a period; use {', '.join(known)}.")
+            clock, local = place.clock(), place.root.now()
+            day, part = f"{local:%Y-%m-%d}", period or grammar.period_at(local.hour)
+            inside = writer_sessions.session_place(day, part)
+            name = f"{place.home()}/{inside}"
+            text = place.text(name)
+            said = self._focus(focus, session(text).focus if text else "")
+            if text is None:
+                new = writer_sessions.session_text(date=day, period=part, now=clock.stamp, focus=said)
+                file = Change(name, None, new)
+            else:
+                values = {"Status": writer_tasks.words("in_progress")} | ({"Focus Task": said} if focus else {})
+                file = place.edited(name, text, writer_sessions.update_session(text, values, clock.stamp))
+            written = place.save([file, self._cached(inside, part, said, clock)])
+        return Gone(self._held(name), text is None, written)
+
+    def note(self, said: str, *, section: str | None = None) -> Gone:
+        """Add a line to the session that is open."""
+        place = self._place
+        with place.root.files.lock():
+            name, text = self._current()
+            found = writing.parts_of_file(text)
+            there = writing.section_named(found, *_NOTES)
+            into = section or (there.title if there else "Work Done")
+            edits = writer_sessions.add_note(text, said, section=into, now=place.clock().stamp)
+            written = place.save([place.edited(name, text, edits)])
+        return Gone(self._held(name), False, written)
+
+    def end(self, *, summary: str = "") -> Gone:
+        """End the session that is open: in its file first, then in the cache."""
+        place = self._place
+        with place.root.files.lock():
+            clock = place.clock()
+            name, text = self._current()
+            before = text
+            if summary:
+                there = writing.section_named(writing.parts_of_file(text), *_NOTES)
+                into = there.title if there else "Work Done"
+                text = apply(text, writer_sessions.add_note(text, summary, section=into))
+            values = {"Status": writer_tasks.words("completed"), "Ended": clock.stamp}
+            after = apply(text, writer_sessions.update_session(text, values, clock.stamp))
+            held = self._held(name)
+            changes = [Change(name, before, after)]
+            cached = place.text(place.name(names.CACHE))
+            if cached is not None and cache(cached).file == name.rpartition("/")[2]:
+                changes.append(self._closed(cached, held, summary or held.focus, clock))
+            written = place.save(changes)
+        return Gone(self._held(name), False, written)
+
+    # The cache
+
+    def _cached(self, inside: str, period: str, focus: str, clock: Clock) -> Change:
+        """The cache with this session as the current one."""
+        place = self._place
+        name, file = place.name(names.CACHE), inside.removeprefix("sessions/")
+        held = place.text(name)
+        numbers = self._counts()
+        if held is None or not held.strip("\ufeff \t\r\n"):
+            new = writer_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
+            return Change(name, held, apply(new, writer_sessions.push_history(new, file, focus)))
+        last = cache(held).file
+        text = held
+        values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": writer_tasks.words("in_progress")}
+        values |= {"Started": clock.stamp} if last != file else {}
+        text = apply(text, writer_sessions.update_cache(text, values, clock.stamp))
+        text = apply(text, writer_sessions.set_counts(text, numbers))
+        if last and last != file:
+            text = apply(text, writer_sessions.set_overview(text, "Last Session", last))
+        text = apply(text, writer_sessions.set_overview(text, "Current Period", period))
+        if file not in cache(text).history:
+            text = apply(text, writer_sessions.push_history(text, file, focus, _kept(text)))
+        return Change(name, held, text)
+
+    def _closed(self, held: str, ended: Held, brief: str, clock: Clock) -> Change:
+        values = {"Status": writer_tasks.words("completed")}
+        text = apply(held, writer_sessions.update_cache(held, values, clock.stamp))
+        text = apply(text, writer_sessions.set_counts(text, self._counts()))
+        file = ended.path.rpartition("/")[2]
+        text = apply(text, writer_sessions.push_history(text, file, brief or "-", _kept(text)))
+        return Change(self._place.name(names.CACHE), held, text)
+
+    def _counts(self) -> dict[str, int]:
+        return counts(self._place.text(self._place.name(names.REGISTRY)) or "")
+
+    # Which session
+
+    def _current(self) -> tuple[str, str]:
+        """The session that the cache names, else that of this period; it has to be open."""
+        place = self._place
+        local = place.root.now()
+        named = cache(place.text(place.name(names.CACHE)) or "").file
+        now = writer_sessions.session_place(f"{local:%Y-%m-%d}", grammar.period_at(local.hour))
+        for inside in (f"sessions/{named}" if named and "/" not in named else "", now):
+            text = place.text(f"{place.home()}/{inside}") if inside else None
+            if text is None:
+                continue
+            if state_of(session(text).status) not in _OPEN:
+                raise Refused(f"The session in {inside} has ended; `memdown session start` goes on.")
+            return f"{place.home()}/{inside}", text
+        raise NotFound("No session is open; `memdown session start` begins one.")
+
+    def _focus(self, wanted: str, known: str) -> str:
+        """What the session is about: what is said, with the title of a task that is only named; else what was known."""
+        text = self._place.text(self._place.name(names.REGISTRY)) or ""
+        rows = [task for task in registry(text).tasks if task.source == "registry"]
+        if wanted:
+            return next((f"{task.id}: {task.title}" for task in rows if task.id == wanted), wanted)
+        working = [f"{task.id}: {task.title}" for task in rows if task.status == "in_progress"]
+        return known or ", ".join(working[:1]) or "-"
+
+    def _held(self, name: str) -> Held:
+        found = session(self._place.text(name) or "")
+        day = found.date or names.day_in(name) or ""
+        stem = name.rpartition("/")[2].removesuffix(".md")
+        period = found.period or (stem[11:] if stem[:10] == day else "")
+        return Held(name, day, period, found.focus, found.status, found.started)
+
+
+def _kept(text: str) -> int:
+    """How many sessions the history of a cache says it holds."""
+    titles: Sequence[str] = [part.title for part in writing.parts_of_file(text)]
+    match = next((_LAST.search(title) for title in titles if title.lower().startswith("session history")), None)
+    return int(match["number"]) if match else writer_sessions.HISTORY_LENGTH

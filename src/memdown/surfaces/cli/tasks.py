@@ -1,0 +1,151 @@
+"""Commands of the journal's tasks: add, start, pause, resume, done, cancel, list, show, graph."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+from msgspec import structs
+
+from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
+from memdown.graph import Graph
+from memdown.memory.journal.tasks import Done, Known
+from memdown.surfaces import diagrams
+from memdown.surfaces.cli.common import Session, count, examples, standard, style
+
+_ACTS = {
+    "start": "Start a task that is pending.",
+    "pause": "Pause a task that is in progress.",
+    "resume": "Go on with a task that is paused; the pause is told in the notes of its file.",
+    "done": "Complete a task; its row goes to the table of completed tasks.",
+    "cancel": "Cancel a task that is not completed.",
+}
+
+
+@click.group("task", epilog=examples("memdown task add 'File viewer'", "memdown task list --status in_progress"))
+def task_command() -> None:
+    """Keep the tasks of a journal: a row in tasks.md and a file in tasks/, changed together."""
+
+
+@task_command.command(
+    "add", epilog=examples("memdown task add 'File viewer' --priority high --depends T17,T20", "memdown task add Docs")
+)
+@click.argument("title")
+@click.option(
+    "--priority",
+    type=click.Choice(PRIORITIES, case_sensitive=False),
+    default="MEDIUM",
+    show_default=True,
+    help="How urgent it is.",
+)
+@click.option("--depends", default="", metavar="T1,T2", help="The tasks that come before it.")
+@click.option("--description", default="", help="What it is about. [default: the title]")
+@click.option("--id", help="An id of your own. [default: the next free one]")
+@standard
+def add_task(session: Session, title: str, priority: str, depends: str, description: str, id: str | None) -> None:
+    """Add a task that waits to be started. Its id is free in the registry, in all files, and in all entries."""
+    done = session.memory.journal.tasks.add(
+        title, priority=priority, depends=listed(depends), description=description, id=id
+    )
+    _answer(session, done)
+
+
+def listed(said: str) -> list[str]:
+    """Ids with commas between them."""
+    return [each.strip() for each in said.split(",") if each.strip()]
+
+
+def _act_command(act: str, told: str) -> click.Command:
+    """The command that changes the state of a task; all of them are alike."""
+
+    @click.command(act, help=told, epilog=examples(f"memdown task {act} T21", f"memdown task {act} T21 --reason 'Why'"))
+    @click.argument("id")
+    @click.option("--reason", default="", help="Why, for the file of the task.")
+    @standard
+    def change(session: Session, id: str, reason: str) -> None:
+        _answer(session, session.memory.journal.tasks.change(act, id, reason=reason))
+
+    return change
+
+
+for _act, _said in _ACTS.items():
+    task_command.add_command(_act_command(_act, _said))
+
+
+def _answer(session: Session, done: Done) -> None:
+    task = done.task
+    told = {**structs.asdict(task), "created": done.created, "written": done.written, "notes": done.notes}
+    session.answer(told, lambda: [_line(task), *(f"  {style('place', name)}: written" for name in done.written)])
+    for note in done.notes:
+        session.note(note)
+
+
+@task_command.command("list", epilog=examples("memdown task list", "memdown task list --status paused --json"))
+@click.option("--status", type=click.Choice(sorted(EMOJI)), help="Only tasks of this status.")
+@standard
+def list_tasks(session: Session, status: str | None) -> None:
+    """List the tasks of the registry, and those that only have a file."""
+    found = session.memory.journal.tasks.all(status)
+    session.answer(found, lambda: [_line(task) for task in found] or ["No tasks."])
+
+
+@task_command.command("show", epilog=examples("memdown task show T21"))
+@click.argument("id")
+@standard
+def show_task(session: Session, id: str) -> None:
+    """Show one task, from its row and its file together."""
+    task = session.memory.journal.tasks.show(id)
+    session.answer(task, lambda: _page(task))
+
+
+@task_command.command("graph", epilog=examples("memdown task graph", "memdown task graph --format svg > tasks.svg"))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "mermaid", "svg"]),
+    default="text",
+    show_default=True,
+    help="How to draw it.",
+)
+@standard
+def graph_tasks(session: Session, form: str) -> None:
+    """Show which task depends on which, and circles among them."""
+    graph, circles = session.memory.journal.tasks.graph()
+    session.json = session.json or form == "json"
+    told = {"nodes": graph.nodes, "edges": graph.edges, "cycles": circles}
+    session.answer(told, lambda: _picture(graph, circles, form))
+    if form in ("mermaid", "svg") and not session.json:
+        for circle in circles:
+            session.note(f"A circle: {' -> '.join(circle)}.")
+
+
+def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Iterator[str]:
+    if form == "text":
+        titles = {node.id: node for node in graph.nodes}
+        for edge in graph.edges:
+            gone = " (missing)" if titles[edge.target].kind == "missing" else ""
+            yield f"{edge.source}  {style('dim', 'depends on')}  {edge.target}{gone}"
+        yield from (style("warning", f"A circle: {' -> '.join(circle)}") for circle in circles)
+        yield f"{count(len(graph.nodes), 'task')}, {len(graph.edges)} dependencies, {count(len(circles), 'circle')}"
+        return
+    seen, _ = diagrams.shown(graph)
+    yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, "Tasks")).removesuffix("\n")
+
+
+def _line(task: Known) -> str:
+    mark = EMOJI.get(task.status or "", task.status_text or "?")
+    after = f" (after {', '.join(task.dependencies)})" if task.dependencies else ""
+    return f"{mark} {style('strong', task.id)}  {task.title}{style('dim', after)}"
+
+
+def _page(task: Known) -> Iterator[str]:
+    yield _line(task)
+    said = {
+        "Status": (task.status or task.status_text).replace("_", " "),
+        "Priority": task.priority,
+        "Started": task.started,
+        "Completed": task.completed,
+        "Reason": task.reason,
+        "Description": task.description,
+        "Steps": f"{task.steps - task.open_steps} of {task.steps} done" if task.steps else "",
+        "Told in": f"{task.path}:{task.line}",
+    }
+    yield from (f"  {label}: {value}" for label, value in said.items() if value)

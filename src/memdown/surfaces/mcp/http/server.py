@@ -1,0 +1,196 @@
+"""Streamable HTTP as the official SDK speaks it, in both eras of the protocol; what it says comes from the table.
+
+Needs the extra `mcp`, whose import takes about a second: nothing else may import this module.
+"""
+
+import asyncio
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from mcp_types import NotificationParams, RequestParams, ServerCapabilities, server_notification_adapter
+
+from memdown._version import VERSION
+from memdown.errors import Invalid
+from memdown.surfaces.mcp.http.guard import PATH, App, Guard
+from memdown.surfaces.mcp.http.lines import Lines, Start
+from memdown.surfaces.mcp.loop import CAPABILITIES, INSTRUCTIONS, LEVELS, SERVER, Request
+from memdown.surfaces.mcp.wire import INVALID_REQUEST, Fault, Json
+
+LONGEST = 4 * 1024 * 1024
+"""Bytes of one request."""
+_SESSIONS = 100
+"""Clients that may be connected at once."""
+_CONNECTIONS = 400
+_IDLE_SECONDS = 30 * 60
+_GRACE_SECONDS = 5
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Endpoint:
+    """The SDK's server, which asks the workers for everything that is in the table."""
+
+    def __init__(self, start: Start) -> None:
+        self._lines = Lines(start)
+        self._server = _Sdk(
+            SERVER["name"],
+            version=VERSION,
+            title=SERVER["title"],
+            instructions=INSTRUCTIONS,
+            get_tool_input_schema=start.table.tools.schema,
+        )
+        for method in (*start.table.methods(), "resources/subscribe", "resources/unsubscribe"):
+            self._server.add_request_handler(method, RequestParams, self._answer)
+        self._server.add_request_handler("subscriptions/listen", RequestParams, self._listen)
+        self._server.add_request_handler("logging/setLevel", RequestParams, self._set_level)
+        self._server.add_notification_handler("notifications/initialized", NotificationParams, self._connected)
+        self.manager = StreamableHTTPSessionManager(
+            self._server, session_idle_timeout=_IDLE_SECONDS, max_request_body_size=LONGEST, max_sessions=_SESSIONS
+        )
+
+    async def finish(self) -> None:
+        await self._lines.finish(_GRACE_SECONDS)
+
+    async def _connected(self, ctx: Context, _: NotificationParams) -> None:
+        """Keep a worker for a client as long as it is there, and tell it what changes."""
+        session = _session_of(ctx)
+        if session is None or self._lines.of(session) is not None:
+            return
+        async with self._lines.opened(session) as line:
+            while True:
+                await ctx.session.send_notification(_notification(await line.heard.get()))
+
+    async def _answer(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
+        request = _request(ctx)
+        line = self._lines.of(_session_of(ctx))
+        if line is None and request.method.endswith("subscribe"):
+            raise MCPError(INVALID_REQUEST, "Send notifications/initialized first.")
+        return _result(await (line or self._lines.shortest()).ask(request, _teller(ctx)))
+
+    async def _listen(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
+        try:
+            async with self._lines.streaming() as line:
+                return _result(await line.listen(_request(ctx), _teller(ctx)))
+        except Fault as fault:
+            raise MCPError(fault.code, str(fault)) from fault
+
+    async def _set_level(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
+        line, level = self._lines.of(_session_of(ctx)), (ctx.params or {}).get("level")
+        if line is not None and level in LEVELS:
+            line.level = LEVELS.index(level)
+        return {}
+
+
+class _Sdk(Server[Any]):
+    """The server of the SDK, able to do what ours says everywhere."""
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> ServerCapabilities:
+        del notification_options, experimental_capabilities, extensions, protocol_version
+        return ServerCapabilities.model_validate(CAPABILITIES)
+
+
+class _Http(uvicorn.Server):
+    """Ends what is open before it waits for it to end."""
+
+    def __init__(self, config: uvicorn.Config, guard: Guard, endpoint: Endpoint) -> None:
+        super().__init__(config)
+        self._guard = guard
+        self._endpoint = endpoint
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._guard.end_streams()
+        await self._endpoint.finish()
+        await super().shutdown(sockets)
+
+
+def serve(listening: socket.socket, start: Start, guarded: Callable[[App], Guard]) -> None:
+    """Serve whom the guard lets in, until the process is asked to end."""
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, lambda *_: None)  # uvicorn ends by them, and raises them again when it has
+    asyncio.run(_serve(listening, start, guarded))
+
+
+async def _serve(listening: socket.socket, start: Start, guarded: Callable[[App], Guard]) -> None:
+    endpoint = Endpoint(start)
+    guard = guarded(endpoint.manager.handle_request)
+    config = uvicorn.Config(
+        guard,
+        lifespan="off",
+        ws="none",
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    async with endpoint.manager.run():
+        await _Http(config, guard, endpoint).serve([listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket to serve on."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, proto)
+        if sys.platform != "win32":  # there it would let another program take the port over
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError as error:
+        raise Invalid(f"{host} port {port} cannot be served on ({error.strerror}); choose another --port.") from error
+    return listening
+
+
+def address(listening: socket.socket) -> str:
+    """Where clients find it."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def _session_of(ctx: Context) -> str | None:
+    return ctx.request.headers.get("mcp-session-id") if ctx.request is not None else None
+
+
+def _request(ctx: Context) -> Request:
+    message = {"jsonrpc": "2.0", "id": ctx.request_id, "method": ctx.method, "params": dict(ctx.params or {})}
+    try:
+        return Request(message, ctx.protocol_version)
+    except Fault as fault:
+        raise MCPError(fault.code, str(fault), fault.data) from fault
+
+
+def _teller(ctx: Context) -> Callable[[Json], Any]:
+    """Passes on what is said while a request runs, on the response to it."""
+
+    async def tell(message: Json) -> None:
+        await ctx.session.send_notification(_notification(message), related_request_id=ctx.request_id)
+
+    return tell
+
+
+def _notification(message: Json) -> Any:
+    return server_notification_adapter.validate_python({"method": message["method"], "params": message["params"]})
+
+
+def _result(answer: dict[str, Any]) -> dict[str, Any]:
+    if "error" in answer:
+        error = answer["error"]
+        raise MCPError(error["code"], error["message"], error.get("data"))
+    result: dict[str, Any] = answer["result"]
+    return result

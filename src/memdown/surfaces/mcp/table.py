@@ -1,0 +1,41 @@
+"""What a server answers, by the names of the protocol's methods: the same over pipes and over HTTP."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown.surfaces.mcp import prompts, resources
+from memdown.surfaces.mcp.calling import Tools
+from memdown.surfaces.mcp.loop import Request
+from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.tools import TOOLS
+from memdown.surfaces.mcp.wire import Json
+
+Method = Callable[[Session, Request], Json]
+
+
+class Table(Struct, frozen=True):
+    """The tools, what is done for every other method, and where the file behind a resource is."""
+
+    tools: Tools
+    others: Mapping[str, Method]
+    place: Callable[[Session, str], Path]
+
+    def methods(self) -> Mapping[str, Method]:
+        """Everything that is answered from memory."""
+        return {"tools/list": self.tools.listed, "tools/call": self.tools.call, **self.others}
+
+
+TABLE = Table(
+    Tools(TOOLS),
+    {
+        "resources/list": resources.listed,
+        "resources/templates/list": resources.templates,
+        "resources/read": resources.read,
+        "prompts/list": prompts.listed,
+        "prompts/get": prompts.get,
+        "completion/complete": prompts.complete,
+    },
+    resources.place_of,
+)

@@ -1,0 +1,74 @@
+"""A plain search, answered before anything slow is imported. Whatever is not plain is left to the command line.
+
+People and assistants search far more often than they do anything else, and most of the time of a search would be the
+start of a parser for options that it does not have. A test compares the answers of both ways.
+"""
+
+import gc
+import os
+import sqlite3
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from memdown import roots, search, sync
+from memdown.errors import MemdownError
+from memdown.index import query
+from memdown.index.sqlite import NAME
+from memdown.surfaces import hits, render
+
+
+def searched(args: Sequence[str]) -> bool:
+    """Answer `memdown search`, when its options are few, the index is there and nothing goes wrong; else say so."""
+    plain = _plain(args)
+    if plain is None or any(f"MEMDOWN_{name}" in os.environ for name in ("NOW", "PROJECT", "MODE")):
+        return False
+    words, root, limit, as_json = plain
+    root = roots.find(os.getcwd(), roots.holds_memory) if root is None else os.path.realpath(root)
+    if not os.path.isfile(os.path.join(root, ".memdown", NAME)):
+        return False  # the first time is the command line's, which shows how far it is
+    gc.disable()  # what lives so short leaves nothing to collect
+    told: list[str] = []
+    try:
+        index, _ = sync.refresh(root, tell=told.append)
+        now = datetime.now().astimezone()
+        with index.reading() as db:
+            found = search.search(db, query.parse(" ".join(words), now, limit=limit), now)
+    except (MemdownError, sqlite3.Error):
+        return False  # the command line says what is wrong
+    _print([render.dumps(hits.as_json(found, explain=False))] if as_json else hits.lines(found, explain=False), told)
+    return True
+
+
+def _plain(args: Sequence[str]) -> tuple[list[str], str | None, int | None, bool] | None:
+    """Words, root, limit and whether JSON is wanted; None for whatever has more to it."""
+    words: list[str] = []
+    values: dict[str, str] = {}
+    flags = set()
+    rest = iter(args)
+    for arg in rest:
+        if arg in ("-n", "--limit", "--root"):
+            values["--limit" if arg == "-n" else arg] = next(rest, "")
+        elif arg == "--json":
+            flags.add(arg)
+        elif arg.startswith("-"):
+            return None
+        else:
+            words.append(arg)
+    limit = values.get("--limit", "10")
+    if not words or not limit.isascii() or not limit.isdigit() or limit == "0" or values.get("--root") == "":
+        return None
+    return words, values.get("--root"), int(limit) if "--limit" in values else None, bool(flags)
+
+
+def _print(lines: Iterable[str], told: Sequence[str]) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
+    try:
+        for line in lines:
+            print(line)
+        for sentence in told:
+            print(f"memdown: {sentence}.", file=sys.stderr)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None  # whoever reads has seen enough; what is left must not raise again at exit

@@ -1,0 +1,55 @@
+"""The official judges that npm brings, installed once into a folder of the system's temporary one."""
+
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mcp_client import environment
+from samples import put
+
+_PLACE = Path(tempfile.gettempdir()) / "memdown-test-npm-2"
+_PACKAGES = (
+    "@modelcontextprotocol/sdk@1",
+    "@modelcontextprotocol/inspector@0.15",
+    "@modelcontextprotocol/conformance@0.1.16",
+    "conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "node@22",
+)
+SUITE, NEXT_SUITE = "@modelcontextprotocol/conformance/dist/index.js", "conformance-next/dist/index.js"
+INSPECTOR = "@modelcontextprotocol/inspector-cli/build/cli.js"
+
+
+@cache
+def modules() -> Path:
+    """Where the packages are; the test is skipped where they cannot be had."""
+    found = _PLACE / "node_modules"
+    program = shutil.which("npm")
+    if program is None:
+        pytest.skip("npm is not here")
+    if not (found / "node/bin/node").exists():
+        _PLACE.mkdir(exist_ok=True)
+        put(_PLACE, "package.json", "{}")
+        done = subprocess.run(
+            [program, "install", "--silent", *_PACKAGES], cwd=_PLACE, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            pytest.skip(f"npm cannot install: {done.stderr[-200:]}")
+    return found
+
+
+def node(script: str | Path, *args: str, project: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script of a package, or one of our own, in a project."""
+    program = modules() / "node/bin/node"
+    return subprocess.run(
+        [program, modules() / script, *args],
+        cwd=project,
+        env=environment(project.parent / "banks"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )

@@ -1,0 +1,382 @@
+"""Commands that write a journal: edits, tasks, sessions, errors; what git shows; and the journal from its records."""
+
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conftest import Ran
+from memdown import Memory
+from memdown.errors import MemdownError
+from memdown.memory.journal.tasks import FROM, circles
+from samples import put
+
+Cli = Callable[..., Ran]
+HISTORY = """\
+# Edit History
+*Created: 2026-01-10 12:00:00 IST*
+*Last Updated: 2026-01-31 17:18:15 IST*
+
+### 2026-01-31
+
+#### 17:18:15 IST - T21: Older
+- Modified `a.py` - x
+"""
+
+
+def text(name: str) -> str:
+    return Path("memory-bank", name).read_bytes().decode("utf-8")
+
+
+def git(*args: str, at: str = "2026-01-01T00:00:00Z") -> None:
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
+    dates = {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at, "PATH": "/usr/bin:/bin:/usr/local/bin"}
+    subprocess.run(["git", *who, *args], check=True, capture_output=True, env=dates)
+
+
+# Edits
+
+
+def test_an_edit_begins_the_history(cli: Cli) -> None:
+    ran = cli("add", "edit", "Viewer", "--task", "T21,T22", "--created", "src/a.js: Lists files", "--modified", "b.md")
+    assert ran == (0, "Wrote memory-bank/edit_history.md:7 Viewer\n", "")
+    assert text("edit_history.md") == (
+        "# Edit History\n*Created: 2026-02-01 12:00:00 UTC*\n*Last Updated: 2026-02-01 12:00:00 UTC*\n\n"
+        "### 2026-02-01\n\n#### 12:00:00 UTC - T21, T22: Viewer\n"
+        "- Created `src/a.js` - Lists files\n- Modified `b.md` - Viewer\n"
+    )
+
+
+def test_a_new_edit_is_first_and_the_rest_keeps_its_bytes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(Path.cwd(), "memory-bank/edit_history.md", HISTORY.replace("\n", "\r\n"))
+    monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01T18:00:00+05:30")
+    told = cli("add", "edit", "New", "-f", "modified:src/a.py:why: so", "--json").json()
+    assert (told["path"], told["line"], told["created"]) == ("memory-bank/edit_history.md", 7, True)
+    new = "### 2026-02-01\r\n\r\n#### 18:00:00 IST - New\r\n- Modified `src/a.py` - why: so\r\n\r\n"
+    expected = HISTORY.replace("2026-01-31 17:18:15", "2026-02-01 18:00:00").replace("\n", "\r\n")
+    assert text("edit_history.md") == expected.replace("### 2026-01-31", new + "### 2026-01-31")
+    again = cli("add", "edit", "New", "-f", "modified:src/a.py:why: so", "--json").json()
+    assert (again["id"], again["created"], again["written"]) == (told["id"], False, [])
+
+
+@pytest.mark.parametrize(
+    ("now", "written"),
+    [
+        (datetime(2026, 2, 1, 18, tzinfo=timezone(timedelta(hours=5, minutes=30))), "18:00:00 IST"),
+        (datetime(2026, 2, 1, 18, tzinfo=timezone(timedelta(hours=3))), "15:00:00 UTC"),
+        (datetime(2026, 2, 1, 18, tzinfo=timezone(timedelta(hours=-3), "-03")), "21:00:00 UTC"),
+        (datetime(2026, 2, 1, 18, tzinfo=timezone(timedelta(hours=9), "JST")), "18:00:00 JST"),
+        (datetime(2026, 2, 1, 18, tzinfo=UTC), "18:00:00 UTC"),
+    ],
+)
+def test_a_zone_is_that_of_the_file_or_of_the_clock_and_never_made_up(
+    tmp_path: Path, now: datetime, written: str
+) -> None:
+    put(tmp_path, "memory-bank/edit_history.md", HISTORY)
+    Memory(tmp_path, now=lambda: now).journal.edits.add("New")
+    assert f"#### {written} - New\n" in (tmp_path / "memory-bank/edit_history.md").read_text("utf-8")
+
+
+def test_files_come_from_git(cli: Cli) -> None:
+    git("init", "-q")
+    for name in ("kept.py", "gone.py", "old name.py", ".github/ci.yml"):
+        put(Path.cwd(), name, f"{name}\n" * 5)
+    git("add", ".")
+    git("commit", "-qm", "one")
+    Path("gone.py").unlink()
+    git("mv", "old name.py", "new.py")
+    put(Path.cwd(), "kept.py", "other\n")
+    put(Path.cwd(), "memory-bank/activeContext.md", "x\n")
+    assert (
+        cli("add", "edit", "All", "--from-git", "--modified", "kept.py: mine", "--updated", ".github/ci.yml").code == 0
+    )
+    bullets = [line for line in text("edit_history.md").splitlines() if line.startswith("- ")]
+    assert bullets == [
+        "- Modified `kept.py` - mine",
+        "- Updated `.github/ci.yml` - All",
+        "- Deleted `gone.py` - All",
+        "- Created `new.py` - All",
+        "- Deleted `old name.py` - All",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("Two\nlines",), 2),
+        (("x", "--created", "a`b.py"), 2),
+        (("x", "--created", "../a.py"), 3),
+        (("x", "--task", "../T1"), 2),
+        (("x", "-f", "Fixed:a.py:x"), 2),
+        (("x", "-f", "a.py"), 2),
+        ((" ",), 2),
+    ],
+)
+def test_an_edit_that_cannot_be_written_is_refused_in_a_sentence(cli: Cli, args: tuple[str, ...], code: int) -> None:
+    ran = cli("add", "edit", *args)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (code, "", 1)
+    assert not Path("memory-bank").exists()
+
+
+# Tasks
+
+
+def test_the_life_of_a_task(cli: Cli) -> None:
+    assert cli("init", "--dialect", "journal", "--json").json()["created"] == [
+        "memory-bank/edit_history.md",
+        "memory-bank/tasks.md",
+    ]
+    assert cli("task", "add", "Parser | lexer", "--priority", "high", "--json").json()["id"] == "T1"
+    assert cli("add", "task", "Docs", "--depends", "T1", "--json").json()["id"] == "T2"
+    ran = cli("task", "start", "T2")
+    assert ran.err == "memdown: T2 depends on T1, not completed yet.\n"
+    assert cli("task", "start", "T2").err == "memdown: T2 is in progress already.\n"
+    assert cli("task", "resume", "T2").code == 3
+    cli("task", "pause", "T2", "--reason", "Waits for T1")
+    shown = cli("task", "show", "T2", "--json").json()
+    assert (shown["status"], shown["reason"], shown["dependencies"]) == ("paused", "Waits for T1", ["T1"])
+    cli("task", "resume", "T2")
+    file = text("tasks/T2.md")
+    assert "**Paused On**" not in file
+    assert "- Paused on 2026-02-01, resumed on 2026-02-01: Waits for T1\n" in file
+    cli("task", "done", "T1")
+    assert text("tasks.md").endswith("| T1 | Parser \\| lexer | 2026-02-01 | - | [Details](tasks/T1.md) |\n")
+    assert cli("task", "cancel", "T1").err.startswith("memdown: T1 is completed, so there is nothing to cancel.")
+    assert [task["id"] for task in cli("task", "list", "--status", "completed", "--json").json()] == ["T1"]
+    assert cli("check").out.endswith("nothing to complain about.\n")
+
+
+def test_what_people_wrote_into_a_task_stays(cli: Cli) -> None:
+    cli("task", "add", "Parser")
+    path = Path("memory-bank/tasks/T1.md")
+    mine = path.read_text("utf-8").replace("## Context\n", "## Context\nWhy  we do *this*.\n\n## Ours\n| a | b |\n")
+    path.write_text(mine, "utf-8", newline="")
+    cli("task", "start", "T1")
+    assert path.read_text("utf-8") == mine.replace("⬜ Pending", "🔄 In Progress")
+
+
+def test_an_id_is_free_everywhere(cli: Cli) -> None:
+    put(Path.cwd(), "memory-bank/archive/T7.md", "# T7: Old\n\n**Status**: ✅ Done\n")
+    put(Path.cwd(), "memory-bank/edit_history.md", HISTORY)
+    assert cli("task", "add", "New", "--json").json()["id"] == "T22"
+    assert cli("task", "add", "New", "--id", "T7").code == 3
+    assert cli("task", "add", "New", "--id", "META-1", "--json").json()["id"] == "META-1"
+    assert cli("task", "add", "New", "--depends", "T99").err == (
+        "memdown: There is no task 'T99' to depend on; add it first.\n"
+    )
+    assert cli("task", "show", "T99").code == 1
+
+
+def test_the_registry_of_another_hand_is_changed_in_its_own_columns(cli: Cli) -> None:
+    registry = (
+        "# Tasks\n\n| ID | Title | Status | Owner |\n|---|---|---|---|\n| T1 | One | ⏸️ PAUSED | Ann |\n\n"
+        "## Task Details\n### T1: One\n**Status:** ⏸️ Paused **Last**: 2025-01-01\n\nProse.\n"
+    )
+    put(Path.cwd(), "memory-bank/tasks.md", registry)
+    ran = cli("task", "resume", "T1")
+    assert (ran.code, ran.err) == (0, "memdown: T1 has no file of its own; only its row changed.\n")
+    assert text("tasks.md") == registry.replace("⏸️ PAUSED", "🔄").replace("⏸️ Paused", "🔄 In Progress")
+
+
+def test_a_failed_write_changes_neither_row_nor_file(cli: Cli) -> None:
+    cli("task", "add", "One")
+    before = text("tasks.md"), text("tasks/T1.md")
+    Path("memory-bank/tasks/T1.md").chmod(0o444)
+    assert cli("task", "start", "T1").code == 3
+    assert (text("tasks.md"), text("tasks/T1.md")) == before
+
+
+def test_the_graph_shows_circles_and_what_is_missing(cli: Cli) -> None:
+    rows = "".join(f"| T{n} | N{n} | 🔄 | LOW | 2026-01-01 | {on} | - |\n" for n, on in ((1, "T2"), (2, "T1, T9")))
+    head = "| ID | Title | Status | Priority | Started | Dependencies | Details |\n|--|--|--|--|--|--|--|\n"
+    put(Path.cwd(), "memory-bank/tasks.md", f"# Task Registry\n\n{head}{rows}")
+    told = cli("task", "graph", "--json").json()
+    assert [(edge["source"], edge["target"]) for edge in told["edges"]] == [("T1", "T2"), ("T2", "T1"), ("T2", "T9")]
+    assert told["cycles"] == [["T1", "T2", "T1"]]
+    assert "T9 (missing)" in cli("task", "graph").out
+    assert cli("task", "graph", "--format", "mermaid").out.startswith("graph TD\n")
+    assert cli("task", "graph", "--format", "svg").out.startswith("<svg")
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.sampled_from("abcdef"), max_size=3)))
+def test_circles_are_found_exactly_where_there_are_any(edges: dict[str, list[str]]) -> None:
+    left = {node: set(others) & edges.keys() for node, others in edges.items()}
+    while free := [node for node, others in left.items() if not others]:
+        left = {node: others - set(free) for node, others in left.items() if node not in free}
+    found = circles(edges)
+    assert bool(found) == bool(left)
+    for circle in found:
+        assert circle[0] == circle[-1]
+        assert all(other in edges[node] for node, other in pairwise(circle))
+
+
+ACTS = st.lists(
+    st.tuples(st.sampled_from(["add", "session", "end", *FROM]), st.integers(1, 4), st.text("Wx |`é\\", max_size=6)),
+    max_size=14,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(ACTS)
+def test_any_sequence_of_acts_leaves_a_consistent_journal(acts: list[tuple[str, int, str]]) -> None:
+    with TemporaryDirectory() as folder:
+        memory = Memory(Path(folder), now=lambda: datetime(2026, 2, 1, 12, tzinfo=UTC))
+        for act, number, said in acts:
+            with suppress(MemdownError):
+                _do(memory, act, number, said)
+        found = memory.check(chosen=memory.selection(select=["JNL"])).diagnostics
+        assert [(each.path, each.code, each.message) for each in found if each.severity != "info"] == []
+
+
+def _do(memory: Memory, act: str, number: int, said: str) -> None:
+    journal = memory.journal
+    if act == "add":
+        journal.tasks.add(f"N{said}", depends=[f"T{number}"] if number > 1 else [])
+    elif act == "session":
+        journal.sessions.start(focus=said, period=("night", "morning", "afternoon", "evening")[number - 1])
+    elif act == "end":
+        journal.sessions.end(summary=said)
+    else:
+        journal.tasks.change(act, f"T{number}", reason=said)
+
+
+# Sessions
+
+
+@pytest.mark.parametrize(
+    ("hour", "period"),
+    [(0, "night"), (5, "night"), (6, "morning"), (12, "afternoon"), (18, "evening"), (23, "evening")],
+)
+def test_the_period_is_that_of_the_clock(cli: Cli, monkeypatch: pytest.MonkeyPatch, hour: int, period: str) -> None:
+    monkeypatch.setenv("MEMDOWN_NOW", f"2026-02-01T{hour:02}:30:00Z")
+    assert cli("session", "start", "--json").json()["path"] == f"memory-bank/sessions/2026-02-01-{period}.md"
+
+
+def test_a_session_goes_on_and_ends(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cli("session", "note", "x").err == "memdown: No session is open; `memdown session start` begins one.\n"
+    cli("task", "add", "Parser")
+    cli("task", "start", "T1")
+    first = cli("session", "start", "--json").json()
+    assert (first["created"], first["focus"], first["written"]) == (
+        True,
+        "T1: Parser",
+        ["memory-bank/sessions/2026-02-01-afternoon.md", "memory-bank/session_cache.md"],
+    )
+    again = cli("session", "start", "--focus", "Docs", "--json").json()
+    assert (again["created"], again["focus"], again["path"]) == (False, "Docs", first["path"])
+    cli("session", "note", "Read tables")
+    cli("session", "note", "Use tables", "--section", "Decisions")
+    cli("session", "end", "--summary", "Tables work")
+    file = text("sessions/2026-02-01-afternoon.md")
+    assert "## Work Done\n- Read tables\n- Tables work\n\n## Decisions\n- Use tables\n" in file
+    assert cli("session", "end").code == 3
+    monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01T19:00:00Z")
+    cli("session", "start")
+    cache = text("session_cache.md")
+    assert "- Active: 1 | Paused: 0 | Completed: 0 | Cancelled: 0\n- Last Session: 2026-02-01-afternoon.md\n" in cache
+    assert (
+        cache.endswith(
+            "## Session History (Last 5)\n1. `sessions/2026-02-01-evening.md` - Docs\n"
+            "2. `sessions/2026-02-01-afternoon.md` - Tables work\n"
+        )
+        or "2. `sessions/2026-02-01-afternoon.md` - Tables work\n" in cache
+    )
+    assert [each["period"] for each in cli("session", "list", "--json").json()] == ["evening", "afternoon"]
+
+
+@pytest.mark.parametrize(("title", "kept"), [("(Last 5)", 5), ("(Last 10)", 10), ("", 5)])
+def test_the_cache_changes_by_section(cli: Cli, title: str, kept: int) -> None:
+    listed = "".join(f"{n}. `sessions/2026-01-{20 - n:02}-night.md` - s{n}\n" for n in range(1, 12))
+    ours = "## Ours\nStays   as it is.\n"
+    put(
+        Path.cwd(),
+        "memory-bank/session_cache.md",
+        f"# Session Cache\n\n**Focus Task**: Old\n\n{ours}\n## Session History {title}\n{listed}",
+    )
+    cli("session", "start", "--focus", "New")
+    cache = text("session_cache.md")
+    assert ours in cache
+    assert "**Focus Task**: New\n" in cache
+    history = [line for line in cache.splitlines() if "`sessions/" in line and line[0].isdigit()]
+    assert history[0] == "1. `sessions/2026-02-01-afternoon.md` - New"
+    assert len(history) == kept
+
+
+# Errors
+
+
+def test_the_newest_error_is_first(cli: Cli) -> None:
+    cli("error", "add", "First", "--cause", "Nobody knows")
+    told = cli(
+        "error", "add", "Second", "--file", "src/a.py", "--error", "E `x`", "--task", "T1", "--fix", "Y", "--json"
+    )
+    assert told.json()["line"] == 5
+    assert text("errorLog.md").partition("\n\n")[2] == (
+        "## 2026-02-01 12:00:00 UTC: T1 - Second\n**File:** `src/a.py`\n**Error:** `E 'x'`\n**Fix:** Y\n**Task:** T1\n\n"
+        "## 2026-02-01 12:00:00 UTC: First\n**Cause:** Nobody knows\n"
+    )
+
+
+# What git shows
+
+
+def test_update_names_work_that_the_journal_does_not(cli: Cli) -> None:
+    git("init", "-q")
+    put(Path.cwd(), "a.py", "1\n")
+    git("add", ".")
+    git("commit", "-qm", "one", at="2026-01-30T00:00:00Z")
+    assert cli("update", "--json").json()["undocumented"] == []
+    put(Path.cwd(), "src/b.py", "1\n")
+    put(Path.cwd(), "src/c.py", "1\n")
+    cli("add", "edit", "B", "--created", "src/b.py")
+    assert cli("update", "--json").json()["undocumented"] == ["src/c.py"]
+    git("add", ".")
+    git("commit", "-qm", "two", at="2026-02-01T12:01:00Z")
+    put(Path.cwd(), "a.py", "2\n")
+    assert cli("update", "--json").json()["undocumented"] == ["a.py", "src/c.py"]
+    ran = cli("update")
+    assert (ran.code, ran.out.count("  - src/c.py\n")) == (0, 1)
+    assert not Path("memory-bank/activeContext.md").exists()
+
+
+def test_an_entry_names_a_file_by_its_end_or_its_folder(cli: Cli) -> None:
+    git("init", "-q")
+    put(Path.cwd(), "x/lib/one.py", "1\n")
+    put(Path.cwd(), "docs/deep/two.md", "1\n")
+    put(Path.cwd(), "three.py", "1\n")
+    put(
+        Path.cwd(),
+        "memory-bank/edit_history.md",
+        HISTORY + "- Updated `docs/` - x\n- Updated `lib/one.py` - x\n",
+    )
+    assert cli("update", "--json").json()["undocumented"] == ["three.py"]
+
+
+# From records
+
+
+def test_a_conforming_journal_comes_out_of_its_records_as_it_went_in(cli: Cli) -> None:
+    cli("task", "add", "One")
+    cli("task", "add", "Two", "--depends", "T1")
+    cli("task", "done", "T1")
+    cli("add", "edit", "Viewer", "--task", "T1", "--created", "src/a.js: Lists files")
+    told = cli("regenerate", "--json").json()
+    assert told["texts"] == {f"memory-bank/{name}": text(name) for name in ("edit_history.md", "tasks.md")}
+    assert cli("regenerate", "--diff").out == ""
+
+
+def test_regenerated_text_never_takes_the_place_of_other_text(cli: Cli) -> None:
+    prose = HISTORY + "\nA remark.\n\n#### no time - x\n- Fixed `b.py`: y\n"
+    put(Path.cwd(), "memory-bank/edit_history.md", prose)
+    assert cli("regenerate", "--out", "memory-bank").code == 3
+    assert cli("regenerate", "--out", "new").out == "Wrote new/edit_history.md\n"
+    assert cli("regenerate", "--out", "new").code == 3
+    assert text("edit_history.md") == prose
+    assert cli("regenerate", "--diff").out.startswith("--- memory-bank/edit_history.md\n")

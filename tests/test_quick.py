@@ -1,0 +1,109 @@
+"""A plain search takes a shorter way; it says the same as the ordinary one."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
+
+ORDINARY = (
+    "import sys; sys.argv = ['memdown', *sys.argv[1:]];"
+    "from memdown.surfaces.cli import run; sys.exit(run(sys.argv[1:]))"
+)
+QUICK = (
+    "import sys; from memdown.surfaces.quick import searched; done = searched(sys.argv[2:]);"
+    "print(done, *sorted(sys.modules), file=sys.stderr)"
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    put(tmp_path, f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("Pool size is 10", "Zwei Wörter"))
+    assert memdown(tmp_path, "index").returncode == 0
+    return tmp_path
+
+
+def run(script: str, cwd: Path, *args: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", script, "search", *args], cwd=cwd, capture_output=True, encoding="utf-8", check=False
+    )
+
+
+def timeless(text: str) -> str:
+    return re.sub(r'("took_ms": )[\d.]+|in \d+ ms', r"\1", text)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("pool",),
+        ("pool", "size", "--json"),
+        ("wörter",),
+        ("pool -load",),
+        ("nothing at all like it",),
+        ("pool", "-n", "1"),
+        ("pool", "--limit", "1", "--json"),
+        ("kind:card",),
+        ("--json", "pool", "kind:card"),
+    ],
+    ids=" ".join,
+)
+def test_both_ways_say_the_same(project: Path, args: tuple[str, ...]) -> None:
+    quick, ordinary = run(QUICK, project, *args), run(ORDINARY, project, *args)
+    assert quick.stderr.startswith("True ")
+    assert timeless(quick.stdout) == timeless(ordinary.stdout)
+    assert ordinary.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (),
+        ("--help",),
+        ("pool", "--type", "card"),
+        ("pool", "-q"),
+        ("pool", "-n", "0"),
+        ("pool", "-n", "x"),
+        ("pool", "-n"),
+        ("pool", "--root", ""),
+        ("colour:red",),
+    ],
+    ids=" ".join,
+)
+def test_whatever_is_not_plain_is_left_to_the_command_line(project: Path, args: tuple[str, ...]) -> None:
+    quick = run(QUICK, project, *args)
+    assert quick.stderr.startswith("False ")
+    assert quick.stdout == ""
+
+
+def test_what_changed_is_seen(project: Path) -> None:
+    put(project, f"memories/{ID}.md", CARD.replace(CONTENT, "Aubergines.\nMany of them."))
+    assert ID in memdown(project, "search", "aubergines", "--json").stdout
+
+
+def test_a_project_is_found_from_below_and_by_its_root(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    (project / ".git").mkdir()
+    away = tmp_path_factory.mktemp("away")
+    for cwd, args in ((below, ()), (away, ("--root", str(project)))):
+        found = json.loads(memdown(cwd, "search", "pool", "--json", *args).stdout)
+        assert ID in [hit["id"] for hit in found["hits"]]
+
+
+def test_without_an_index_the_command_line_makes_one(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    assert run(QUICK, tmp_path, "pool").stderr.startswith("False ")
+    assert ID in memdown(tmp_path, "search", "pool", "--json").stdout
+
+
+def test_a_cold_search_loads_neither_parser_nor_dialects(project: Path) -> None:
+    loaded = {name.split(".")[0] for name in run(QUICK, project, "pool").stderr.split()}
+    assert loaded & {"click", "pathlib", "yaml", "json", "tomllib", "dataclasses", "hashlib"} == set()
+    own = [name for name in run(QUICK, project, "pool").stderr.split() if name.startswith("memdown.")]
+    assert not [name for name in own if name.startswith(("memdown.dialects", "memdown.memory", "memdown.lint"))]
