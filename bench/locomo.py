@@ -1,11 +1,12 @@
 """Retrieval on LoCoMo beside plain FTS5, in one run: recall at 5 and 10 and the mean reciprocal rank, by category.
 
-    python bench/locomo.py FOLDER [--cli N] [--log]
+    python bench/locomo.py FOLDER [--cli N] [--log] [--semantic]
 
 FOLDER holds conversations as JSON (https://github.com/snap-research/locomo; not part of memdown). Each becomes a
 project in a temporary folder: a card for each turn with its `session` and date, or (--log) an entry of a log for each;
 and, in a second project, a card for each session. Questions are asked as they are written. --cli asks N of them through
-the command line too, and fails when it answers otherwise than the library. Category 5 has no answers and is left out.
+the command line too, and fails when it answers otherwise than the library. --semantic asks by meaning beside that, for
+which the extra has to be installed. Category 5 has no answers and is left out.
 """
 
 import argparse
@@ -105,9 +106,13 @@ def bare(texts: dict[str, str]) -> Ranker:
     return ranked
 
 
-def memdown(root: Path, given: dict[str, str]) -> Ranker:
+def memdown(root: Path, given: dict[str, str], *, semantic: bool = False) -> Ranker:
     memory = Memory.open(root)
-    return lambda question: [given[hit.mark.record.id] for hit in memory.search(question, limit=10).hits]
+
+    def ranked(question: str) -> list[str]:
+        return [given[hit.mark.record.id] for hit in memory.search(question, limit=10, semantic=semantic).hits]
+
+    return ranked
 
 
 def command(root: Path, given: dict[str, str]) -> Ranker:
@@ -146,7 +151,7 @@ def show(title: str, scores: dict[int, list[Score]]) -> None:
         )
 
 
-def measure(path: Path, *, log: bool, cli: int, scores: dict[str, dict[int, list[Score]]]) -> None:
+def measure(path: Path, scores: dict[str, dict[int, list[Score]]], *, log: bool, cli: int, semantic: bool) -> None:
     talk = json.loads(path.read_text("utf-8"))
     turns = list(turns_of(talk))
     sessions: dict[str, list[Turn]] = defaultdict(list)
@@ -165,6 +170,9 @@ def measure(path: Path, *, log: bool, cli: int, scores: dict[str, dict[int, list
             "sessions, plain FTS5": bare(whole),
             "sessions, memdown search": memdown(Path(two), days),
         }
+        if semantic:
+            rankers["turns, memdown search --semantic"] = memdown(Path(one), given, semantic=True)
+            rankers["sessions, memdown search --semantic"] = memdown(Path(two), days, semantic=True)
         asked = list(questions_of(talk, set(said)))
         for title, ranked in rankers.items():
             for question in asked:
@@ -190,10 +198,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--cli", type=int, default=0, metavar="N", help="ask N questions of each talk by command too")
     parser.add_argument("--log", action="store_true", help="turns as entries of logs instead of cards")
+    parser.add_argument("--semantic", action="store_true", help="ask by meaning too")
     given = parser.parse_args()
     scores: dict[str, dict[int, list[Score]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted(given.folder.glob("*.json")):
-        measure(path, log=given.log, cli=given.cli, scores=scores)
+        measure(path, scores, log=given.log, cli=given.cli, semantic=given.semantic)
     for title, each in scores.items():
         show(title, each)
 

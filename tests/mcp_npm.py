@@ -1,5 +1,6 @@
 """The official judges that npm brings, installed once into a folder of the system's temporary one."""
 
+import json
 import shutil
 import subprocess
 import tempfile
@@ -11,16 +12,16 @@ import pytest
 from mcp_client import environment
 from samples import put
 
-_PLACE = Path(tempfile.gettempdir()) / "memdown-test-npm-2"
-_PACKAGES = (
-    "@modelcontextprotocol/sdk@1",
-    "@modelcontextprotocol/inspector@0.15",
-    "@modelcontextprotocol/conformance@0.1.16",
-    "conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
-    "node@22",
-)
+_PLACE = Path(tempfile.gettempdir()) / "memdown-test-npm"
+_WANTED = {
+    "@modelcontextprotocol/sdk": "1",
+    "@modelcontextprotocol/inspector": "2.12.0",
+    "@modelcontextprotocol/conformance": "0.1.16",
+    "conformance-next": "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "node": "22",
+}
 SUITE, NEXT_SUITE = "@modelcontextprotocol/conformance/dist/index.js", "conformance-next/dist/index.js"
-INSPECTOR = "@modelcontextprotocol/inspector-cli/build/cli.js"
+INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 
 @cache
@@ -30,14 +31,13 @@ def modules() -> Path:
     program = shutil.which("npm")
     if program is None:
         pytest.skip("npm is not here")
-    if not (found / "node/bin/node").exists():
-        _PLACE.mkdir(exist_ok=True)
-        put(_PLACE, "package.json", "{}")
-        done = subprocess.run(
-            [program, "install", "--silent", *_PACKAGES], cwd=_PLACE, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            pytest.skip(f"npm cannot install: {done.stderr[-200:]}")
+    wanted, done = json.dumps({"dependencies": _WANTED}), _PLACE / "done"
+    if not done.exists() or done.read_text() != wanted:
+        put(_PLACE, "package.json", wanted)
+        ran = subprocess.run([program, "install", "--silent"], cwd=_PLACE, capture_output=True, text=True, check=False)
+        if ran.returncode:
+            pytest.skip(f"npm cannot install: {ran.stderr[-200:]}")
+        put(_PLACE, "done", wanted)
     return found
 
 
@@ -47,7 +47,7 @@ def node(script: str | Path, *args: str, project: Path) -> subprocess.CompletedP
     return subprocess.run(
         [program, modules() / script, *args],
         cwd=project,
-        env=environment(project.parent / "banks"),
+        env=environment(project.parent / "banks", MCP_CATALOG_PATH=str(project.parent / "catalog.json")),
         capture_output=True,
         text=True,
         check=False,

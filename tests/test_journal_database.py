@@ -113,9 +113,9 @@ class Asked:
         self.root = root
         self.told: list[str] = []
 
-    def index(self, **how: bool) -> None:
+    def index(self, *, rebuild: bool = False, shrink: bool = False) -> None:
         self.told = []
-        sync.refresh(str(self.root), tell=self.told.append, **how)[0].close()
+        sync.refresh(str(self.root), rebuild=rebuild, shrink=shrink, tell=self.told.append)[0].close()
 
     def __call__(self, statement: str) -> list[tuple[object, ...]]:
         self.index()

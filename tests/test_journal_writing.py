@@ -101,10 +101,17 @@ def test_files_come_from_git(cli: Cli) -> None:
     assert bullets == [
         "- Modified `kept.py` - mine",
         "- Updated `.github/ci.yml` - All",
-        "- Deleted `gone.py` - All",
+        "- Modified `gone.py` - Removed: All",
         "- Created `new.py` - All",
-        "- Deleted `old name.py` - All",
+        "- Modified `old name.py` - Removed: All",
     ]
+    assert not [each for each in cli("check", "--json").json() if each["code"] == "JNL032"]
+
+
+def test_version_1_1_has_a_word_for_files_that_are_gone(cli: Cli) -> None:
+    put(Path.cwd(), "memdown.toml", '[journal]\nprofile = "1.1"\n')
+    assert cli("add", "edit", "Clean", "--deleted", "gone.py: no longer used").code == 0
+    assert "- Deleted `gone.py` - no longer used\n" in text("edit_history.md")
 
 
 @pytest.mark.parametrize(

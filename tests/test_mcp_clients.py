@@ -113,7 +113,7 @@ def test_the_python_sdk_hears_of_changes(project: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (("--method", "tools/list"), '"memory_bank_read"'),
+        (("--method", "tools/list", "--strict"), '"memory_bank_read"'),
         (("--method", "prompts/list"), '"update_memory_bank"'),
         (("--method", "resources/list"), "memdown://shop/memory-bank/progress.md"),
         (("--method", "resources/templates/list"), "memdown://{project}/{+path}"),
@@ -126,7 +126,8 @@ def test_the_python_sdk_hears_of_changes(project: Path) -> None:
     ],
 )
 def test_the_inspector_on_the_command_line(project: Path, args: tuple[str, ...], told: str) -> None:
-    done = node(INSPECTOR, "--cli", *command(), *args, project=project)
+    banks = f"MEMORY_BANK_ROOT={project.parent / 'banks'}"
+    done = node(INSPECTOR, "--cli", "-e", banks, *command(), *args, project=project)
     assert done.returncode == 0, done.stderr
     assert told in done.stdout
 

@@ -410,6 +410,14 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
     assert "No record" in client.refusal("show", projectPath="alpha", id="nothing")
 
 
+def test_a_decision_beside_the_bank_s_own_log_is_told(client: Client, banks: Path) -> None:
+    put(banks, "alpha/memory-bank/decisionLog.md", "# Decision Log\n")
+    ask = {"projectPath": "alpha", "kind": "decision", "author": "Ann", "rationale": "Small"}
+    [note] = client.value("add", **ask, title="Use SQLite")["notes"]
+    assert "memory-bank/decisionLog.md" in note
+    assert client.value("add", **ask, title="Use FTS5")["notes"] == []
+
+
 def test_memories_are_found_by_words(client: Client, banks: Path) -> None:
     put(banks, f"alpha/memories/{ID}.md", CARD)
     found = client.value("search", projectPath="alpha", words="pool connections")
@@ -484,6 +492,39 @@ def test_a_task_changes_its_state(client: Client, banks: Path) -> None:
     assert "- [x] Search (2026-02-01)" in path.read_text() or "- [x] Search — 2026-02-01" in path.read_text()
     client.value("set_task", projectPath="alpha", task="Pay", state="started")
     assert path.read_text().index("In Progress") < path.read_text().index("Pay") < path.read_text().index("Upcoming")
+
+
+REGISTRY = """\
+# Task Registry
+
+*Last Updated: 2026-01-10 10:00:00 UTC*
+
+## Active Tasks
+
+| ID | Title | Status | Priority | Started | Dependencies | Owner |
+|----|-------|--------|----------|---------|--------------|-------|
+| T21 | Pool | 🔄 | HIGH | 2026-01-05 | - | Ann |
+| T22 | Search | ⬜ | LOW | - | T21 | Ann |
+
+## Completed Tasks
+
+| ID | Title | Completed | Related Tasks |
+|----|-------|-----------|---------------|
+"""
+
+
+def test_a_task_of_the_journal_changes_its_state(client: Client, banks: Path) -> None:
+    path = put(banks, "alpha/memory-bank/tasks.md", REGISTRY)
+    told = client.value("set_task", projectPath="alpha", task="T21", state="paused")
+    assert (told["path"], told["changed"]) == ("memory-bank/tasks.md", True)
+    assert "| T21 | Pool | ⏸️ |" in path.read_text()
+    client.value("set_task", projectPath="alpha", task="T21", state="resumed")
+    assert "depends on T21" in client.value("set_task", projectPath="alpha", task="T22", state="started")["notes"][0]
+    client.value("set_task", projectPath="alpha", task="T21", state="done")
+    assert "| T21 | Pool | 2026-02-01 |" in path.read_text()
+    assert "completed" in client.refusal("set_task", projectPath="alpha", task="T21", state="cancelled")
+    assert "its states are" in client.refusal("set_task", projectPath="alpha", task="T22", state="resolved")
+    assert "No task" in client.refusal("set_task", projectPath="alpha", task="Search", state="paused")
 
 
 def test_check_and_health_tell_what_is_wrong(client: Client, banks: Path) -> None:

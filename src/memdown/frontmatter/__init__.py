@@ -11,14 +11,16 @@ if TYPE_CHECKING:
     from memdown.frontmatter.edit import remove, set_value
     from memdown.frontmatter.model import Entry, FrontMatter, Problem, Value
     from memdown.frontmatter.reader import read
+    from memdown.frontmatter.values import plain
 
-__all__ = ["Entry", "FrontMatter", "Problem", "Value", "quote", "read", "remove", "set_value", "write"]
+__all__ = ["Entry", "FrontMatter", "Problem", "Value", "plain", "quote", "read", "remove", "set_value", "write"]
 
 _HOMES = {
     "canonical": ("quote", "write"),
     "edit": ("remove", "set_value"),
     "model": ("Entry", "FrontMatter", "Problem", "Value"),
     "reader": ("read",),
+    "values": ("plain",),
 }
 
 

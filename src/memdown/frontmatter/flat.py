@@ -79,14 +79,12 @@ def scalar(text: str, start: int, end: int) -> Value | None:
     """A quoted or plain scalar that fills the line from `start`, but for a comment."""
     raw = text[start:end]
     first = raw[0]
-    # Nearly all are one of these two, which no pattern need be tried on.
-    if first == '"' and "\\" not in raw and raw.find('"', 1) == len(raw) - 1:
-        return Value(Span(start, end), "double", raw[1:-1])
-    if first.isalnum() and "#" not in raw and ": " not in raw and raw[-1] not in ": \t" and ":\t" not in raw:
-        return Value(Span(start, end), "plain", raw)
+    value = simple(raw)
+    if value is not None:
+        return Value(Span(start, end), "double" if first == '"' else "plain", value)
     if first in "'\"":
-        value = _quoted(text, start, end)
-        return value if value is not None and _REST.match(text, value.span.end, end) else None
+        quoted = _quoted(text, start, end)
+        return quoted if quoted is not None and _REST.match(text, quoted.span.end, end) else None
     if first in _INDICATORS and not _PLAIN_ANYWAY.match(raw):
         return None
     if "#" in raw:
@@ -95,6 +93,16 @@ def scalar(text: str, start: int, end: int) -> Value | None:
     if ":" in raw and _COLON.search(raw):
         return None
     return Value(Span(start, start + len(raw)), "plain", raw)
+
+
+def simple(raw: str) -> str | None:
+    """The value of a scalar that no pattern need be tried on, as nearly all are; None for all others."""
+    first = raw[:1]
+    if first == '"':
+        return raw[1:-1] if raw.find('"', 1) == len(raw) - 1 and "\\" not in raw else None
+    if first.isalnum() and "#" not in raw and ": " not in raw and raw[-1] not in ": \t" and ":\t" not in raw:
+        return raw
+    return None
 
 
 def _quoted(text: str, start: int, end: int) -> Value | None:

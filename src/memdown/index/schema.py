@@ -22,6 +22,7 @@
             of camelCase names, in their order, and pairs of CJK characters (see words.py). Stemmed by porter, case and
             diacritics folded; `_`, `-`, `/` and `.` part words.
 Tables of a journal (`edit_entries`, `task_items`, …) are there when a journal is; see journal.py.
+`vector`    What records mean, when somebody asked by meaning; see search/semantic.py.
 `meta`      What the index was made from: version, homes, settings, and the state of the folders at the last scan.
 
 Rowids are not stable: a file that changed gets new ones. Lone surrogates (bytes that are not UTF-8) are U+FFFD here.

@@ -65,8 +65,7 @@ def _camels(text: str) -> list[str]:
     """Names with a hump: a capital behind a small letter, or a word behind capitals."""
     classes = _classes(text)
     found: dict[int, int] = {}
-    # Two capitals are rare, and found sooner than the rest of that hump.
-    for hump in _HUMPS if b"AA" in classes else _HUMPS[:1]:
+    for hump in _HUMPS:
         at = classes.find(hump)
         while at >= 0:
             start, end = classes.rfind(b" ", 0, at) + 1, classes.find(b" ", at)

@@ -213,13 +213,16 @@ class Memory(Root):
         """What the index answers of memory as it was at a commit or a date; None is now."""
         return self.questions if said is None else questions.at(self, said)
 
-    def search(self, asked: "str | Query", *, limit: int | None = None, as_of: str | None = None) -> "Hits":
+    def search(
+        self, asked: "str | Query", *, limit: int | None = None, as_of: str | None = None, semantic: bool = False
+    ) -> "Hits":
         """Records that answer, the best first, each with its score, the place where it fits, and why.
 
-        `as_of` is a date or a commit, for memory as it was then.
+        `as_of` is a date or a commit, for memory as it was then. With `semantic` what records mean counts too.
         """
         asking = self.as_of(as_of)
-        return asking.search(asking.parse(asked, limit=limit) if isinstance(asked, str) else asked)
+        query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
+        return asking.search(query, semantic=semantic, progress=self.progress)
 
     def context(self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = ()) -> "Context":
         """What an assistant should read now, for a task and for the files it is about, within a budget of tokens."""

@@ -42,9 +42,18 @@ class Entries:
         notes = []
         if kind in ("decision", "directive") and not said.get("rationale"):
             notes.append(f"This {kind} has no rationale; say why with --rationale.")
+        if kind == "decision" and (log := self._bank_log()):
+            notes.append(f"This begins a log beside the memory bank's {log}, which `memdown bank add-decision` writes.")
         with self._root.files.lock():
             record = self._drop(entry) if inbox else self._append(entry)
         return Written(record, notes)
+
+    def _bank_log(self) -> str | None:
+        """The memory bank's log of decisions, where that is the only log there is."""
+        if (self._root.root / self.home()).is_dir():
+            return None
+        names = (f"{home}/decisionLog.md" for home in self._root.config.homes("bank"))
+        return next((name for name in names if self._root.files.exists(name)), None)
 
     def _append(self, entry: Record) -> Record:
         name = f"{self.home()}/{self._place(entry)}"

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from memdown.errors import Unreadable
 from memdown.index import Index, found, query
 from memdown.index.found import Found
 from memdown.index.query import Filter, Query
 from memdown.later import Later
-from memdown.memory.root import Root, only
+from memdown.memory.root import Progress, Root, only, unwatched
 from memdown.record import Link, Mark, Record
 
 if TYPE_CHECKING:
     from memdown import search as searching
     from memdown.index import sql as asking
+    from memdown.search import semantic as meanings
     from memdown.sync import past
 else:
+    meanings = Later("memdown.search.semantic")
     searching, asking, past = Later("memdown.search"), Later("memdown.index.sql"), Later("memdown.sync.past")
 
 
@@ -46,10 +49,13 @@ class Questions:
         with self._indexed().reading() as db:
             return found.fitting(db, asked, self._now())
 
-    def search(self, asked: Query) -> "searching.Hits":
-        """Records that answer, the best first."""
-        with self._indexed().reading() as db:
-            hits = searching.search(db, asked, self._now())
+    def search(self, asked: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
+        """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""
+        index = self._indexed()
+        if semantic:
+            _prepare(index, progress)
+        with index.reading() as db:
+            hits = searching.search(db, asked, self._now(), near=meanings.likeness if semantic else None)
         commit = self._then.commit if self._then else None
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
@@ -69,6 +75,15 @@ class Questions:
         """A record with what is known of it, and the records that point at it."""
         with self._indexed().reading() as db:
             return found.mark_of(db, record, self._now()), found.pointing(db, record.id)
+
+
+def _prepare(index: Index, progress: Progress) -> None:
+    try:
+        meanings.prepare(index, progress)
+    except ImportError:
+        raise Unreadable(
+            "Search by meaning needs an extra; install it with `pip install 'memdown[semantic]'`."
+        ) from None
 
 
 def at(root: Root, said: str) -> Questions:

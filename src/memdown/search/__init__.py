@@ -13,12 +13,12 @@ from memdown.index.query import Query, Term
 from memdown.record import Mark
 from memdown.search import when
 from memdown.search.alike import Alike
-from memdown.search.rank import WEIGHTS, Ranking, Weights
+from memdown.search.rank import WEIGHTS, Near, Ranking, Weights
 from memdown.search.snippets import snippets
 from memdown.search.terms import Asked, asked
 
-WORDS = "words"
-"""The mode that answers by words alone."""
+WORDS, MEANING = "words", "words+semantic"
+"""The modes: by words alone, or by words and by what they mean."""
 LIMIT = 10
 MOST = 1000
 """Hits that can be asked for at once."""
@@ -66,16 +66,19 @@ class Hits(Struct, frozen=True):
     """Set when memory was asked as it was."""
 
 
-def search(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS) -> Hits:
-    """The best records for a query."""
+def search(
+    db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS, near: Near | None = None
+) -> Hits:
+    """The best records for a query; `near` tells how near their meaning is, where that is to count too."""
     started = time.perf_counter()
     where.prepare(db)
     limit = LIMIT if query.limit is None else min(query.limit, MOST)
     terms = asked(query.ranking())
     if not terms and not query.must:
         raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
-    answer = _ranked(db, query, terms, limit, now, weights) if terms else _newest(db, query, limit, now)
-    return Hits(query.text, WORDS, round((time.perf_counter() - started) * 1000, 2), *answer)
+    answer = _ranked(db, query, terms, limit, now, weights, near) if terms else _newest(db, query, limit, now)
+    mode = MEANING if near and terms else WORDS
+    return Hits(query.text, mode, round((time.perf_counter() - started) * 1000, 2), *answer)
 
 
 Answer = tuple[int, list[Hit], tuple[str, ...], tuple[str, ...]]
@@ -92,13 +95,21 @@ def _newest(db: sqlite3.Connection, query: Query, limit: int, now: datetime, *, 
 
 
 def _ranked(
-    db: sqlite3.Connection, query: Query, terms: Sequence[Asked], limit: int, now: datetime, weights: Weights
+    db: sqlite3.Connection,
+    query: Query,
+    terms: Sequence[Asked],
+    limit: int,
+    now: datetime,
+    weights: Weights,
+    near: Near | None,
 ) -> Answer:
     ranking = Ranking(db, weights, where.condition(query, now, words=False), limit)
     ranking.words(terms)
     ranking.around()
     spans = _spans(db, query, now, weights)
     ranking.days(spans)
+    if near:
+        ranking.meanings(near, " ".join(term.text for term in query.ranking()))
     ranking.ages(now)
     ranking.questions()
     best = ranking.best()

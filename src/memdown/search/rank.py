@@ -7,9 +7,9 @@ the question the whole passage covers.
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import exp, log
 
 from msgspec import Struct, json
@@ -29,6 +29,14 @@ _WEEK = 7.0
 _LEAST = 0.01
 _YEAR = 365.25 * 24 * 3600 * 1e6
 NEAR, NEIGHBOURS, AROUND, DAYS = "near each other", "its neighbours", "its passage", "its date"
+MEANING = "its meaning"
+_NEAREST = 200
+"""Records that are looked at because of their meaning alone, …"""
+_NEAR_ENOUGH = 0.25
+"""… and how near to the question they have to be for that, from 0 to 1."""
+
+Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
+"""How near records are to a question by what they mean, the nearest first; those for which some SQL holds."""
 
 
 class Weights(Struct, frozen=True):
@@ -188,9 +196,27 @@ class Ranking:
             self.scores.setdefault(rowid, 0.0)
         self.total = max(self.total, len(self.scores))
         self._add(near)
-        rows = self._run(_FACTS, json.encode(list(self.scores)).decode())
-        self.facts = {row[0]: Facts(*row) for row in rows}
+        self._look_at(self.scores)
         self._passages()
+
+    def _look_at(self, rowids: Iterable[int]) -> None:
+        rows = self._run(_FACTS, json.encode(list(rowids)).decode())
+        self.facts.update({row[0]: Facts(*row) for row in rows})
+
+    def meanings(self, near: Near, question: str) -> None:
+        """Add how near each record is to the question, and the nearest that have none of its words.
+
+        A record that means just what was asked counts as much as the one whose words fit best.
+        """
+        found = near(self._db, question, "1" if self._all else _AMONG)
+        top = max(self.scores.values(), default=0.0) or 1.0
+        nearest = (rowid for rowid, value in islice(found.items(), _NEAREST) if value >= _NEAR_ENOUGH)
+        new = [rowid for rowid in nearest if rowid not in self.scores]
+        self.scores.update(dict.fromkeys(new, 0.0))
+        self.total = max(self.total, len(self.scores))
+        self._look_at(new)
+        part = self.parts[MEANING] = {rowid: top * found[rowid] for rowid in self.scores if rowid in found}
+        self._add(part)
 
     def _passages(self) -> None:
         """How much of the question the passage covers that a record is part of."""

@@ -25,9 +25,13 @@ class Unconfirmed(OSError):
     """The change is made, but the disk did not say that it will last."""
 
 
-def read(path: Path | str) -> bytes:
-    """The bytes of an ordinary file. Never waits: pipes and devices are refused before they are opened."""
-    _ordinary(os.stat(path))  # noqa: PTH116 - takes both, and an index reads ten thousand names
+def read(path: Path | str, *, seen: bool = False) -> bytes:
+    """The bytes of an ordinary file. Never waits: pipes and devices are refused before they are opened.
+
+    `seen` says that the caller has just found it to be an ordinary one.
+    """
+    if not seen:
+        _ordinary(os.stat(path))  # noqa: PTH116 - takes both, and an index reads ten thousand names
     descriptor = os.open(path, os.O_RDONLY | _PLAIN_OPEN | getattr(os, "O_NONBLOCK", 0))
     try:
         found = os.fstat(descriptor)

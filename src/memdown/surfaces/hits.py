@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.record import Mark, Record
-from memdown.search import Hit, Hits
+from memdown.search import WORDS, Hit, Hits
 from memdown.search.snippets import MARKS
 from memdown.surfaces import render
 from memdown.surfaces.showing import count, style
@@ -49,6 +49,8 @@ def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
         yield "Nothing here answers that."
         return
     told = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
+    if hits.mode != WORDS:
+        told += ", by words and meaning"
     yield style("dim", "; ".join((told, *hits.when)))
     if hits.left_out:
         yield style("dim", f"Too common here to rank by: {', '.join(hits.left_out)}.")

@@ -13,10 +13,11 @@ from memdown.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.index import Index, journal
+from memdown.index import Index
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
+from memdown.later import Later
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.store import Files, disk
@@ -26,6 +27,12 @@ from memdown.sync.guard import Guard, Row
 from memdown.sync.scan import Scan, State, settings, state_of
 from memdown.sync.sessions import renumber
 from memdown.text import decode
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    from memdown.index import journal
+else:
+    journal = Later("memdown.index.journal")
 
 Tell = Callable[[str], None]
 Progress = Callable[[Iterable[str], str], Iterable[str]]
@@ -251,7 +258,7 @@ class Update:
         # The walk has just found these as ordinary files that no link leads to.
         straight = name in self._seen
         try:
-            return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name))
+            return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name), seen=straight)
         except FileNotFoundError:
             return None  # the next scan sees that it is gone
         except (OSError, MemdownError) as error:

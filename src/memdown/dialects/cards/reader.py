@@ -4,7 +4,8 @@ from pathlib import PurePosixPath
 
 from memdown import frontmatter, times
 from memdown.dialects.cards import grammar
-from memdown.frontmatter import Entry, FrontMatter
+from memdown.frontmatter import Entry, FrontMatter, Value
+from memdown.frontmatter.values import Values
 from memdown.record import Extra, Link, Record
 from memdown.text import Span
 
@@ -27,32 +28,44 @@ def claims(path: str, text: str) -> bool:
 
 def read(path: str, text: str) -> list[Record]:
     """The one record a card is; none when the file has no front matter at all."""
+    simple = frontmatter.plain(text)
+    if simple is not None:
+        values, body = simple
+        return [_record(path, text, body, values, {key: values[key] for key in values if key not in _NAMED})]
     front = frontmatter.read(text)
     if front is None:
         return []
-    scope = scalar(front, "applies_to")
-    moment = scalar(front, "occurred_at")
-    return [
-        Record(
-            id=identity(path, front),
-            dialect="cards",
-            kind="card",
-            path=path,
-            span=Span(0, len(text)),
-            title=scalar(front, "subject"),
-            body=grammar.canonical(text[front.body :]),
-            at=times.read(moment) if moment else None,
-            scope=scope.strip() if scope else None,
-            tags=keywords(front),
-            links=_links(scope or ""),
-            extra=_extra(front, text),
-        )
-    ]
+    # Of a key that is there twice, the first counts.
+    values = {entry.key: _value(entry.value) for entry in reversed(front.entries)}
+    return [_record(path, text, front.body, values, _extra(front, text))]
+
+
+def _record(path: str, text: str, body: int, values: Values, extra: Extra) -> Record:
+    scope = _text(values, "applies_to")
+    moment = _text(values, "occurred_at")
+    return Record(
+        id=_identity(path, _text(values, "id")),
+        dialect="cards",
+        kind="card",
+        path=path,
+        span=Span(0, len(text)),
+        title=_text(values, "subject"),
+        body=grammar.canonical(text[body:]),
+        at=times.read(moment) if moment else None,
+        scope=scope.strip() if scope else None,
+        tags=_words(values.get("keywords", [])),
+        links=_links(scope or ""),
+        extra=extra,
+    )
 
 
 def identity(path: str, front: FrontMatter) -> str:
     """The id in the front matter when it is a UUID; else the file's path without its ending."""
-    own = (scalar(front, "id") or "").lower()
+    return _identity(path, scalar(front, "id"))
+
+
+def _identity(path: str, written: str | None) -> str:
+    own = (written or "").lower()
     return own if grammar.UUID.fullmatch(own) else str(PurePosixPath(path).with_suffix(""))
 
 
@@ -69,11 +82,22 @@ def scalar(front: FrontMatter, key: str) -> str | None:
 
 def keywords(front: FrontMatter) -> tuple[str, ...]:
     entry = front.get("keywords")
-    if entry is None:
-        return ()
-    if entry.value.text is not None:  # one line where a list belongs; a rule says so
-        return tuple(word for part in entry.value.text.split(",") if (word := part.strip()))
-    return tuple(word for item in entry.value.items if (word := (item.text or "").strip()))
+    return _words(_value(entry.value)) if entry else ()
+
+
+def _value(value: Value) -> str | list[str]:
+    return value.text if value.text is not None else [item.text or "" for item in value.items]
+
+
+def _text(values: Values, key: str) -> str | None:
+    value = values.get(key)
+    return value or None if isinstance(value, str) else None
+
+
+def _words(value: str | list[str]) -> tuple[str, ...]:
+    # One line where a list belongs is taken for one; a rule says so.
+    parts = value.split(",") if isinstance(value, str) else value
+    return tuple([word for part in parts if (word := part.strip())])
 
 
 def _links(scope: str) -> tuple[Link, ...]:

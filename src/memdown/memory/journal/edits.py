@@ -39,6 +39,8 @@ class Edits:
             if from_git:
                 known = {change.path for change in changes}
                 changes += [File(how, path, description) for how, path in place.pending() if path not in known]
+            if place.root.config.journal.profile == "1.0":
+                changes = [_without_deleted(change) for change in changes]
             entry = writer_edits.entry_text(
                 time=clock.time, zone=clock.zone, tasks=tasks, said=description, changes=changes
             )
@@ -66,6 +68,12 @@ def _action(said: str) -> str:
     if action not in ACTIONS["1.1"]:
         raise Invalid(f"{quote(said)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
     return action
+
+
+def _without_deleted(change: File) -> File:
+    """Version 1.0 has no word for a file that is gone; its contract says to write Modified."""
+    gone = change.action not in ACTIONS["1.0"]
+    return File("Modified", change.path, f"Removed: {change.description}") if gone else change
 
 
 def _same(text: str, clock: Clock, entry: str) -> Entry | None:

@@ -18,14 +18,16 @@ from memdown.surfaces.hits import as_json, lines
 )
 @asking
 @as_of
+@click.option("--semantic", is_flag=True, help="Rank by what records mean too; needs the extra `semantic`.")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
-def search_command(session: Session, asked: Asked, as_of: str | None, explain: bool) -> None:
+def search_command(session: Session, asked: Asked, as_of: str | None, semantic: bool, explain: bool) -> None:
     """Find the memories that answer a question, the best first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
     """
     questions = session.memory.as_of(as_of)
-    hits = questions.search(asked.query(session, questions))
+    query = asked.query(session, questions)
+    hits = questions.search(query, semantic=semantic, progress=session.memory.progress)
     session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain))

@@ -2,8 +2,11 @@
 
 import csv
 import io
+import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Timer
 
 import click
 
@@ -11,6 +14,7 @@ from memdown.surfaces.cli.common import Session, count, examples, standard, styl
 
 _WIDEST = 60
 _SECONDS = 10.0
+_GRACE = 1.0
 _ROWS = 1000
 
 
@@ -54,7 +58,9 @@ def sql_command(
         raise click.UsageError("Give a statement, as 'select * from task_items', or --tables.")
     given = dict(_param(each) for each in params)
     said = sys.stdin.read() if statement == "-" else statement
-    found = session.memory.questions.sql(said, given, seconds=timeout, rows=limit)
+    questions = session.memory.questions
+    with _ended_after(timeout):
+        found = questions.sql(said, given, seconds=timeout, rows=limit)
     rows = [tuple(value.hex() if isinstance(value, bytes) else value for value in row) for row in found.rows]
     told = {
         "columns": found.columns,
@@ -64,6 +70,26 @@ def sql_command(
     session.answer(told, lambda: _csv(found.columns, rows) if as_csv else _table(found.columns, rows))
     if found.more:
         session.note(f"these are the first {count(len(rows), 'row')}; --limit 0 gives all of them.")
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End the process when SQLite is inside one long function, where it does not look at the clock.
+
+    Nothing is being written then, and nothing has been printed.
+    """
+    timer = Timer(seconds + _GRACE, _end, (seconds,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _end(seconds: float) -> None:
+    click.echo(f"memdown: The question took longer than {seconds:g} seconds; ask for less.", err=True)
+    os._exit(2)
 
 
 def _tables(session: Session) -> None:

@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from memdown.errors import Invalid
+from memdown.errors import Invalid, quote
 from memdown.memory import updates
 from memdown.memory.bankfiles import BankFiles, hash_of
 from memdown.memory.fields import set_field
@@ -17,6 +17,8 @@ _MOST = 50
 """Findings told in one answer."""
 _HITS = 10
 """Records a search tells when nobody says how many."""
+_ACTS = {"started": "start", "paused": "pause", "resumed": "resume", "done": "done", "cancelled": "cancel"}
+"""What is done to a task of the journal to bring it into a state."""
 
 
 class Args(TypedDict, total=False):
@@ -125,9 +127,19 @@ def health(session: Session, args: Args) -> Json:
 
 
 def set_task(session: Session, args: Args) -> Json:
-    bank = session.memory(args.get("projectPath")).bank
+    memory = session.memory(args.get("projectPath"))
+    task, state = args["task"], args["state"]
+    tasks = memory.journal.tasks
+    if any(each.id == task for each in tasks.all()):
+        if state not in _ACTS:
+            raise Invalid(f"{task} is a task of the journal; its states are {', '.join(_ACTS)}.")
+        changed = tasks.change(_ACTS[state], task)
+        return {"path": changed.task.path, "line": changed.task.line, "changed": True, "notes": changed.notes}
+    bank = memory.bank
     does = {"started": bank.start_item, "done": bank.complete, "resolved": bank.resolve}
-    done = does[args["state"]](args["task"])
+    if state not in does:
+        raise Invalid(f"No task of a journal is called {quote(task)}; an item of progress.md is {', '.join(does)}.")
+    done = does[state](task)
     return {"path": done.path, "line": done.line, "changed": done.changed}
 
 

@@ -26,6 +26,7 @@ _FILE = said("As progress.md, archive/x.md")
 _HERE = {"projectPath": STRING}
 """The project; without it, the one the server was started for."""
 _WRITTEN = gives({"success": BOOLEAN, "path": STRING, "hash": STRING})
+_STATES = ("started", "done", "resolved", "paused", "resumed", "cancelled")
 _PLACE = takes({"path": STRING, "line": NUMBER, "changed": BOOLEAN})
 
 TOOLS = (
@@ -184,8 +185,8 @@ TOOLS = (
     ),
     Tool(
         "set_task",
-        "Move an item of progress.md: started, done, or a known issue resolved.",
-        takes({**_HERE, "task": STRING, "state": choice("started", "done", "resolved")}, "task", "state"),
+        "Move an item of progress.md (started, done, a known issue resolved), or a task of the journal by its id.",
+        takes({**_HERE, "task": STRING, "state": choice(*_STATES)}, "task", "state"),
         _PLACE,
         memory_tools.set_task,
         writes=True,

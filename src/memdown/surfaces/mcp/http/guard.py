@@ -33,7 +33,7 @@ def names_of(host: str, allowed: Sequence[str]) -> list[str]:
         stays = False
     if not stays and not allowed:
         raise Invalid(
-            f"Other computers reach a server on {quote(host)}; name with --allow-host how they call it, or leave it out."
+            f"Other computers reach a server on {quote(host)}; name with --allow-host how they call it, or leave it."
         )
     own = [f"[{host}]" if ":" in host else host, *_LOOPBACK] if stays else []
     return [*own, *allowed]
