@@ -353,10 +353,10 @@ def test_the_python_sdk_uses_everything(server: Server, mode: str, version: str)
             read = await client.call_tool("memory_bank_read", {"projectPath": "alpha", "fileName": "progress.md"})
             assert read.structured_content
             assert read.structured_content["content"] == PROGRESS
-            steps: list[float] = []
+            steps: list[tuple[float, float | None, str | None]] = []
 
-            async def heard(progress: float, _: float | None, __: str | None) -> None:
-                steps.append(progress)
+            async def heard(progress: float, total: float | None, message: str | None) -> None:
+                steps.append((progress, total, message))
 
             await client.call_tool("check", {}, progress_callback=heard)
             assert steps
@@ -455,7 +455,7 @@ def test_a_token_is_made_and_shown_once(project: Path) -> None:
         command("--http", "--port", "0"), cwd=project, env=env, text=True, stderr=subprocess.PIPE
     ) as process:
         assert process.stderr
-        made = re.fullmatch(r"memdown: the token, shown this once: (\S{43})\n", process.stderr.readline())
+        made = re.fullmatch(r"memdown: the token, shown this once: ([0-9a-f]{64})\n", process.stderr.readline())
         found = re.search(r"http://127\.0\.0\.1:\d+/mcp", process.stderr.readline())
         assert made
         assert found

@@ -15,6 +15,7 @@ from mcp_client import Client, server
 from memdown import costs, tokens
 from memdown.memory.bankfiles import hash_of, patched
 from memdown.surfaces.mcp import tools
+from memdown.surfaces.mcp.calling import Tool
 from samples import CARD, CONTENT, ID, put
 from secrets_cases import made
 from test_attacks import everything
@@ -82,7 +83,7 @@ def test_the_whole_list_is_short() -> None:
 
 
 @pytest.mark.parametrize("tool", tools.TOOLS, ids=lambda tool: tool.name)
-def test_every_tool_is_described_and_annotated(tool: tools.Tool) -> None:
+def test_every_tool_is_described_and_annotated(tool: Tool) -> None:
     told: Any = tool.told()
     assert told["description"].endswith(".")
     assert told["annotations"]["readOnlyHint"] is not tool.writes

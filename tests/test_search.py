@@ -203,7 +203,7 @@ def test_how_time_words_are_understood(text: str, spans: list[str]) -> None:
 def test_an_answer_for_programs(cli: Cli) -> None:
     card(1, "Pool", "With five connections the load test timed out.")
     answer = cli("search", "load", "tests", "--json", "--explain").json()
-    assert list(answer) == ["query", "mode", "took_ms", "total", "hits", "when", "left_out"]
+    assert list(answer) == ["query", "mode", "took_ms", "total", "hits", "when", "left_out", "as_of"]
     assert (answer["query"], answer["mode"], answer["total"]) == ("load tests", "words", 1)
     [hit] = answer["hits"]
     assert hit["snippet"] == "With five connections the **load** **test** timed out."

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         wiring,
     )
     from memdown.memory.archive import Archived
+    from memdown.memory.questions import Questions
     from memdown.search import Hits
     from memdown.sync import watch
 else:
@@ -209,7 +210,7 @@ class Memory(Root):
         """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""
         return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
 
-    def as_of(self, said: str | None) -> "questions.Questions":
+    def as_of(self, said: str | None) -> "Questions":
         """What the index answers of memory as it was at a commit or a date; None is now."""
         return self.questions if said is None else questions.at(self, said)
 

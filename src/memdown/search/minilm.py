@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import DecodeError, json
@@ -24,7 +24,7 @@ _PIECES = 128
 """As many as the model was taught with; what comes after them in a text does not count."""
 _LONGEST_HEADER = 1 << 20
 
-Array = np.ndarray[Any, np.dtype[np.float32]]
+Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 
 
 class Model:
@@ -67,8 +67,8 @@ class Model:
         return state @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
 
     def _even(self, state: Array, name: str) -> Array:
-        centred = state - state.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(1e-12))
+        centred: Array = state - state.mean(axis=1, keepdims=True)
+        spread: Array = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(1e-12))
         return centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
 
 
@@ -86,20 +86,22 @@ def model() -> Model:
 
 def unit(rows: Array) -> Array:
     """Each row with length 1; one of zeros stays."""
-    lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
-    return rows / np.maximum(lengths, np.float32(1e-12))
+    lengths: Array = np.sqrt((rows * rows).sum(axis=1, keepdims=True) + np.float32(1e-24))
+    return rows / lengths
 
 
 def _share(scores: Array) -> Array:
     """How much each place hears of each other: all of it together is 1."""
     scores = scores / np.sqrt(np.float32(_WIDTH / _HEADS))
-    grown = np.exp(scores - scores.max(axis=2, keepdims=True))
-    return grown / grown.sum(axis=2, keepdims=True)
+    grown: Array = np.exp(scores - scores.max(axis=2, keepdims=True))
+    whole: Array = grown.sum(axis=2, keepdims=True)
+    return grown / whole
 
 
 def _bent(x: Array) -> Array:
     """GELU, by the usual approximation: numpy has no error function, and the third decimal does not count here."""
-    return np.float32(0.5) * x * (1 + np.tanh(np.float32(0.7978845608) * (x + np.float32(0.044715) * x * x * x)))
+    bend: Array = np.tanh(np.float32(0.7978845608) * (x + np.float32(0.044715) * x * x * x))
+    return np.float32(0.5) * x * (bend + np.float32(1))
 
 
 def _read(path: Path) -> dict[str, Array]:

@@ -14,7 +14,7 @@ from math import exp, log
 
 from msgspec import Struct, json
 
-from memdown.index.where import EVERYTHING, Where
+from memdown.index.where import EVERYTHING, Where, quoted
 from memdown.search.terms import Asked
 from memdown.search.when import Span
 
@@ -22,6 +22,10 @@ CANDIDATES = 400
 """Records that are looked at closely where records have neighbours: a better one may stand beside a good one."""
 _ALONE = 60
 _POSTINGS = 60_000
+_BEGINNING = 3
+"""How many times as long it takes to find the beginning of a word as the word."""
+_COMMON = 10_000
+"""Records that may have the rarest word of a phrase that is ranked by."""
 _TELLING = 1.0
 _PASSAGE = 40
 _ASKING = 30
@@ -126,7 +130,8 @@ class Ranking:
 
     def words(self, asked: Sequence[Asked]) -> None:
         """The records whose own words answer best, with what these say."""
-        counts = {each: count for one in asked for each in one.spellings for (count,) in self._run(_COUNT, each)}
+        asked = [each for each in asked if not each.exact or self._is_quick(each)]
+        counts = {each: self._how_many(each) for one in asked for each in one.spellings}
         kept = [each for each in self._affordable(asked, counts) if any(counts[one] for one in each.spellings)]
         if not kept:
             return
@@ -144,12 +149,23 @@ class Ranking:
     def _run(self, sql: str, *values: str | int) -> sqlite3.Cursor:
         return self._db.execute(sql, values)
 
+    def _how_many(self, spelling: str) -> int:
+        [(count,)] = self._run(_COUNT, spelling)
+        return int(count)
+
+    def _is_quick(self, phrase: Asked) -> bool:
+        """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""
+        rarest = min(map(self._how_many, map(quoted, phrase.shown.strip('"').split())))
+        if rarest > _COMMON:
+            self.left_out.append(phrase.shown)
+        return rarest <= _COMMON
+
     def _affordable(self, asked: Sequence[Asked], counts: dict[str, int]) -> Sequence[Asked]:
         """Of very common words, only the rarest: as many as can be ranked by in a moment."""
         left = _POSTINGS
         kept: set[str] = set()
         for each in sorted(asked, key=lambda one: _most(one, counts)):
-            left -= sum(counts[spelling] for spelling in each.spellings)
+            left -= sum(counts[one] * (_BEGINNING if one.endswith("*") else 1) for one in each.spellings)
             if left < 0 and kept:
                 self.left_out.append(each.shown)
             else:

@@ -85,7 +85,8 @@ def _step(index: Index) -> bool:
 
 def _small(rows: Array) -> "np.ndarray[tuple[int, ...], np.dtype[np.int8]]":
     largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.float32(1e-12))
-    return np.rint(rows / largest * 127).astype(np.int8)
+    whole: Array = np.rint(rows / largest * 127)
+    return whole.astype(np.int8)
 
 
 def likeness(db: sqlite3.Connection, question: str, fits: str) -> dict[int, float]:

@@ -13,7 +13,7 @@ _LENGTH = 200
 _TOKENS = 32
 _MATCHING = f"""
 select rowid, snippet(words, {{}}, char(2), char(3), '…', {_TOKENS}) from words
-where words match ? and rowid in (select value from json_each(?))
+where words match ? and {{}}rowid in (select value from json_each(?))
 """
 _BEGINNING = (
     "select rowid, substr(coalesce(nullif(body, ''), summary, title, about), 1, 400) from words where rowid = ?"
@@ -24,11 +24,13 @@ def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Aske
     """By rowid; where the words are only around a record, its beginning."""
     found: dict[int, str] = {}
     match = " OR ".join(spelling for term in terms for spelling in term.spellings)
+    # Words are found anew for each record, which is fast; the beginnings of words once for all, as that is not.
+    once = "+" if "*" in match else ""
     for number, column in ((3, "body"), (2, "summary")) if match else ():
         missing = [rowid for rowid in rowids if rowid not in found]
         if missing:
             asked = (f"{column} : ({match})", msgspec.json.encode(missing).decode())
-            found.update(db.execute(_MATCHING.format(number), asked))
+            found.update(db.execute(_MATCHING.format(number, once), asked))
     for rowid in rowids:
         if rowid not in found:
             found.update(db.execute(_BEGINNING, (rowid,)))

@@ -3,7 +3,6 @@
 import os
 from functools import partial
 from pathlib import Path
-from secrets import token_urlsafe
 
 import click
 
@@ -101,7 +100,7 @@ def _token(file: Path | None) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"The token cannot be read from {quote(str(file))}: {error}.") from error
     if not token and file is None:
-        token = token_urlsafe(32)
+        token = os.urandom(32).hex()
         click.echo(f"memdown: the token, shown this once: {token}", err=True)
     if len(token) < _SHORTEST or not token.isascii() or not token.isprintable() or " " in token:
         raise Invalid(f"A token has at least {_SHORTEST} letters and digits, without spaces.")
