@@ -78,16 +78,16 @@ def _moment(facts: dict[str, str]) -> Moment | None:
 def _git(root: Path, *args: str) -> str:
     """What a command of git prints; nothing when there is no git, or it has nothing to say."""
     try:
-        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS)
+        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, reading=True)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return ""
     return decode(done.stdout) if done.returncode == 0 else ""
 
 
-def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"") -> Done:
+def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", reading: bool = False) -> Done:
     command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
-    # What a clone left out is not fetched: nothing here goes over the network.
-    around = os.environ | {"GIT_NO_LAZY_FETCH": "1"}
+    # What a clone left out is not fetched: reading does not go over the network.
+    around = os.environ | {"GIT_NO_LAZY_FETCH": "1"} if reading else None
     return subprocess.run(command, capture_output=True, input=given, env=around, timeout=seconds, check=False)
 
 
@@ -217,13 +217,13 @@ def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
     """The bytes of each text; None for one that git does not have."""
     for first in range(0, len(objects), _AT_ONCE):
         asked = "".join(f"{each}\n" for each in objects[first : first + _AT_ONCE])
-        told = _run(root, "cat-file", "--batch", given=asked.encode()).stdout
+        told = _run(root, "cat-file", "--batch", given=asked.encode(), reading=True).stdout
         at = 0
         for _ in objects[first : first + _AT_ONCE]:
             head, _, _ = told[at : at + 200].partition(b"\n")
             at += len(head) + 1
             *_, kind, size = (b"", *head.split(b" "))
-            if kind != b"blob":
+            if kind != b"blob" or at + int(size) > len(told):
                 yield None
                 continue
             yield told[at : at + int(size)]

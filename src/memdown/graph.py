@@ -83,15 +83,17 @@ class Graph(Struct, frozen=True):
 
 def build(records: Sequence[Record], is_file: Callable[[str], bool]) -> Graph:
     """The graph of some records, whose links are resolved; `is_file` tells which names are files of the project."""
-    ids = {record.id: record for record in records}
-    own = {name: record.id for record in records for name in _names(record)}
-    nodes: dict[str, Node] = {id: _node(record) for id, record in ids.items()}
+    own = {name: id_of(record) for record in records for name in _names(record)}
+    nodes: dict[str, Node] = {}
+    for record in records:
+        nodes.setdefault(id_of(record), _node(record))
     edges: dict[Edge, None] = {}
     for record in records:
+        source = id_of(record)
         for type, target in (*_links(record, own), *_mentioned(record, own, is_file)):
-            if target != record.id and not _has(edges, record.id, target, type):
+            if target != source and not _has(edges, source, target, type):
                 nodes.setdefault(target, _other(type, target, is_file))
-                edges.setdefault(Edge(type, record.id, target))
+                edges.setdefault(Edge(type, source, target))
     return Graph(list(nodes.values()), list(edges))
 
 
@@ -99,6 +101,12 @@ def _has(edges: dict[Edge, None], source: str, target: str, type: str) -> bool:
     """A mention adds nothing where a link is."""
     known = (MENTIONS, _FILE, "depends", "supersedes", "related") if type == MENTIONS else (type,)
     return any(Edge(each, source, target) in edges for each in known)
+
+
+def id_of(record: Record) -> str:
+    """A task stands in a registry and in a file of its own; it is one node."""
+    task = record.extra.get("task")
+    return task if isinstance(task, str) and task and record.kind == "task" else record.id
 
 
 def _names(record: Record) -> Iterator[str]:
@@ -112,7 +120,8 @@ def _names(record: Record) -> Iterator[str]:
 def _links(record: Record, own: dict[str, str]) -> Iterator[tuple[str, str]]:
     for link in record.links:
         if link.type != "area":
-            yield link.type, link.resolved or own.get(link.target.strip(), link.target.strip())
+            target = link.resolved or link.target.strip()
+            yield link.type, own.get(target, target)
     scope = record.scope or ""
     if scope.startswith("file:"):
         yield _FILE, scope.removeprefix("file:").strip()
@@ -129,7 +138,7 @@ def _mentioned(record: Record, own: dict[str, str], is_file: Callable[[str], boo
 
 def _node(record: Record) -> Node:
     title = record.title or record.summary or record.id
-    return Node(record.id, record.kind, title, record.path, record.line, record.status)
+    return Node(id_of(record), record.kind, title, record.path, record.line, record.status)
 
 
 def _other(type: str, target: str, is_file: Callable[[str], bool]) -> Node:

@@ -45,6 +45,7 @@ class Found(Struct, frozen=True):
 def fitting(db: sqlite3.Connection, query: Query, now: datetime) -> Found:
     """The records that have everything a query asks for."""
     where.prepare(db)
+    where.check(db, query)
     asked = where.condition(query, now, words=True)
     limit = -1 if query.limit is None else query.limit
     rowids = [rowid for (rowid,) in db.execute(_FITTING.format(asked.sql), (*asked.values, limit))]

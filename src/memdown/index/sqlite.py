@@ -20,6 +20,8 @@ BARRED = frozenset(
 )
 """The disk does not let us write, which is not a fault of the index."""
 
+DAMAGE = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR))
+
 FOREIGN = "is not an index of memdown"
 DAMAGED = "is damaged"
 
@@ -137,6 +139,12 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
     def close(self) -> None:
         self.connection.close()
 
+    def discard(self) -> None:
+        """Close it and delete its file, unless another has taken its place."""
+        self.close()
+        if self.path is not None and self.is_current():
+            remove(self.path)
+
 
 class Transaction:
     """What happens in its block happens together; an error takes it back."""
@@ -188,6 +196,11 @@ def _is_outdated(connection: sqlite3.Connection) -> bool:
 def is_busy(error: Exception) -> bool:
     """Whether another process kept us waiting for too long."""
     return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in BUSY
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is the reason: its pages are not what they should be, or cannot be read."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGE
 
 
 def fault(error: sqlite3.DatabaseError) -> Exception:

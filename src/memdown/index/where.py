@@ -5,11 +5,18 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from memdown.errors import Invalid
 from memdown.index import words
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
+from memdown.patterns import lazy
 
 STALE_DAYS = 90
 """A record older than this is stale."""
+_WORK = 1_000_000
+"""Words of phrases, each times the records that may have it: how much is looked at for one query."""
+_QUOTED = 24
+_RUN = lazy(r"[^\W_]+")
+_HOW_MANY = "select count(*) from words where words match ?"
 _TEXT = "r.rowid in (select rowid from words where words match ?)"
 _HAS = {
     "author": "r.rowid in (select record from person)",
@@ -96,6 +103,20 @@ def prepare(db: sqlite3.Connection) -> None:
         db.execute("select folded('')").close()
     except sqlite3.OperationalError:  # there is none yet; giving it again would fail while a statement runs
         db.create_function("folded", 1, _folded, deterministic=True)
+
+
+def check(db: sqlite3.Connection, query: Query) -> None:
+    """Refuse phrases that would take long: the more records have all of the words, the more are looked at."""
+    phrases = [runs for term in query.terms() if len(runs := _RUN.findall(term.text)) > 1]
+    if sum(map(len, phrases)) > _QUOTED:
+        raise Invalid(f"The phrases of the query have more than {_QUOTED} words together; put fewer of them in quotes.")
+    if sum(len(phrase) * _rarest(db, phrase) for phrase in phrases) > _WORK:
+        raise Invalid("The words of the phrases are in too many records; put fewer of them in quotes.")
+
+
+def _rarest(db: sqlite3.Connection, phrase: list[str]) -> int:
+    """How many records have the rarest word of a phrase."""
+    return min(int(count) for word in set(phrase) for (count,) in db.execute(_HOW_MANY, (quoted(word),)))
 
 
 def _folded(text: object) -> str | None:

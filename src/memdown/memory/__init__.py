@@ -204,7 +204,7 @@ class Memory(Root):
     @property
     def questions(self) -> "questions.Questions":
         """What the index answers."""
-        return questions.Questions(self.indexed, self.now)
+        return questions.Questions(self.indexed, self.now, self.tell)
 
     def query(self, asked: "str | Query") -> "Found":
         """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""

@@ -13,7 +13,7 @@ from memdown.record import Record
 def graph_of(root: Root, records: Sequence[Record], around: str | None, steps: int) -> Graph:
     """The graph of some records, or the part of it around one."""
     found = graph.build(records, _is_file(root))
-    return found if around is None else found.around(root.get(around).id, steps)
+    return found if around is None else found.around(graph.id_of(root.get(around)), steps)
 
 
 def _is_file(root: Root) -> Callable[[str], bool]:

@@ -1,9 +1,10 @@
 """Questions that the index answers: which records fit, which answer best, what points where."""
 
+import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 
@@ -11,6 +12,7 @@ from memdown.errors import Unreadable
 from memdown.index import Index, found, query
 from memdown.index.found import Found
 from memdown.index.query import Filter, Query
+from memdown.index.sqlite import DAMAGED, is_damage
 from memdown.later import Later
 from memdown.memory.root import Progress, Root, only, unwatched
 from memdown.record import Link, Mark, Record
@@ -24,16 +26,23 @@ else:
     meanings = Later("memdown.search.semantic")
     searching, asking, past = Later("memdown.search"), Later("memdown.index.sql"), Later("memdown.sync.past")
 
+T = TypeVar("T")
+
 
 class Questions:
     """Asks the index of one project, which is brought up to date before each question."""
 
     def __init__(
-        self, indexed: Callable[[], Index], now: Callable[[], datetime], then: "past.Then | None" = None
+        self,
+        indexed: Callable[[], Index],
+        now: Callable[[], datetime],
+        tell: Callable[[str], None],
+        then: "past.Then | None" = None,
     ) -> None:
-        """`then` is when, for the index of a past state."""
+        """`then` is when, for the index of a past state. `tell` hears what a person should know."""
         self._indexed = indexed
         self._now = now
+        self._tell = tell
         self._then = then
 
     def parse(self, text: str, *, limit: int | None = None) -> Query:
@@ -46,16 +55,14 @@ class Questions:
 
     def fitting(self, asked: Query) -> Found:
         """Records that have all that is asked for, the newest first."""
-        with self._indexed().reading() as db:
-            return found.fitting(db, asked, self._now())
+        return self._ask(lambda db: found.fitting(db, asked, self._now()))
 
     def search(self, asked: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
         """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""
-        index = self._indexed()
         if semantic:
-            _prepare(index, progress)
-        with index.reading() as db:
-            hits = searching.search(db, asked, self._now(), near=meanings.likeness if semantic else None)
+            _prepare(self._indexed(), progress)
+        near = meanings.likeness if semantic else None
+        hits = self._ask(lambda db: searching.search(db, asked, self._now(), near=near))
         commit = self._then.commit if self._then else None
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
@@ -73,8 +80,21 @@ class Questions:
 
     def about(self, record: Record) -> tuple[Mark, list[Link]]:
         """A record with what is known of it, and the records that point at it."""
+        return self._ask(lambda db: (found.mark_of(db, record, self._now()), found.pointing(db, record.id)))
+
+    def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """Ask the index; one that is found to be damaged is made anew, and asked once more."""
+        index = self._indexed()
+        try:
+            with index.reading() as db:
+                return question(db)
+        except sqlite3.DatabaseError as error:
+            if index.path is None or not is_damage(error):
+                raise
+        index.discard()
+        self._tell(f"the index {DAMAGED}, and is made anew from the files")
         with self._indexed().reading() as db:
-            return found.mark_of(db, record, self._now()), found.pointing(db, record.id)
+            return question(db)
 
 
 def _prepare(index: Index, progress: Progress) -> None:
@@ -94,4 +114,4 @@ def at(root: Root, said: str) -> Questions:
     def indexed() -> Index:
         return past.index_at(root.root, root.config, then.commit.commit, root.tell, root.progress)
 
-    return Questions(indexed, lambda: then.at, then)
+    return Questions(indexed, lambda: then.at, root.tell, then)

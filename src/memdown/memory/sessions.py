@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from memdown import git, triggers, undo
+from memdown.dialects import journal
 from memdown.dialects.bank import briefing, writer
 from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.items import made
@@ -174,9 +175,13 @@ class Sessions(Bank):
         found, impact = self.validate(), self._impact()
         warnings = [
             *self._consequences(update, written),
-            *([*self._standing(found, impact)] if self.files() else [OFFER]),
+            *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [OFFER]),
         ]
         return Updated(written, found, warnings, since, impact, commit)
+
+    def _has_journal(self) -> bool:
+        """Whether the folder is kept as a journal alone, which needs no bank."""
+        return any(journal.claims(name, self._root.files.read(name)) for name in self._root.below(self.home()))
 
     def _consequences(self, update: Update, written: Sequence[str]) -> Iterator[str]:
         """What a change of one file asks of others."""

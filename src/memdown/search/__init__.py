@@ -72,6 +72,7 @@ def search(
     """The best records for a query; `near` tells how near their meaning is, where that is to count too."""
     started = time.perf_counter()
     where.prepare(db)
+    where.check(db, query)
     limit = LIMIT if query.limit is None else min(query.limit, MOST)
     terms = asked(query.ranking())
     if not terms and not query.must:

@@ -89,7 +89,7 @@ def _record(mark: Mark, pointing: Sequence[Link]) -> Iterator[str]:
         ("at", record.at.text if record.at else None),
         ("scope", record.scope),
         ("tags", ", ".join(record.tags)),
-        *((each.type, _target(each)) for each in record.links),
+        *((each.type, _target(each)) for each in record.links if record.scope != f"{each.type}:{each.target}"),
         *((f"{each.type} by", each.target[:8]) for each in pointing),
     ):
         if value:

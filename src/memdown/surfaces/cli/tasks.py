@@ -124,7 +124,8 @@ def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Itera
             gone = " (missing)" if titles[edge.target].kind == "missing" else ""
             yield f"{edge.source}  {style('dim', 'depends on')}  {edge.target}{gone}"
         yield from (style("warning", f"A circle: {' -> '.join(circle)}") for circle in circles)
-        yield f"{count(len(graph.nodes), 'task')}, {len(graph.edges)} dependencies, {count(len(circles), 'circle')}"
+        links = count(len(graph.edges), "dependency").replace("dependencys", "dependencies")
+        yield f"{count(len(graph.nodes), 'task')}, {links}, {count(len(circles), 'circle')}"
         return
     seen, _ = diagrams.shown(graph)
     yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, "Tasks")).removesuffix("\n")
