@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from conftest import CORPUS
 from memdown import frontmatter, tokens
 from memdown.memory import Memory
 from samples import answer, memdown, put
 from secrets_cases import TRUE
 
-CORPUS = Path("/work/shared/corpus/transcripts")
 SESSION = "5e55-1011"
 
 
@@ -720,10 +720,9 @@ def expected(path: Path) -> list[str]:
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
 def test_real_transcripts(tmp_path: Path) -> None:
     wanted = 0
-    for number, path in enumerate(sorted(CORPUS.rglob("*.jsonl"))):
+    for number, path in enumerate(sorted((CORPUS / "transcripts").rglob("*.jsonl"))):
         root = tmp_path / str(number)
         root.mkdir()
         for _ in range(2):

@@ -459,6 +459,27 @@ def test_bytes_overwritten_in_the_middle_are_noticed_when_they_are_met(root: Pat
     assert found(root, "mended") == {"After"}
 
 
+def test_a_page_that_a_search_finds_damaged_makes_the_index_anew(root: Path) -> None:
+    put(root, f"memories/{ONE}.md", card(ONE, "Striped", "About zebras."))
+    sound = Memory.open(root).search("zebras")
+    index = root / ".memdown/index.db"
+    whole = index.read_bytes()
+    told = []
+    for page in range(1, len(whole) // 4096):
+        data = bytearray(whole)
+        data[page * 4096 : page * 4096 + 4096] = b"\xff" * 4096
+        for companion in index.parent.glob("index.db-*"):
+            companion.unlink()
+        index.write_bytes(data)
+        memory = Memory.open(root)
+        found = memory.search("zebras")
+        assert [(hit.mark, hit.snippet) for hit in found.hits] == [(hit.mark, hit.snippet) for hit in sound.hits]
+        assert len(memory.told()) <= 1
+        told += memory.told()
+        memory.indexed().close()
+    assert set(told) == {"the index is damaged, and is made anew from the files"}
+
+
 def test_a_truncated_index_is_made_anew(root: Path) -> None:
     refreshed(root)[0].close()
     path = root / ".memdown/index.db"

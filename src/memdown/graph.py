@@ -88,19 +88,16 @@ def build(records: Sequence[Record], is_file: Callable[[str], bool]) -> Graph:
     for record in records:
         nodes.setdefault(id_of(record), _node(record))
     edges: dict[Edge, None] = {}
+    linked: set[tuple[str, str]] = set()
     for record in records:
         source = id_of(record)
         for type, target in (*_links(record, own), *_mentioned(record, own, is_file)):
-            if target != source and not _has(edges, source, target, type):
+            # A mention adds nothing where a link is.
+            if target != source and (type != MENTIONS or (source, target) not in linked):
+                linked.add((source, target))
                 nodes.setdefault(target, _other(type, target, is_file))
                 edges.setdefault(Edge(type, source, target))
     return Graph(list(nodes.values()), list(edges))
-
-
-def _has(edges: dict[Edge, None], source: str, target: str, type: str) -> bool:
-    """A mention adds nothing where a link is."""
-    known = (MENTIONS, _FILE, "depends", "supersedes", "related") if type == MENTIONS else (type,)
-    return any(Edge(each, source, target) in edges for each in known)
 
 
 def id_of(record: Record) -> str:
