@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdown.frontmatter import Entry, FrontMatter, Value, quote, read, remove, set_value, write
+from memdown.frontmatter import Entry, FrontMatter, Value, plain, quote, read, remove, set_value, write
 from memdown.frontmatter.flat import scan
 from memdown.frontmatter.lines import lines_of
 from memdown.frontmatter.model import Block
@@ -247,3 +247,29 @@ def test_any_entry_of_any_block_can_be_set(inner: str, value: str | list[str]) -
         found = after and after.get(entry.key)
         assert found
         assert data(found.value) == value
+
+
+PIECES = [
+    "a: b", 'key: "x"', "keywords:", "  - one", '  - "two"', "- z", "  - a: b", "x: y # c", "u: http://x.y", "e:", "e: ",
+    'q: "a\\"b"', "f: [a, b]", "l: |", "   text", "...", "---", "--- ", "", "# c", "k :v", "é: ü", "x: a:", "n: -1",
+    "y: a\tb", "z: a\u00a0b", "a: twice", "  - ", 'k: "', 'k: ""', "x: a ", "cr: a\rb",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=7), st.sampled_from(["\n---\n", "\n---", "\n---\r\n", "\n"]))
+def test_plain_values_are_those_that_are_read_with_their_places(lines: list[str], end: str) -> None:
+    text = "---\n" + "\n".join(lines) + end + "Body\n"
+    found = plain(text)
+    if found is None:
+        return
+    front = read(text)
+    assert front is not None
+    known = [
+        (e.key, e.value.text if e.value.text is not None else [i.text for i in e.value.items]) for e in front.entries
+    ]
+    assert (list(found[0].items()), found[1]) == (known, front.body)
+
+
+def test_a_card_as_memdown_writes_it_is_plain() -> None:
+    text = '---\nid: 1\nsubject: "a: b"\nkeywords:\n  - one\n  - "two"\n---\n\nBody\n'
+    assert plain(text) == ({"id": "1", "subject": "a: b", "keywords": ["one", "two"]}, text.index("\nBody"))

@@ -461,7 +461,10 @@ def test_bytes_overwritten_in_the_middle_are_noticed_when_they_are_met(root: Pat
 
 def test_a_page_that_a_search_finds_damaged_makes_the_index_anew(root: Path) -> None:
     put(root, f"memories/{ONE}.md", card(ONE, "Striped", "About zebras."))
-    sound = Memory.open(root).search("zebras")
+    time.sleep(0.1)  # files that have been quiet are not read again, so that only the search meets what is damaged
+    memory = Memory.open(root)
+    sound = memory.search("zebras")
+    memory.indexed().close()
     index = root / ".memdown/index.db"
     whole = index.read_bytes()
     told = []
@@ -474,9 +477,11 @@ def test_a_page_that_a_search_finds_damaged_makes_the_index_anew(root: Path) -> 
         memory = Memory.open(root)
         found = memory.search("zebras")
         assert [(hit.mark, hit.snippet) for hit in found.hits] == [(hit.mark, hit.snippet) for hit in sound.hits]
-        assert len(memory.told()) <= 1
-        told += memory.told()
+        heard = memory.told()
+        assert len(heard) <= 1
+        told += heard
         memory.indexed().close()
+    assert len(told) > 3
     assert set(told) == {"the index is damaged, and is made anew from the files"}
 
 

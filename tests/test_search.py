@@ -290,3 +290,11 @@ def test_open_calls_the_editor_at_the_line(cli: Cli, tmp_path: Path, monkeypatch
     assert cli("open", "00000000") == Ran(2, "", "memdown: Set EDITOR to the command of your editor, as EDITOR=nano.\n")
     assert cli("open", "nope").code == 1
     assert cli("open", "../../etc/passwd").code == 3
+
+
+def test_phrases_that_take_long_are_refused_in_one_line(cli: Cli) -> None:
+    cli("add", "card", "Pool size is 10", "-k", "pool", "--content", "With 5 the load test timed out.")
+    ran = cli("search", f'"{"load test " * 13}"')
+    assert ran.code != 0
+    assert ran.err.startswith("memdown: The phrases of the query have more than 24 words together")
+    assert ran.err.count("\n") == 1

@@ -707,3 +707,14 @@ def test_a_bank_below_a_file_that_is_named_like_a_folder_is_read(full: Path) -> 
     assert opened(full).bank.start().focus == "The import of invoices."
     with pytest.raises(NotFound):
         opened(full).bank.update(complete=["nothing"])
+
+
+def test_the_focus_of_a_file_kept_as_a_log_is_its_last(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/projectBrief.md", "# Brief\n")
+    put(
+        tmp_path,
+        "memory-bank/activeContext.md",
+        "# Active Context\n\n## Current Focus\n\n*   \n\n## Open Questions\n\n*   \n\n---\n\n[2026-01-01 10:00:00] - One\n**Current Focus:** The cart\n\n"
+        "[2026-01-02 10:00:00] - Two\n**Current Focus:** Paying\n",
+    )
+    assert Memory.open(tmp_path).bank.start().focus == "Paying"

@@ -34,6 +34,7 @@ def test_what_is_counted(cli: Cli) -> None:
     assert sizes == sorted(sizes)
     assert 0 < sizes[-1] < stats["bytes"] <= path.stat().st_size + len(CARD)
     del stats["bytes"]
+    assert 100 < stats.pop("tokens") < 1000
     assert stats == {
         "authors": [
             {"contributed": 1, "name": "Ann", "records": 3},
@@ -55,6 +56,7 @@ def test_what_is_counted(cli: Cli) -> None:
             "file": {"ratio": 0.1667, "records": 1},
             "team": {"ratio": 0.6667, "records": 4},
         },
+        "staleness": {"aging": 0, "fresh": 5, "stale": 0, "undated": 1},
         "tags": [
             {"name": "API", "records": 2},
             {"name": "database", "records": 1},

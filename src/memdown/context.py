@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from memdown import tokens
 from memdown.patterns import lazy
+from memdown.tokens import Count
 
 ESSENTIAL = 0
 """The rank of what comes before everything else, but never takes the whole budget from it."""
@@ -71,21 +72,23 @@ class Context(Struct, frozen=True):
     text: str
 
 
-def pack(pieces: Iterable[Piece], budget: int, *, skipped: Sequence[LeftOut] = ()) -> Context:
+def pack(
+    pieces: Iterable[Piece], budget: int, *, skipped: Sequence[LeftOut] = (), count: Count = tokens.estimate
+) -> Context:
     """The pieces that fit, and the text of them. `skipped` was left out before, for other reasons than its length."""
     wanted = sorted(pieces, key=lambda piece: piece.rank)  # which keeps the order among equals
-    packing = _Packing(budget)
+    packing = _Packing(count)
     packing.choose((piece for piece in wanted if piece.rank == ESSENTIAL), int(budget * SHARE))
     packing.choose((piece for piece in wanted if piece.rank != ESSENTIAL), budget)
     packing.choose((piece for piece in wanted if piece.rank == ESSENTIAL), budget)
     text = packing.text()
-    while tokens.estimate(text) > budget:  # pieces may cost a little more side by side than each alone
+    while count(text) > budget:  # pieces may cost a little more side by side than each alone
         packing.drop_last()
         text = packing.text()
     return Context(
         budget=budget,
-        used=tokens.estimate(text),
-        items=[_item(piece) for piece in packing.written()],
+        used=count(text),
+        items=[_item(piece, count) for piece in packing.written()],
         left_out=[*packing.left_out(wanted), *skipped],
         text=text,
     )
@@ -94,9 +97,9 @@ def pack(pieces: Iterable[Piece], budget: int, *, skipped: Sequence[LeftOut] = (
 class _Packing:
     """What was chosen so far."""
 
-    def __init__(self, budget: int) -> None:
-        self._budget = budget
-        self._used = tokens.estimate(_HEAD)
+    def __init__(self, count: Count) -> None:
+        self._count = count
+        self._used = count(_HEAD)
         self._chosen: list[Piece] = []
 
     def choose(self, wanted: Iterable[Piece], limit: int) -> None:
@@ -112,7 +115,7 @@ class _Packing:
 
     def _take(self, piece: Piece, limit: int) -> bool:
         inside = [one for one in self._chosen if piece.covers(one)]
-        cost = tokens.estimate(_block(piece)) - sum(tokens.estimate(_block(one)) for one in inside)
+        cost = self._count(_block(piece)) - sum(self._count(_block(one)) for one in inside)
         if self._used + cost > limit:
             return False
         self._chosen = [one for one in self._chosen if one not in inside] + [piece]
@@ -128,7 +131,7 @@ class _Packing:
         fitting = bisect_right(
             range(1, len(lines)),
             limit - self._used,
-            key=lambda count: tokens.estimate(_block(_beginning(piece, lines, count))),
+            key=lambda count: self._count(_block(_beginning(piece, lines, count))),
         )
         if any(line.strip() for line in lines[1:fitting]):
             self._take(_beginning(piece, lines, fitting), limit)
@@ -155,7 +158,7 @@ class _Packing:
                 yield from self.left_out(piece.parts)
             else:
                 begun = next((one for one in self._chosen if piece.covers(one) and one.line == piece.line), None)
-                yield _left_out(_rest(piece, begun) if begun else piece)
+                yield _left_out(_rest(piece, begun) if begun else piece, self._count)
 
 
 def _beginning(piece: Piece, lines: Sequence[str], count: int) -> Piece:
@@ -167,13 +170,13 @@ def _rest(piece: Piece, begun: Piece) -> Piece:
     return structs.replace(piece, text="".join(lines), line=begun.end_line + 1, parts=())
 
 
-def _left_out(piece: Piece) -> LeftOut:
-    cost = tokens.estimate(_block(piece))
+def _left_out(piece: Piece, count: Count) -> LeftOut:
+    cost = count(_block(piece))
     return LeftOut(piece.id, piece.path, (piece.line, piece.end_line), cost, f"no room: {piece.why}")
 
 
-def _item(piece: Piece) -> Item:
-    cost = tokens.estimate(_block(piece))
+def _item(piece: Piece, count: Count) -> Item:
+    cost = count(_block(piece))
     return Item(piece.id, piece.path, (piece.line, piece.end_line), cost, piece.why)
 
 

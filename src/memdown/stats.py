@@ -6,6 +6,8 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
+from memdown import tokens
+from memdown.defaults import AGING_DAYS, FRESH_DAYS
 from memdown.dialects.sem.legacy import names
 from memdown.record import Document, Record
 from memdown.text import encode
@@ -62,14 +64,18 @@ class Stats(Struct, frozen=True):
     records: int
     scopes: dict[str, Share]
     """By the word before the colon: team, agent, skill, …; "none" for records without one."""
+    staleness: dict[str, int]
+    """Records that are fresh, aging, stale, undated."""
     tags: list[Tag]
     """Those used most, most first."""
+    tokens: int
+    """What it costs to read all of it, by the estimate."""
     undated: int
     velocity: dict[str, int]
     """Decisions in each week."""
 
 
-def measure(documents: Iterable[Document], *, top: int = 10) -> Stats:
+def measure(documents: Iterable[Document], today: date, *, top: int = 10) -> Stats:
     """Count all records of some files."""
     held = [document for document in documents if document.records]
     sized = [pair for document in held for pair in _sized(document)]
@@ -86,10 +92,24 @@ def measure(documents: Iterable[Document], *, top: int = 10) -> Stats:
         last=days[-1].isoformat() if days else None,
         records=len(records),
         scopes=_scopes(records),
+        staleness=ages(records, today),
         tags=_tags(records, top),
+        tokens=sum(tokens.estimate(document.text) for document in held),
         undated=len(records) - len(days),
         velocity=_velocity(records, weeks),
     )
+
+
+def ages(records: Iterable[Record], today: date) -> dict[str, int]:
+    """How many records are fresh, aging, stale, and without a date."""
+    found = {"fresh": 0, "aging": 0, "stale": 0, "undated": 0}
+    for record in records:
+        days = (today - record.at.instant().date()).days if record.at else None
+        state = (
+            "undated" if days is None else "fresh" if days <= FRESH_DAYS else "aging" if days <= AGING_DAYS else "stale"
+        )
+        found[state] += 1
+    return found
 
 
 def week_of(day: date) -> str:

@@ -5,13 +5,12 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from memdown.defaults import AGING_DAYS
 from memdown.errors import Invalid
 from memdown.index import words
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
 from memdown.patterns import lazy
 
-STALE_DAYS = 90
-"""A record older than this is stale."""
 _WORK = 1_000_000
 """Words of phrases, each times the records that may have it: how much is looked at for one query."""
 _QUOTED = 24
@@ -178,7 +177,7 @@ def _is(value: str, now: datetime) -> Where:
     if value == "expired":
         return Where("r.expires <= ?", (micros(now),))
     if value == "stale":
-        return Where("r.instant < ?", (micros(now - timedelta(days=STALE_DAYS)),))
+        return Where("r.instant < ?", (micros(now - timedelta(days=AGING_DAYS)),))
     return Where("r.superseded" if value == "superseded" else "r.at is null")
 
 

@@ -4,7 +4,7 @@ What a method needs is loaded when it is called: a question that the files or th
 the rules, the converters and all five dialects.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +17,12 @@ from memdown.errors import Unreadable
 from memdown.index.query import Query, Term
 from memdown.later import Later
 from memdown.memory.root import Progress, Root, unwatched
-from memdown.record import Document, Record
+from memdown.record import Record
 from memdown.store import find_root
 from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
-    from memdown import git, lint, projects, sync, undo
+    from memdown import git, lint, projects, stats, sync, undo
     from memdown.context import Context
     from memdown.diagnostics import Rule
     from memdown.graph import Graph
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from memdown.search import Hits
     from memdown.sync import watch
 else:
-    git, lint, projects, sync, undo = (Later(f"memdown.{name}") for name in ("git", "lint", "projects", "sync", "undo"))
+    git, lint, projects, stats, sync, undo = (
+        Later(f"memdown.{name}") for name in ("git", "lint", "projects", "stats", "sync", "undo")
+    )
     watch = Later("memdown.sync.watch")
     archive, cards, checks, entries, layers, ledger, logs, sessions, wiring = (
         Later(f"memdown.memory.{name}")
@@ -59,9 +61,6 @@ else:
     questions = Later("memdown.memory.questions")
     spending = Later("memdown.memory.spending")
     linked, recall = Later("memdown.memory.linked"), Later("memdown.memory.recall")
-
-FRESH_DAYS, AGING_DAYS = 30, 90
-"""A record is fresh up to the first, aging up to the second, stale after that."""
 
 
 class Status(Struct, frozen=True):
@@ -225,9 +224,14 @@ class Memory(Root):
         query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
         return asking.search(query, semantic=semantic, progress=self.progress)
 
-    def context(self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = ()) -> "Context":
-        """What an assistant should read now, for a task and for the files it is about, within a budget of tokens."""
-        return recall.gather(self, task, paths, budget)
+    def context(
+        self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = (), exact: bool = False
+    ) -> "Context":
+        """What an assistant should read now, for a task and for the files it is about, within a budget of tokens.
+
+        Tokens are estimated; `exact` counts them with a real tokenizer, the extra `tokens`.
+        """
+        return recall.gather(self, task, paths, budget, exact=exact)
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
         """How records hang together, all of them or those that fit; or only what is near one of them."""
@@ -241,26 +245,16 @@ class Memory(Root):
             held[document.dialect or ""]["files"] += 1
             held[document.dialect or ""]["records"] += len(document.records)
         found = lint.check(documents, self.selection())
+        records = [record for document in documents for record in document.records]
         return Status(
             root=str(self.root),
             dialects=held,
             tokens=sum(tokens.estimate(document.text) for document in documents),
-            staleness=self._staleness(documents),
+            staleness=stats.ages(records, self.now().astimezone(UTC).date()),
             findings={
                 severity: sum(each.severity == severity for each in found) for severity in ("error", "warning", "info")
             },
         )
-
-    def _staleness(self, documents: Iterable[Document]) -> dict[str, int]:
-        today = self.now().astimezone(UTC).date()
-        ages = {"fresh": 0, "aging": 0, "stale": 0, "undated": 0}
-        for record in (record for document in documents for record in document.records):
-            if record.at is None:
-                ages["undated"] += 1
-                continue
-            days = (today - record.at.instant().date()).days
-            ages["fresh" if days <= FRESH_DAYS else "aging" if days <= AGING_DAYS else "stale"] += 1
-        return ages
 
     def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> "Archived":
         """Move what is over to the archives: old entries of logs and journals, completed items of milestones."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
+from datetime import UTC
 from pathlib import Path
 
 from msgspec import Struct
@@ -59,8 +60,8 @@ class Ledger:
         return health.examine(list(self._root.documents()), self._root.now())
 
     def stats(self, *, top: int = 10) -> Stats:
-        """Velocity, authors, growth, scopes, kinds and tags."""
-        return stats.measure(self._root.documents(), top=top)
+        """Velocity, authors, growth, scopes, kinds, tags, ages and cost."""
+        return stats.measure(self._root.documents(), self._root.now().astimezone(UTC).date(), top=top)
 
     def keep(self, path: str, text: str, *, force: bool = False) -> str:
         """Write a file a person asked for, inside the project; another text there is replaced only by force."""

@@ -16,6 +16,7 @@ from memdown.record import Record
 from memdown.rulefiles import RuleFile
 from memdown.store.tree import Tree
 from memdown.text import Lines, Span
+from memdown.tokens import Count
 
 if TYPE_CHECKING:
     from memdown.memory import Memory
@@ -38,7 +39,7 @@ _WORDS = 64
 _VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")))
 
 
-def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None) -> Context:
+def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:
     """What to read for a task and the files it is about: all that counts now, then what is about them."""
     budget = memory.config.context.budget if budget is None else budget
     if budget < 1:
@@ -52,7 +53,7 @@ def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None
         *recall.records(_about(memory, task, names), "about the task", RELEVANT),
         *recall.records(_newest(memory, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
-    return recall.pack(pieces, budget)
+    return recall.pack(pieces, budget, tokens.exact() if exact else tokens.estimate)
 
 
 def _file(memory: "Memory", path: str) -> str:
@@ -96,8 +97,8 @@ class Recall:
         self._texts: dict[str, str] = {}
         self._skipped: list[LeftOut] = []
 
-    def pack(self, pieces: Iterable[Piece], budget: int) -> Context:
-        return context.pack(pieces, budget, skipped=self._skipped)
+    def pack(self, pieces: Iterable[Piece], budget: int, count: Count) -> Context:
+        return context.pack(pieces, budget, skipped=self._skipped, count=count)
 
     def bank(self, files: dict[str, str]) -> Iterator[Piece]:
         """The files of a bank, but for the log, whose decisions are wanted one by one."""

@@ -36,6 +36,7 @@ def series(stats: Stats) -> list[Series]:
         _largest("Records by author", [(each.name, each.records) for each in stats.authors]),
         _largest("Records by scope", scopes),
         _largest("Records by kind", kinds),
+        _largest("Records by age", list(stats.staleness.items())),
         _largest("Tags", [(each.name, each.records) for each in stats.tags]),
     ]
     return [each for each in found if any(number for _, number in each.values)]

@@ -1,5 +1,6 @@
 """What a session needs to know first: focus, state, blockers, work in progress, next steps."""
 
+import re
 from collections.abc import Iterable
 
 from memdown.blocks import comments
@@ -17,8 +18,15 @@ _NONE = lazy(
 )
 
 
+_LABELLED = lazy(
+    r"^[ \t]*(?:[-*+][ \t]+)?\*\*Current Focus(?::\*\*|\*\*:)[ \t]*(\S[^\n]*)", re.MULTILINE | re.IGNORECASE
+)
+
+
 def focus(active: Outline) -> str | None:
-    return _text(active, "Current Focus")
+    """What the section says; in a file that is kept as a log, what the entry at its end says."""
+    labelled = _LABELLED.findall(active.text)
+    return _text(active, "Current Focus") or (labelled[-1].strip() if labelled else None)
 
 
 def state(active: Outline) -> str | None:

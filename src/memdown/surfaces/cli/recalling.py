@@ -22,17 +22,18 @@ from memdown.surfaces.cli.common import Session, count, examples, standard, styl
 @click.argument("task", nargs=-1)
 @click.option("-b", "--budget", type=click.IntRange(1), metavar="N", help="Tokens it may cost. [default: 4000]")
 @click.option("--for", "paths", multiple=True, metavar="PATH", help="A file the task is about; may be given again.")
+@click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
 @click.option("--list", "listed", is_flag=True, help="Tell what is in and what is left out, without the text.")
 @standard
 def context_command(
-    session: Session, task: tuple[str, ...], budget: int | None, paths: tuple[str, ...], listed: bool
+    session: Session, task: tuple[str, ...], budget: int | None, paths: tuple[str, ...], exact: bool, listed: bool
 ) -> None:
     """Pick what an assistant should read now, within a budget of tokens.
 
     First the required files of the bank, then rules and directives that apply, then what is about the task or the
     files, then recent decisions. The same question about the same memory gives the same text.
     """
-    found = session.memory.context(" ".join(task), budget=budget, paths=paths)
+    found = session.memory.context(" ".join(task), budget=budget, paths=paths, exact=exact)
     session.answer(found, lambda: _listed(found) if listed else _text(found))
     if not found.items:
         session.note("There is nothing here to read." if not found.left_out else "Nothing fits into this budget.")
