@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from index import generate, vocabulary
@@ -43,6 +44,14 @@ def bare_table(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     return limit
 
 
+def asked_of(limit: sqlite3.Connection, match: str) -> list[object]:
+    return limit.execute(BARE, (match,)).fetchall()
+
+
+def found_by(db: sqlite3.Connection, query: str) -> object:
+    return search(db, parse(query, NOW), NOW)
+
+
 def clock(act: Callable[[], object]) -> float:
     started = time.perf_counter()
     act()
@@ -54,8 +63,8 @@ def compare(db: sqlite3.Connection, limit: sqlite3.Connection, questions: list[l
     bare, own = [], []
     for words in questions:
         match = " OR ".join(f'"{word}"' for word in words)
-        bare.append(clock(lambda match=match: limit.execute(BARE, (match,)).fetchall()))
-        own.append(clock(lambda words=words: search(db, parse(" ".join(words), NOW), NOW)))
+        bare.append(clock(partial(asked_of, limit, match)))
+        own.append(clock(partial(found_by, db, " ".join(words))))
     return statistics.median(bare), statistics.median(own)
 
 
@@ -108,7 +117,7 @@ def fuzz(db: sqlite3.Connection, queries: list[str]) -> list[tuple[float, str]]:
     for query in queries:
         started = time.perf_counter()
         try:
-            search(db, parse(query, NOW), NOW)
+            found_by(db, query)
         except MemdownError as error:
             if "\n" in str(error):
                 raise SystemExit(f"more than one line for {query!r}") from error
