@@ -4,10 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import islice
 
-from memdown.patterns import lazy
-
-_WORD = lazy(r"[^\W_]+")
-_LONGEST = 4_000
+_LONGEST = 2_000
 _FEWEST = 8
 _SAME = 0.85
 _TEXT = """
@@ -25,7 +22,7 @@ class Alike:
         seen: list[tuple[int, frozenset[str]]] = []
         for rowid in islice(rowids, limit * 3):
             [(id, text)] = db.execute(_TEXT, (_LONGEST, rowid))
-            words = frozenset(_WORD.findall(text.casefold()))
+            words = frozenset(text.casefold().split())
             twin = next((other for other, known in seen if _same(known, words)), None)
             if twin is not None:
                 self._folded.setdefault(twin, []).append(id)

@@ -9,6 +9,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
+from heapq import nsmallest
 from itertools import islice, pairwise
 from math import exp, log
 
@@ -26,6 +27,8 @@ _BEGINNING = 3
 """How many times as long it takes to find the beginning of a word as the word."""
 _COMMON = 10_000
 """Records that may have the rarest word of a phrase that is ranked by."""
+_RARE = 3000
+"""Records that may have a word which is looked for only once, with what it says of each."""
 _TELLING = 1.0
 _PASSAGE = 40
 _ASKING = 30
@@ -87,6 +90,7 @@ _FITTING = "create temp table fitting as select r.rowid as rowid from record r w
 _COUNT = "select count(*) from words where words match ?"
 # The plus keeps SQLite from asking the full-text index anew for each rowid.
 _OWN = "select rowid, {cost} from words where words match ? and +rowid in (select value from json_each(?))"
+_FEW = "select rowid, {cost} from words where words match ?"
 _BOTH = "select rowid from words where words match ?"
 _AROUND = """
 select o.rowid, r.rowid, abs(r.ordinal - o.ordinal)
@@ -118,6 +122,7 @@ class Ranking:
         [(self._count,)] = db.execute("select count(*) from record")
         grouped = db.execute("select 1 from record where session is not null limit 1").fetchone()
         self._candidates = max(CANDIDATES if grouped else _ALONE, 3 * limit)
+        self._few: dict[str, dict[int, float]] = {}
         self._words: list[dict[int, float]] = []
         self.parts: dict[str, dict[int, float]] = {}
         """By part, by record: what it adds; what multiplies is named so."""
@@ -135,22 +140,39 @@ class Ranking:
         kept = [each for each in self._affordable(asked, counts) if any(counts[one] for one in each.spellings)]
         if not kept:
             return
-        match = " OR ".join(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
-        fits = "" if self._all else _FITS
-        [(self.total,)] = self._run(_TOTAL.format(fits=fits), match)
-        best = _BEST.format(fits=fits, cost=self._cost)
-        found = [rowid for (rowid,) in self._run(best, match, self._candidates)]
-        self.scores = dict.fromkeys(found, 0.0)
+        spellings = list(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
+        self.scores = dict.fromkeys(self._added_up(spellings) or self._sorted_out(spellings), 0.0)
         for each in kept:
-            self._word(each, counts, json.encode(found).decode())
+            self._word(each, counts)
         for one, two in pairwise(kept):
             self._pair(one, two, counts)
+
+    def _added_up(self, spellings: Sequence[str]) -> list[int]:
+        """The best of few records: what each word says of all that have it, added up. None when they are many."""
+        if not self._all or any(spelling not in self._few for spelling in spellings):
+            return []
+        costs: dict[int, float] = {}
+        for spelling in spellings:
+            for rowid, cost in self._few[spelling].items():
+                costs[rowid] = costs.get(rowid, 0.0) + cost
+        self.total = len(costs)
+        return nsmallest(self._candidates, costs, key=lambda rowid: (costs[rowid], rowid))
+
+    def _sorted_out(self, spellings: Sequence[str]) -> list[int]:
+        """The best of many records, as the index sorts them."""
+        match, fits = " OR ".join(spellings), "" if self._all else _FITS
+        [(self.total,)] = self._run(_TOTAL.format(fits=fits), match)
+        best = _BEST.format(fits=fits, cost=self._cost)
+        return [rowid for (rowid,) in self._run(best, match, self._candidates)]
 
     def _run(self, sql: str, *values: str | int) -> sqlite3.Cursor:
         return self._db.execute(sql, values)
 
     def _how_many(self, spelling: str) -> int:
+        """How many records have a word; of a rare one, all that it says of them is kept for later."""
         [(count,)] = self._run(_COUNT, spelling)
+        if count <= _RARE:
+            self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
         return int(count)
 
     def _is_quick(self, phrase: Asked) -> bool:
@@ -172,13 +194,19 @@ class Ranking:
                 kept.add(each.shown)
         return [each for each in asked if each.shown in kept]
 
-    def _word(self, asked: Asked, counts: dict[str, int], rowids: str) -> None:
+    def _costs(self, spelling: str) -> Iterable[tuple[int, float]]:
+        """What a word says of the candidates."""
+        if spelling in self._few:
+            return ((rowid, cost) for rowid, cost in self._few[spelling].items() if rowid in self.scores)
+        return self._run(_OWN.format(cost=self._cost), spelling, json.encode(list(self.scores)).decode())
+
+    def _word(self, asked: Asked, counts: dict[str, int]) -> None:
         found: dict[int, float] = {}
         for spelling in asked.spellings:
             count = counts[spelling]
             # FTS5's own rarity is next to nothing for words in half of all records, so it is taken out again.
             scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
-            for rowid, cost in self._run(_OWN.format(cost=self._cost), spelling, rowids) if count else ():
+            for rowid, cost in self._costs(spelling):
                 found[rowid] = max(found.get(rowid, 0.0), cost / scale)
         scale = self._rarity(_most(asked, counts)) * (self._weights.exact if asked.exact else 1.0)
         self.parts[asked.shown] = {rowid: value * scale for rowid, value in found.items()}
