@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import Memory
+from memdown.dialects.journal.circles import circles
 from memdown.errors import MemdownError
-from memdown.memory.journal.tasks import FROM, circles
+from memdown.memory.journal.tasks import FROM
 from samples import put
 
 Cli = Callable[..., Ran]

@@ -1,9 +1,10 @@
 """Rules that compare tasks: what depends on what, and what the registry and the file of a task say of each other."""
 
 from collections.abc import Iterator, Sequence
-from graphlib import CycleError, TopologicalSorter
+from itertools import islice
 
 from memdown.diagnostics import Finding, Rule, rule_across
+from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.names import REGISTRY, TASK, kind_of, task_named
@@ -76,28 +77,20 @@ def dependency_cycle(documents: Sequence[Document]) -> Iterator[tuple[Document, 
         edges: dict[str, set[str]] = {}
         for _, task in told:
             edges.setdefault(task.id, set()).update(task.dependencies)
-        for ring in _rings(edges):
+        for ring in islice(_rings(edges), _MOST_CYCLES):
             doc, task = next(each for each in told if each[1].id == ring[0] and ring[1] in each[1].dependencies)
             yield doc, Finding(_depends(doc, task), f"Tasks depend on each other in a circle: {_chain(ring)}.")
 
 
 def _rings(edges: dict[str, set[str]]) -> Iterator[list[str]]:
     """Circles that have no task in common, each from its first id back to it."""
-    for id in sorted(edges):
-        if id in edges[id]:
-            edges[id].remove(id)
-            yield [id, id]
-    for _ in range(_MOST_CYCLES):
-        try:
-            TopologicalSorter(edges).prepare()
-        except CycleError as error:
-            ring: list[str] = error.args[1][::-1]  # told from what is depended on
-        else:
-            return
-        first = ring.index(min(ring))
-        yield [*ring[first:-1], *ring[:first], ring[first]]
-        for id in ring:
-            edges.pop(id, None)
+    told: set[str] = set()
+    for circle in circles({id: sorted(edges[id]) for id in sorted(edges)}):
+        ring = circle[:-1]
+        if told.isdisjoint(ring):
+            told.update(ring)
+            first = ring.index(min(ring))
+            yield [*ring[first:], *ring[:first], ring[first]]
 
 
 def _chain(ring: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from memdown.dialects.journal import grammar, names, writer_sessions, writer_tasks, writing
+from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
@@ -233,30 +234,6 @@ def counts(text: str) -> dict[str, int]:
     """How many tasks of a registry are active (in progress), paused, completed, cancelled."""
     states = Counter({task.id: task.status for task in registry(text).tasks if task.source == "registry"}.values())
     return {name: states["in_progress" if name == "active" else name] for name in writer_sessions.COUNTS}
-
-
-def circles(edges: Mapping[str, Sequence[str]]) -> list[list[str]]:
-    """Tasks that depend on each other in a circle, each circle once, from one of its ids back to it."""
-    state: dict[str, int] = {}
-    found: list[list[str]] = []
-    for first in edges:
-        path: list[str] = []
-        stack = [(first, iter(edges[first]))] if first not in state else []
-        while stack:
-            node, rest = stack[-1]
-            if node not in state:
-                state[node] = len(path)
-                path.append(node)
-            other = next(rest, None)
-            if other is None:
-                stack.pop()
-                path.pop()
-                state[node] = -1
-            elif other in state and state[other] >= 0:
-                found.append([*path[state[other] :], other])
-            elif other in edges and other not in state:
-                stack.append((other, iter(edges[other])))
-    return found
 
 
 def _known(id: str, told: Sequence[Told]) -> Known:
