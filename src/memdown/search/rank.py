@@ -120,8 +120,8 @@ class Ranking:
             db.execute("drop table if exists temp.fitting")
             db.execute(_FITTING.format(fits.sql), fits.values)
         [(self._count,)] = db.execute("select count(*) from record")
-        grouped = db.execute("select 1 from record where session is not null limit 1").fetchone()
-        self._candidates = max(CANDIDATES if grouped else _ALONE, 3 * limit)
+        self._grouped = bool(db.execute("select 1 from record where session is not null limit 1").fetchone())
+        self._candidates = max(CANDIDATES if self._grouped else _ALONE, 3 * limit)
         self._few: dict[str, dict[int, float]] = {}
         self._words: list[dict[int, float]] = []
         self.parts: dict[str, dict[int, float]] = {}
@@ -232,8 +232,8 @@ class Ranking:
         """Add what stands around each of the best records."""
         weights, own = self._weights, dict(self.scores)
         near = self.parts[NEIGHBOURS] = {}
-        rows = self._run(_AROUND.format(fits="1" if self._all else _AMONG), json.encode(list(own)).decode())
-        for source, target, distance in rows:
+        asked = _AROUND.format(fits="1" if self._all else _AMONG)
+        for source, target, distance in self._run(asked, json.encode(list(own)).decode()) if self._grouped else ():
             value = own[source] * (weights.next if distance == 1 else weights.second)
             near[target] = near.get(target, 0.0) + value
         for rowid in near:
