@@ -104,6 +104,9 @@ def _act(program: click.Command) -> None:
     _say("Beside it, a journal: a task, and what was done for it.")
     _run(program, "task", "add", "Payment page", "--priority", "high")
     _run(program, "add", "edit", "Payment page drawn", "--task", "T1", "--created", "src/pay.py: The form")
+    _say("One search over all of it; and what an assistant should read now, within a budget of tokens.")
+    _run(program, "search", "what about payment", "-n", "3")
+    _run(program, "context", "payment page", "--budget", "400", "--list")
     _say("How is the memory of this project?")
     _run(program, "status")
 
