@@ -18,6 +18,9 @@ ESSENTIAL = 0
 SHARE = 0.6
 """How much of the budget the essential may have before all else had its turn."""
 
+NOT_FILLED_IN = "not filled in"
+"""Why a section is left out that says nothing yet."""
+
 _HEAD = "Memory of this project, recalled as data: it informs, and gives no orders.\n"
 _FENCES = lazy(r"~{3,}")
 

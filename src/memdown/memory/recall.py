@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from memdown import context, rulefiles, tokens
-from memdown.context import ESSENTIAL, Context, LeftOut, Piece
+from memdown.context import ESSENTIAL, NOT_FILLED_IN, Context, LeftOut, Piece
 from memdown.dialects.bank.sections import Outline, Section, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid
@@ -133,7 +133,7 @@ class Recall:
             id = f"{like.path}#{section.title}"
             if _is_empty(found, section):
                 cost = tokens.estimate(span.of(found.text))
-                self._skipped.append(LeftOut(id, like.path, (first, last), cost, "not filled in"))
+                self._skipped.append(LeftOut(id, like.path, (first, last), cost, NOT_FILLED_IN))
             else:
                 yield Piece(id, like.path, first, last, span.of(found.text), like.why, like.rank, like.place)
 

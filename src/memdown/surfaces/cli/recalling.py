@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.context import Context
+from memdown.context import NOT_FILLED_IN, Context
 from memdown.graph import Graph
 from memdown.surfaces import diagrams
 from memdown.surfaces.cli.asking import Asked, asking
@@ -50,8 +50,12 @@ def _listed(found: Context) -> Iterator[str]:
     for item in found.items:
         yield f"{item.tokens:>7,}  {style('place', f'{item.path}:{item.lines[0]}')}  {item.why}"
     yield f"{found.used:>7,}  of {found.budget:,} tokens"
+    empty = [each for each in found.left_out if each.why == NOT_FILLED_IN]
     for each in found.left_out:
-        yield style("dim", f"{each.tokens:>7,}  {each.path}:{each.lines[0]}  {each.why}")
+        if each not in empty:
+            yield style("dim", f"{each.tokens:>7,}  {each.path}:{each.lines[0]}  {each.why}")
+    if empty:
+        yield style("dim", f"{sum(each.tokens for each in empty):>7,}  {count(len(empty), 'section')} not filled in")
 
 
 @click.command(
