@@ -17,8 +17,8 @@ from test_store_jail import HOSTILE
 def tool(tmp_path: Path) -> MemoryTool:
     root = tmp_path / "project"
     put(root, "memories/notes.txt", "one\ntwo\nthree\n")
-    put(root, "memories/work/plan.md", "# Plan\n")
-    put(root, "memories/work/deep/er/x.md", "x" * 2048)
+    put(root, "memories/plans/plan.md", "# Plan\n")
+    put(root, "memories/plans/deep/er/x.md", "x" * 2048)
     put(root, "memories/node_modules/pack.md", "left out\n")
     put(root, "memories/.hidden", "left out\n")
     put(tmp_path, "secret.md", "the secret\n")
@@ -45,9 +45,9 @@ def test_a_folder_is_shown_two_levels_deep_with_sizes(tool: MemoryTool) -> None:
         "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n"
         "2.0K\t/memories\n"
         "14B\t/memories/notes.txt\n"
-        "2.0K\t/memories/work\n"
-        "2.0K\t/memories/work/deep\n"
-        "7B\t/memories/work/plan.md"
+        "2.0K\t/memories/plans\n"
+        "2.0K\t/memories/plans/deep\n"
+        "7B\t/memories/plans/plan.md"
     )
 
 
@@ -90,7 +90,7 @@ def test_a_file_is_created_once(tool: MemoryTool, tmp_path: Path) -> None:
     assert run(tool, "create", path=path, file_text="idea\n") == f"File created successfully at: {path}"
     assert (tmp_path / "project/memories/new/ideas.txt").read_text() == "idea\n"
     assert refused(tool, "create", path=path, file_text="other\n") == f"Error: File {path} already exists"
-    assert refused(tool, "create", path="/memories/work", file_text="x") == "Error: File /memories/work already exists"
+    assert refused(tool, "create", path="/memories/plans", file_text="x") == "Error: File /memories/plans already exists"
 
 
 # str_replace
@@ -116,7 +116,7 @@ def test_a_text_that_is_not_there_or_not_unique_is_told(tool: MemoryTool) -> Non
     assert refused(tool, "str_replace", path=path, old_str="o", new_str="x") == (
         "No replacement was performed. Multiple occurrences of old_str `o` in lines: 1, 2. Please ensure it is unique"
     )
-    for missing in ("/memories/none.txt", "/memories/work"):
+    for missing in ("/memories/none.txt", "/memories/plans"):
         assert (
             refused(tool, "str_replace", path=missing, old_str="a", new_str="b")
             == f"Error: The path {missing} does not exist. Please provide a valid path."
@@ -152,10 +152,10 @@ def test_a_line_that_is_not_there_is_told(tool: MemoryTool, line: object) -> Non
 
 def test_files_and_folders_are_deleted(tool: MemoryTool, tmp_path: Path) -> None:
     assert run(tool, "delete", path="/memories/notes.txt") == "Successfully deleted /memories/notes.txt"
-    assert run(tool, "delete", path="/memories/work") == "Successfully deleted /memories/work"
+    assert run(tool, "delete", path="/memories/plans") == "Successfully deleted /memories/plans"
     left = everything(tmp_path / "project")
     assert set(left) == {"memories/node_modules/pack.md", "memories/.hidden"}
-    assert refused(tool, "delete", path="/memories/work") == "Error: The path /memories/work does not exist"
+    assert refused(tool, "delete", path="/memories/plans") == "Error: The path /memories/plans does not exist"
     assert "itself is not deleted" in refused(tool, "delete", path="/memories/")
 
 
@@ -163,7 +163,7 @@ def test_files_and_folders_are_renamed(tool: MemoryTool, tmp_path: Path) -> None
     old, new = "/memories/notes.txt", "/memories/old/notes.txt"
     assert run(tool, "rename", old_path=old, new_path=new) == f"Successfully renamed {old} to {new}"
     assert (tmp_path / "project/memories/old/notes.txt").read_text() == "one\ntwo\nthree\n"
-    run(tool, "rename", old_path="/memories/work", new_path="/memories/done")
+    run(tool, "rename", old_path="/memories/plans", new_path="/memories/done")
     assert (tmp_path / "project/memories/done/deep/er/x.md").exists()
     assert refused(tool, "rename", old_path=old, new_path="/memories/x") == f"Error: The path {old} does not exist"
     assert (

@@ -30,7 +30,7 @@ _SHORTEST = 16
     "mcp",
     epilog=examples(
         "memdown mcp",
-        "memdown mcp --root ~/work/shop --mode ask",
+        "memdown mcp --root ~/code/shop --mode ask",
         "memdown mcp --auto-approve read",
         "memdown mcp --http --token-file ~/.config/memdown-token",
     ),
