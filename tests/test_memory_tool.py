@@ -90,7 +90,9 @@ def test_a_file_is_created_once(tool: MemoryTool, tmp_path: Path) -> None:
     assert run(tool, "create", path=path, file_text="idea\n") == f"File created successfully at: {path}"
     assert (tmp_path / "project/memories/new/ideas.txt").read_text() == "idea\n"
     assert refused(tool, "create", path=path, file_text="other\n") == f"Error: File {path} already exists"
-    assert refused(tool, "create", path="/memories/plans", file_text="x") == "Error: File /memories/plans already exists"
+    assert (
+        refused(tool, "create", path="/memories/plans", file_text="x") == "Error: File /memories/plans already exists"
+    )
 
 
 # str_replace
