@@ -302,6 +302,7 @@ def all_titles(count: int) -> list[str]:
 
 def test_two_merges_at_once(tmp_path: Path) -> None:
     fill(tmp_path, 20)
+    put(tmp_path, "memdown.toml", "lock-timeout = 50\n")  # a slow disk makes the others wait long
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "memdown", "inbox", "merge", "--json"], cwd=tmp_path, stdout=subprocess.PIPE
