@@ -1,11 +1,15 @@
 # Sourced by ./memdown and ./test: makes the private environment in .venv once, and again when
 # pyproject.toml changes. Usage: prepare NAME REQUIREMENT (a stamp's name, and what pip installs).
+# MEMDOWN_VENV names another folder beside .venv, PYTHON another interpreter.
 
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-venv=$here/.venv
+venv=$here/${MEMDOWN_VENV:-.venv}
+
+# pip and the environment's own scripts read paths of this checkout; without a locale they would take them for ASCII.
+export PYTHONUTF8=1
 
 find_python() {
-    for candidate in "${PYTHON:-python3}" python3 python python3.13 python3.12 python3.11; do
+    for candidate in "${PYTHON:-python3}" python3 python python3.14 python3.13 python3.12 python3.11; do
         if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             printf '%s\n' "$candidate"
             return 0
@@ -20,7 +24,7 @@ prepare() {
     if [ -x "$venv/bin/python" ] && cmp -s "$stamp" "$here/pyproject.toml"; then
         return 0
     fi
-    echo "memdown: setting up .venv (once)" >&2
+    echo "memdown: setting up ${venv##*/} (once)" >&2
     if ! "$venv/bin/python" -c pass 2>/dev/null; then
         python=$(find_python) || return 1
         "$python" -m venv --clear "$venv" || {
@@ -32,5 +36,9 @@ prepare() {
         echo "memdown: the installation failed; pip says why above." >&2
         return 1
     }
+    # Python 3.11 reads path files in the locale's encoding even in UTF-8 mode: a relative path is ASCII wherever this is.
+    for path_file in "$venv"/lib/python3.*/site-packages/*memdown*.pth; do
+        printf '%s\n' ../../../../src >"$path_file"
+    done
     cp "$here/pyproject.toml" "$stamp"
 }

@@ -3,27 +3,74 @@
 import io
 import json
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 from memdown.surfaces.cli import run
 
 CORPUS = Path(os.environ.get("MEMDOWN_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
 
+# `./test` draws the same examples every time. A longer run looks for new ones: it names its seed, keeps what it found in
+# .hypothesis/ and writes it as a patch with an explicit example (git apply .hypothesis/patches/...).
+settings.register_profile("same", derandomize=True, database=None, deadline=None)
+settings.register_profile(
+    "fresh", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow], phases=tuple(Phase)
+)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--slow", action="store_true", help="run the long forms too: fuzzing, crashes, races")
+    parser.addoption(
+        "--slow", action="store_true", help="run the long forms too: fuzzing, crashes, races, new examples"
+    )
+    parser.addoption(
+        "--sample", type=int, default=1, metavar="N", help="run every Nth test of each file only, the first included"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    chosen = config.getoption("--hypothesis-seed", None)
+    fresh = bool(config.getoption("--slow")) or chosen is not None
+    settings.load_profile("fresh" if fresh else "same")
+    if fresh and chosen is None:
+        seed = os.environ.setdefault("MEMDOWN_SEED", str(random.SystemRandom().randrange(2**32)))  # workers have it too
+        config.option.hypothesis_seed = seed
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    seed = config.getoption("--hypothesis-seed", None)
+    return (
+        [f"examples: new ones, repeat them with --hypothesis-seed={seed}"]
+        if seed
+        else ["examples: the same every time"]
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    step = config.getoption("--sample")
+    if step > 1:
+        _sample(config, items, step)
     for item in items:
         if item.get_closest_marker("corpus") and not CORPUS.is_dir():
             item.add_marker(pytest.mark.skip(reason="the corpus of real files is not here"))
         if item.get_closest_marker("slow") and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="runs with --slow"))
+
+
+def _sample(config: pytest.Config, items: list[pytest.Item], step: int) -> None:
+    counts: dict[Path, int] = {}
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item in items:
+        number = counts[item.path] = counts.get(item.path, -1) + 1
+        (left if number % step else kept).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.fixture(scope="session")

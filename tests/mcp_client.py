@@ -14,7 +14,7 @@ from typing import Any
 META = "io.modelcontextprotocol/"
 ENVELOPE = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}
 WHO = {"name": "test", "version": "1"}
-_SECONDS = 60
+_SECONDS = 240
 
 
 class Client:

@@ -15,7 +15,7 @@ from mcp_client import META, WHO, command, environment
 
 TOKEN = "a-token-that-only-tests-know"
 ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-_SECONDS = 60
+_SECONDS = 240
 
 
 class Server:

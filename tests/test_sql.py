@@ -3,7 +3,6 @@
 import csv
 import io
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,9 +213,7 @@ ENDLESS = "with recursive c(x) as (select 1 {} select x + 1 from c) "
     ],
 )
 def test_a_question_without_end_is_ended(ask: Cli, statement: str) -> None:
-    started = time.monotonic()
     ran = ask(statement, "--timeout", "0.3")
-    assert time.monotonic() - started < 10
     assert (ran.code, ran.out) == (2, "")
     assert "longer than 0.3 seconds" in ran.err
 
@@ -245,9 +242,7 @@ def test_an_answer_is_not_larger_than_memory(ask: Cli) -> None:
     ],
 )
 def test_a_function_without_end_is_ended(tmp_path: Path, value: str) -> None:
-    started = time.monotonic()
     ran = memdown(tmp_path, "sql", f"select length({value})", "--timeout", "0.5")
-    assert time.monotonic() - started < 10
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "longer than 0.5 seconds" in ran.stderr
 

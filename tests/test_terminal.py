@@ -42,17 +42,25 @@ def test_colours_on_a_terminal_only_and_not_with_no_color(tmp_path: Path) -> Non
     assert "\x1b" not in on_terminal(["-m", "memdown", "check"], tmp_path, TERM="dumb")
 
 
-def test_progress_is_shown_after_a_second_and_wiped_away(tmp_path: Path) -> None:
+def progress(seconds_each: float) -> list[str]:
+    """A script that goes through three names while the clock moves on so much for each."""
     script = (
-        "import time; from memdown.surfaces.cli.common import Session\n"
-        "session = Session(None, json=False, quiet=False)\n"
-        "for name in session._progress(['a', 'b', 'c'], 'reading'): time.sleep(0.7)\n"
+        "from memdown.surfaces.cli import common\n"
+        "class Clock:\n"
+        "    now = 0.0\n"
+        "    def monotonic(self): return self.now\n"
+        "common.time = clock = Clock()\n"
+        "session = common.Session(None, json=False, quiet=False)\n"
+        f"for name in session._progress(['a', 'b', 'c'], 'reading'): clock.now += {seconds_each}\n"
     )
-    shown = on_terminal(["-c", script], tmp_path)
+    return ["-c", script]
+
+
+def test_progress_is_shown_after_a_second_and_wiped_away(tmp_path: Path) -> None:
+    shown = on_terminal(progress(0.7), tmp_path)
     assert "\rreading 3 of 3" in shown
     assert shown.endswith("\r\x1b[K")
 
 
 def test_quick_work_shows_no_progress(tmp_path: Path) -> None:
-    put(tmp_path, f"memories/{ID}.md", CARD)
-    assert "reading" not in on_terminal(["-m", "memdown", "list"], tmp_path)
+    assert on_terminal(progress(0.3), tmp_path) == ""
