@@ -86,7 +86,11 @@ class State:
         except MemdownError as error:
             self.told.append(str(error))  # a project that may only be read is briefed all the same
         self.db = self._opened()
-        self.settings = self._settings()
+        try:
+            self.settings = self._settings()
+        except BaseException:
+            self.close()
+            raise
 
     def _opened(self) -> sqlite3.Connection:
         path = os.path.join(self.folder, NAME) if self.folder else ":memory:"
@@ -174,13 +178,16 @@ def bare(line: str) -> str:
 
 def _connected(path: str) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=5.0)
-    # A hostile file must not run anything; and since all of it can be made again, the disk need not be waited for.
-    db.execute("pragma trusted_schema = off")
-    db.execute("pragma synchronous = off")
-    version = db.execute("pragma user_version").fetchone()[0]
-    if version not in (0, _VERSION):
+    try:
+        # A hostile file must not run anything; and since all of it can be made again, the disk need not be waited for.
+        db.execute("pragma trusted_schema = off")
+        db.execute("pragma synchronous = off")
+        version = db.execute("pragma user_version").fetchone()[0]
+        if version not in (0, _VERSION):
+            raise sqlite3.DatabaseError("another version of memdown made it")
+        if not version:
+            db.executescript(_TABLES)
+    except BaseException:
         db.close()
-        raise sqlite3.DatabaseError("another version of memdown made it")
-    if not version:
-        db.executescript(_TABLES)
+        raise
     return db

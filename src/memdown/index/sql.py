@@ -2,7 +2,8 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from itertools import islice
 
 from msgspec import Struct
@@ -66,54 +67,49 @@ def ask(
     index: Index, statement: str, given: Mapping[str, str], *, seconds: float = SECONDS, rows: int = ROWS
 ) -> Answer:
     """What one statement answers, with `given` for its named parameters; 0 `rows` stands for all of them."""
-    connection = _opened(index)
-    try:
-        _bar(connection)
-        until = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
-        found = connection.execute(statement, dict(given))
-        if found.description is None:
-            raise Invalid("There is no question in that; begin with SELECT, and see `memdown sql --tables`.")
-        taken = _taken(found, rows)
-        more = bool(rows) and len(taken) > rows
-        return Answer(_apart([column[0] for column in found.description]), taken[:rows] if more else taken, more)
-    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
-        raise Invalid(_why(error, seconds)) from error
-    except MemoryError as error:
-        raise Invalid("The answer does not fit in memory; ask for less.") from error
-    finally:
-        connection.close()
+    with _opened(index) as connection:
+        try:
+            _bar(connection)
+            until = time.monotonic() + seconds
+            connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+            found = connection.execute(statement, dict(given))
+            if found.description is None:
+                raise Invalid("There is no question in that; begin with SELECT, and see `memdown sql --tables`.")
+            taken = _taken(found, rows)
+            more = bool(rows) and len(taken) > rows
+            return Answer(_apart([column[0] for column in found.description]), taken[:rows] if more else taken, more)
+        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            raise Invalid(_why(error, seconds)) from error
+        except MemoryError as error:
+            raise Invalid("The answer does not fit in memory; ask for less.") from error
 
 
 def tables(index: Index) -> list[Table]:
     """Everything that can be asked, those of a journal too where there is none yet."""
-    connection = _opened(index)
-    try:
+    with _opened(index) as connection:
         found = [
             row
             for master in ("sqlite_master", "sqlite_temp_master")
             for row in connection.execute(_LISTED.format(master))
         ]
         return [Table(name, type, _columns(connection, name)) for name, type in sorted(found)]
-    finally:
-        connection.close()
 
 
 def _columns(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
     return tuple(column for (column,) in connection.execute("select name from pragma_table_info(?)", (name,)))
 
 
-def _opened(index: Index) -> sqlite3.Connection:
+@contextmanager
+def _opened(index: Index) -> Iterator[sqlite3.Connection]:
     """A connection of its own that cannot write, with empty tables where there is no journal."""
-    if index.path is None:
-        connection = sqlite3.connect(":memory:", isolation_level=None)
-        index.connection.backup(connection)
-    else:
-        connection = sqlite3.connect(uri(index.path, "ro"), uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-    if not journal.is_there(connection):
-        for statement in journal.statements():
-            connection.execute(statement.replace("create ", "create temp ", 1))
-    return connection
+    place = ":memory:" if index.path is None else uri(index.path, "ro")
+    with closing(sqlite3.connect(place, uri=True, isolation_level=None, timeout=BUSY_SECONDS)) as connection:
+        if index.path is None:
+            index.connection.backup(connection)
+        if not journal.is_there(connection):
+            for statement in journal.statements():
+                connection.execute(statement.replace("create ", "create temp ", 1))
+        yield connection
 
 
 def _bar(connection: sqlite3.Connection) -> None:

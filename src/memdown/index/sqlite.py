@@ -39,7 +39,7 @@ class Unusable(Exception):
 
 
 class Index:
-    """An open index. `connection` answers questions; it commits nothing by itself."""
+    """An open index, closed by whoever opened it. `connection` answers questions; it commits nothing by itself."""
 
     def __init__(self, connection: sqlite3.Connection, path: str | None, *, outdated: bool) -> None:
         self.connection = connection
@@ -48,6 +48,7 @@ class Index:
         self.outdated = outdated
         """Whether it is empty, or another version made it: then its tables are made anew before they are used."""
         self.state = _identity(path) if path else None
+        self._closed = False
 
     @classmethod
     def in_memory(cls) -> "Index":
@@ -114,7 +115,10 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         self.connection.execute("pragma journal_mode = wal").fetchone()
 
     def is_current(self) -> bool:
-        """Whether this is still the file that others would open."""
+        """Whether it is open, and this is still the file that others would open."""
+        return not self._closed and self._is_in_place()
+
+    def _is_in_place(self) -> bool:
         return self.path is None or _identity(self.path) == self.state
 
     def commits(self) -> int:
@@ -137,12 +141,14 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         return Transaction(self.connection, "begin", "rollback")
 
     def close(self) -> None:
+        """Close it; again does nothing."""
+        self._closed = True
         self.connection.close()
 
     def discard(self) -> None:
         """Close it and delete its file, unless another has taken its place."""
         self.close()
-        if self.path is not None and self.is_current():
+        if self.path is not None and self._is_in_place():
             remove(self.path)
 
 

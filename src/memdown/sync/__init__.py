@@ -35,10 +35,11 @@ def refresh(
     tell: Callable[[str], None] = lambda _: None,
     progress: Progress = lambda names, _: names,
 ) -> tuple[Index, Counts]:
-    """The index of a root, as its files are now, and what was done for that.
+    """The index of a root, as its files are now, and what was done for that. Whoever asks closes it.
 
-    `index` is the one that was used before, if any; it is closed when another takes its place. With `shrink`, a journal
-    may lose most of its rows. `tell` hears what a person should know, a sentence each without its period.
+    `index` is the one that was used before, if any; it is closed when another takes its place, and when this fails.
+    With `shrink`, a journal may lose most of its rows. `tell` hears what a person should know, a sentence each without
+    its period.
     """
     started = time.perf_counter()
     if index is not None and not index.is_current():
@@ -51,7 +52,13 @@ def refresh(
         if index is not None and not rebuild:
             counts, seen = unchanged(root, index)
     except (Unusable, sqlite3.DatabaseError):
+        if index is not None:
+            index.close()
         index = None  # why is found out, and told, by the way that mends it
+    except BaseException:
+        if index is not None:
+            index.close()
+        raise
     if index is None or counts is None:
         how = update.How(rebuild, shrink)
         index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)

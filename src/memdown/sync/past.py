@@ -69,15 +69,25 @@ def _end(meant: Moment, now: datetime) -> datetime:
 
 
 def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], None], progress: Progress) -> Index:
-    """The index of what a commit has, below the folders that the settings of today name."""
+    """The index of what a commit has, below the folders that the settings of today name. Whoever asks closes it."""
     held = git.files_at(root, commit)
     files = list(_memory(held, settled, tell))
+    texts = git.texts_of(root, [held[name] for name in files])
     index = Index.in_memory()
+    try:
+        _fill(index, _read(progress(files, "reading"), texts, tell), settled)
+    except BaseException:
+        index.close()
+        raise
+    index.outdated = False
+    return index
+
+
+def _fill(index: Index, texts: Iterable[tuple[str, bytes]], settled: Config) -> None:
     with index.writing() as connection:
         index.clear()
         rows = Rows(connection, relations.expires)
-        texts = git.texts_of(root, [held[name] for name in files])
-        for number, (name, data) in enumerate(_read(progress(files, "reading"), texts, tell), 1):
+        for number, (name, data) in enumerate(texts, 1):
             state = (len(data), 0, 0, 0, blake2b(data, digest_size=16).digest(), 0)
             rows.add(number, parsed(name, data, settled.known_as(name)), state)
         rows.flush()
@@ -85,8 +95,6 @@ def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], Non
         renumber(connection, rows.touched)
         relate(connection)
         journal.fill(connection)
-    index.outdated = False
-    return index
 
 
 def _read(

@@ -76,28 +76,36 @@ class How(Struct, frozen=True):
 def refresh(
     root: str, index: Index | None, seen: tuple[int, Scan] | None, how: How, *, tell: Tell, progress: Progress
 ) -> tuple[Index, Counts]:
-    """The index of a root, made when there is none, mended when it is damaged, and brought up to date."""
-    place = Path(root)
-    settled = config.load(place)
-    files = Files(place, lock_timeout=settled.lock_timeout, hidden=settled.hidden())
-    index = index or opened(files, tell)
-    if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
-        tell("the index was made by another version of memdown and is made anew from the files")
-    for _ in range(ATTEMPTS):
-        try:
-            return index, Update(files, settled, index, tell, progress).run(seen, how)
-        except sqlite3.DatabaseError as error:
-            found = fault(error)
-        if is_busy(found) and not index.outdated:
-            tell("another process is writing the index, so the answer is of before that")
-            return index, _held(index)
-        deleted = not index.is_current()
+    """The index of a root, made when there is none, mended when it is damaged, and brought up to date.
+
+    `index` is closed when another takes its place, and when this fails.
+    """
+    try:
+        place = Path(root)
+        settled = config.load(place)
+        files = Files(place, lock_timeout=settled.lock_timeout, hidden=settled.hidden())
+        index = index or opened(files, tell)
+        if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
+            tell("the index was made by another version of memdown and is made anew from the files")
+        for _ in range(ATTEMPTS):
+            try:
+                return index, Update(files, settled, index, tell, progress).run(seen, how)
+            except sqlite3.DatabaseError as error:
+                found = fault(error)
+            if is_busy(found) and not index.outdated:
+                tell("another process is writing the index, so the answer is of before that")
+                return index, _held(index)
+            deleted = not index.is_current()
+            index.close()
+            seen = None
+            index = opened(files, tell) if deleted else _after(found, files, tell)
         index.close()
-        seen = None
-        index = opened(files, tell) if deleted else _after(found, files, tell)
-    index.close()
-    index = _in_memory(found, tell)
-    return index, Update(files, settled, index, tell, progress).run(None, how)
+        index = _in_memory(found, tell)
+        return index, Update(files, settled, index, tell, progress).run(None, how)
+    except BaseException:
+        if index is not None:
+            index.close()
+        raise
 
 
 def _held(index: Index) -> Counts:
@@ -154,6 +162,9 @@ def _is_sound(index: Index) -> bool:
         return bool(index.connection.execute("pragma quick_check(1)").fetchone()[0] == "ok")
     except sqlite3.DatabaseError:
         return False
+    except BaseException:
+        index.close()
+        raise
 
 
 def _in_memory(why: Exception, tell: Tell) -> Index:
