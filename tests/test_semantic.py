@@ -42,7 +42,7 @@ def titles(ran: Ran) -> list[str]:
 
 
 def vectors() -> dict[int, bytes]:
-    with Memory.open(Path.cwd()).indexed().reading() as db:
+    with Memory.open(Path.cwd()) as memory, memory.indexed().reading() as db:
         return dict(db.execute("select record, embedding from vector"))
 
 
@@ -70,7 +70,7 @@ def test_without_the_flag_nothing_of_it_is_loaded_or_kept(cli: Cli) -> None:
     house()
     answer = cli("search", "cat", "--json").json()
     assert answer["mode"] == "words"
-    with Memory.open(Path.cwd()).indexed().reading() as db:
+    with Memory.open(Path.cwd()) as memory, memory.indexed().reading() as db:
         assert db.execute("select count(*) from sqlite_master where name like 'vector%'").fetchone() == (0,)
     code = "import sys; from memdown.__main__ import main; sys.argv[1:] = ['search', 'cat']; main()"
     told = "import atexit; atexit.register(lambda: print('numpy' in sys.modules, file=sys.stderr)); "

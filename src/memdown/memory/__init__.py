@@ -6,8 +6,9 @@ the rules, the converters and all five dialects.
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         cards,
         checks,
         entries,
+        held,
         journal,
         layers,
         ledger,
@@ -60,7 +62,7 @@ else:
     journal = Later("memdown.memory.journal")
     questions = Later("memdown.memory.questions")
     spending = Later("memdown.memory.spending")
-    linked, recall = Later("memdown.memory.linked"), Later("memdown.memory.recall")
+    held, linked, recall = (Later(f"memdown.memory.{name}") for name in ("held", "linked", "recall"))
 
 
 class Status(Struct, frozen=True):
@@ -74,9 +76,11 @@ class Status(Struct, frozen=True):
 
 
 class Memory(Root):
-    """The memory of one project."""
+    """The memory of one project.
 
-    _index: "Index | None" = None
+    Questions open its index, which stays open until `close`, or the end of a `with` block, or until nobody has the
+    memory any more.
+    """
 
     @classmethod
     def open(
@@ -102,6 +106,21 @@ class Memory(Root):
         if not root.is_dir():
             raise Unreadable(f"{root} is not a folder.")
         return cls(root.resolve(), progress=progress, mode=mode)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index; a further question opens it again."""
+        if "_held" in vars(self):
+            self._held.close()
+
+    @cached_property
+    def _held(self) -> "held.Held":
+        return held.Held()
 
     @property
     def bank(self) -> "sessions.Sessions":
@@ -153,17 +172,17 @@ class Memory(Root):
 
         With `shrink` a journal's file may lose most of its rows though its text did not.
         """
-        self._index, counts = sync.refresh(
-            str(self.root), self._index, rebuild=rebuild, shrink=shrink, tell=self.tell, progress=self.progress
-        )
-        return counts
+        return self._refreshed(rebuild=rebuild, shrink=shrink)[1]
 
     def indexed(self) -> "Index":
-        """The index as the files are now."""
-        self.index()
-        if self._index is None:
-            raise AssertionError("a refreshed index is open")
-        return self._index
+        """The index as the files are now; it is the memory's to close."""
+        return self._refreshed()[0]
+
+    def _refreshed(self, *, rebuild: bool = False, shrink: bool = False) -> "tuple[Index, sync.Counts]":
+        index, counts = sync.refresh(
+            str(self.root), self._held.index, rebuild=rebuild, shrink=shrink, tell=self.tell, progress=self.progress
+        )
+        return self._held.hold(index), counts
 
     def watch(self) -> Iterator["sync.Counts"]:
         """Keep the index up to date; what was done, each time that something was."""
@@ -210,7 +229,7 @@ class Memory(Root):
         return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
 
     def as_of(self, said: str | None) -> "Questions":
-        """What the index answers of memory as it was at a commit or a date; None is now."""
+        """What the index answers of memory as it was at a commit or a date; None is now. Close it, or ask in `with`."""
         return self.questions if said is None else questions.at(self, said)
 
     def search(
@@ -220,9 +239,9 @@ class Memory(Root):
 
         `as_of` is a date or a commit, for memory as it was then. With `semantic` what records mean counts too.
         """
-        asking = self.as_of(as_of)
-        query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
-        return asking.search(query, semantic=semantic, progress=self.progress)
+        with self.as_of(as_of) as asking:
+            query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
+            return asking.search(query, semantic=semantic, progress=self.progress)
 
     def context(
         self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = (), exact: bool = False

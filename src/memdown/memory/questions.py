@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from msgspec import structs
 
@@ -14,6 +13,7 @@ from memdown.index.found import Found
 from memdown.index.query import Filter, Query
 from memdown.index.sqlite import DAMAGED, is_damage
 from memdown.later import Later
+from memdown.memory.held import Held
 from memdown.memory.root import Progress, Root, only, unwatched
 from memdown.record import Link, Mark, Record
 
@@ -38,12 +38,25 @@ class Questions:
         now: Callable[[], datetime],
         tell: Callable[[str], None],
         then: "past.Then | None" = None,
+        own: Held | None = None,
     ) -> None:
-        """`then` is when, for the index of a past state. `tell` hears what a person should know."""
+        """`tell` hears what a person should know. For a past state, `then` is when, and `own` what to close."""
         self._indexed = indexed
         self._now = now
         self._tell = tell
         self._then = then
+        self._own = own
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index of a past state; that of now is its memory's."""
+        if self._own is not None:
+            self._own.close()
 
     def parse(self, text: str, *, limit: int | None = None) -> Query:
         """The query a text asks."""
@@ -109,9 +122,11 @@ def _prepare(index: Index, progress: Progress) -> None:
 def at(root: Root, said: str) -> Questions:
     """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
     then = past.then(root.root, said, root.now())
+    held = Held()
 
-    @cache
     def indexed() -> Index:
-        return past.index_at(root.root, root.config, then.commit.commit, root.tell, root.progress)
+        return held.index or held.hold(
+            past.index_at(root.root, root.config, then.commit.commit, root.tell, root.progress)
+        )
 
-    return Questions(indexed, lambda: then.at, root.tell, then)
+    return Questions(indexed, lambda: then.at, root.tell, then, held)

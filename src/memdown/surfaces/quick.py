@@ -31,9 +31,12 @@ def searched(args: Sequence[str]) -> bool:
     told: list[str] = []
     try:
         index, _ = sync.refresh(root, tell=told.append)
-        now = datetime.now().astimezone()
-        with index.reading() as db:
-            found = search.search(db, query.parse(" ".join(words), now, limit=limit), now)
+        try:
+            now = datetime.now().astimezone()
+            with index.reading() as db:
+                found = search.search(db, query.parse(" ".join(words), now, limit=limit), now)
+        finally:
+            index.close()
     except (MemdownError, sqlite3.Error):
         return False  # the command line says what is wrong
     _print([render.dumps(hits.as_json(found, explain=False))] if as_json else hits.lines(found, explain=False), told)

@@ -68,8 +68,8 @@ class Asked(Struct, frozen=True):
 
     def found(self, session: Session, as_of: str | None) -> Found:
         """The answer; what the dates left out is told beside it."""
-        questions = session.memory.as_of(as_of)
-        found = questions.fitting(self.query(session, questions))
+        with session.memory.as_of(as_of) as questions:
+            found = questions.fitting(self.query(session, questions))
         if found.undated:
             session.note(f"{count(found.undated, 'undated record')} left out; only what has a date can be in time.")
         return found

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, Self
 
 import click
 
@@ -25,6 +25,13 @@ class Session:
         self.quiet = quiet
         self._root = root
         self._memory: Memory | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._memory is not None:
+            self._memory.close()
 
     @property
     def memory(self) -> Memory:
@@ -94,11 +101,11 @@ def standard(function: Callable[Concatenate[Session, P], int | None]) -> Callabl
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
         root = kwargs.pop("root")
-        session = Session(
+        with Session(
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
             quiet=bool(kwargs.pop("quiet")),
-        )
-        return function(session, *args, **kwargs)
+        ) as session:
+            return function(session, *args, **kwargs)
 
     return with_session

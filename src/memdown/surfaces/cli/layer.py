@@ -20,7 +20,8 @@ SAMPLE = "skill-specific/python-code-review/my-api/review_history"
 def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
     """Ids of memories that begin so."""
     try:
-        report = Memory.open(ctx.params.get("root")).layers.get_staleness_report()
+        with Memory.open(ctx.params.get("root")) as memory:
+            report = memory.layers.get_staleness_report()
     except MemdownError:
         return []  # nothing to offer; the command itself will say what is wrong
     known = (*report.fresh, *report.aging, *report.stale)

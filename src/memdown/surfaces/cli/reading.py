@@ -18,10 +18,11 @@ from memdown.surfaces.hits import mark_json, marks_of
 def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
     """Ids that begin so, with their titles."""
     try:
-        found = Memory.open(ctx.params.get("root")).records()
-        return [CompletionItem(each.id, help=each.title) for each in found if each.id.startswith(incomplete)]
+        with Memory.open(ctx.params.get("root")) as memory:
+            found = [each for each in memory.records() if each.id.startswith(incomplete)]
     except MemdownError:
         return []  # nothing to offer; the command itself will say what is wrong
+    return [CompletionItem(each.id, help=each.title) for each in found]
 
 
 @click.command(
@@ -73,8 +74,8 @@ def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
 @standard
 def show_command(session: Session, id: str, as_of: str | None) -> None:
     """Show the memory with this id, or the only one whose id begins so."""
-    questions = session.memory.as_of(as_of)
-    mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
+    with session.memory.as_of(as_of) as questions:
+        mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
     told = {**mark_json(mark), "linked_from": [{"type": each.type, "id": each.target} for each in pointing]}
     session.answer(told, lambda: _record(mark, pointing))
 

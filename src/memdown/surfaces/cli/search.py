@@ -27,7 +27,7 @@ def search_command(session: Session, asked: Asked, as_of: str | None, semantic: 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
     """
-    questions = session.memory.as_of(as_of)
-    query = asked.query(session, questions)
-    hits = questions.search(query, semantic=semantic, progress=session.memory.progress)
+    with session.memory.as_of(as_of) as questions:
+        query = asked.query(session, questions)
+        hits = questions.search(query, semantic=semantic, progress=session.memory.progress)
     session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain))

@@ -85,6 +85,7 @@ def _ended_after(seconds: float) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        timer.join()
 
 
 def _end(seconds: float) -> None:

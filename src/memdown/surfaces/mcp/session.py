@@ -100,17 +100,25 @@ class Session:
         root = self.own if project is None else projects.resolve(project, own=self.own, new=new)
         if new:
             root.mkdir(parents=True, exist_ok=True)
-        kept = self._open.pop(root, None)
+        kept = self._open.get(root)
         if kept is None or kept.mode != self.mode.name or kept.config != config.load(root):
+            self._close(root)
             kept = Memory.open(root, progress=self.watched, mode=self.mode.name)
+        self._open.pop(root, None)
         self._open[root] = kept  # the last used stand last
         if len(self._open) > _KEPT:
-            del self._open[next(iter(self._open))]
+            self._close(next(iter(self._open)))
         return kept
 
-    def forget(self) -> None:
-        """Open every memory anew: an index stays with the thread that opened it."""
-        self._open.clear()
+    def _close(self, root: Path) -> None:
+        memory = self._open.pop(root, None)
+        if memory is not None:
+            memory.close()
+
+    def close(self) -> None:
+        """Close every memory; the next request opens what it needs."""
+        for root in list(self._open):
+            self._close(root)
 
     def own_project(self) -> Project | None:
         """The project the server was started for, if it has a memory bank."""

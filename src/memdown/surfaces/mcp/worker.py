@@ -102,6 +102,7 @@ class Worker:
                 self._look()
                 continue
             if job is None:
+                self._session.close()
                 return
 
     def _serve(self, job: _Job) -> None:
@@ -124,7 +125,7 @@ class Worker:
                 if answer is not None:
                     job.answers.append(answer)
                 if fault is not None:
-                    self._session.forget()
+                    self._session.close()
                     self._begin(job)
         if job.answers:
             self._send(job.answers if job.batch else job.answers[0], None)
