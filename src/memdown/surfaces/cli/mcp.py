@@ -86,9 +86,9 @@ def mcp_command(
         except ModuleNotFoundError:
             raise Invalid("Serving over HTTP needs more; install it with `pip install 'memdown[mcp]'`.") from None
         start = lines.Start(str(session.memory.root), mode, table.TABLE)
-        listening = server.listen(host, port)
-        session.note(f"serving {start.root} at {server.address(listening)}")
-        serve(listening, start, partial(guard.Guard, token=token, names=called))
+        with server.listen(host, port) as listening:
+            session.note(f"serving {start.root} at {server.address(listening)}")
+            serve(listening, start, partial(guard.Guard, token=token, names=called))
     else:
         loop.serve(str(session.memory.root), mode)
 

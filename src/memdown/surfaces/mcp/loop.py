@@ -6,7 +6,7 @@ for the worker, so that a request can be cancelled while another runs.
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from memdown._version import VERSION
 from memdown.errors import MemdownError
@@ -214,8 +214,8 @@ def failed(id: object, fault: Fault) -> Json:
 
 def serve(root: str | None = None, mode: str | None = None) -> None:
     """Serve the process's own pipes until the input ends."""
-    with suppress(KeyboardInterrupt):
-        Loop(Pipes.of_process(), root, mode).run()
+    with closing(Pipes.of_process()) as pipes, suppress(KeyboardInterrupt):
+        Loop(pipes, root, mode).run()
 
 
 def serve_plain(args: Sequence[str]) -> bool:

@@ -46,10 +46,18 @@ class Pipes:
         """Take both over: whatever else is printed goes to standard error, and nothing else reads."""
         pipes = cls(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
         nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        try:
+            os.dup2(nothing, 0)
+        finally:
+            os.close(nothing)
         os.dup2(2, 1)
         return pipes
+
+    def close(self) -> None:
+        """Speak no more; what is printed from here on goes to standard error still."""
+        self._reading.close()
+        with self._lock, suppress(BrokenPipeError):
+            self._writing.close()
 
     def messages(self) -> Iterator[object]:
         """What arrives, decoded, until the end of input; a Fault stands for what cannot be."""
@@ -62,14 +70,15 @@ class Pipes:
                 yield decoded(line)
 
     def send(self, message: object, _: object = None) -> None:
-        """Write one message, whichever request it is about.
+        """Write one message, whichever request it is about; none after `close`.
 
         Where the reader is gone the input ends too, which the loop meets next.
         """
         line = encoded(message)
         with self._lock, suppress(BrokenPipeError):
-            self._writing.write(line)
-            self._writing.flush()
+            if not self._writing.closed:
+                self._writing.write(line)
+                self._writing.flush()
 
 
 def decoded(line: bytes) -> object:

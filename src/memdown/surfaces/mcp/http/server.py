@@ -148,10 +148,14 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, proto)
-        if sys.platform != "win32":  # there it would let another program take the port over
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen()
+        try:
+            if sys.platform != "win32":  # there it would let another program take the port over
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen()
+        except BaseException:
+            listening.close()
+            raise
     except OSError as error:
         raise Invalid(f"{host} port {port} cannot be served on ({error.strerror}); choose another --port.") from error
     return listening
