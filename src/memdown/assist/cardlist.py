@@ -118,7 +118,8 @@ def _files(state: State, folders: list[tuple[str, int]]) -> "Iterator[tuple[str,
             folder = waiting.pop()
             changed = _time_of(state, folder)
             try:
-                entries = list(os.scandir(os.path.join(state.root, folder)))
+                with os.scandir(os.path.join(state.root, folder)) as listed:
+                    entries = list(listed)
             except OSError:
                 continue
             settled = _SETTLED if changed % 1_000_000_000 else _SETTLED_COARSE

@@ -119,9 +119,12 @@ def _open_lock(root: Path) -> int:
         raise MemdownError(
             f"the lock {quote(str(path))} cannot be opened: {reason(error)}; check its permissions"
         ) from error
-    if not stat.S_ISREG(os.fstat(file).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown makes it itself")
+    except BaseException:
         os.close(file)
-        raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown makes it itself")
+        raise
     return file
 
 

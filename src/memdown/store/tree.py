@@ -93,13 +93,16 @@ class Tree:
             raise Unread("a link leads out of the project")
         # Never waits: a pipe is opened without blocking, and then found not to be a file.
         descriptor = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise Unread("it is not an ordinary file")
             if found.st_size > most:
                 raise Unread(f"it has more than {most:,} bytes")
-            return file.read(most)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(most)
+        finally:
+            os.close(descriptor)
 
     def _chosen(self, names: Sequence[str]) -> list[str]:
         kept = [name for name in names if name.isprintable() and not _OTHERS_CODE.intersection(name.split("/")[:-1])]
