@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from memdown import cardfile
+from memdown.markdown import cardfile
 
 RUNS = 25
 CARDS = 1000

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memdown import sync
+from memdown.index import sync
 from memdown.dialects.cards.grammar import canonical, content_hash
 
 SYLLABLES = (

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memdown import Memory
-from memdown.stopwords import STOP_WORDS
+from memdown.index.stopwords import STOP_WORDS
 
 Ranker = Callable[[str], list[str]]
 Score = tuple[float, float, float]

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from index import generate, vocabulary
 
-from memdown import sync
+from memdown.index import sync
 from memdown.errors import MemdownError
 from memdown.index.query import parse
-from memdown.search import search
+from memdown.index.search import search
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 BARE = "select rowid, bm25(text) from text where text match ? order by rank limit 10"

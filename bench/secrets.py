@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from memdown import secrets
+from memdown.store import secrets
 from secrets_cases import FALSE, TRUE
 
 PROSE = "The pool has 10 connections; with 5 the load test timed out. See `src/db.py` and commit 3f2b8c1e5a4d.\n"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from memdown import tokens
+from memdown.markdown import tokens
 from memdown.text import decode
 
 SHORTEST, LONGEST = 1, 200_000

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from memdown._version import VERSION
 from memdown.homes import HOMES
-from memdown.install.parts import NAME, Command, Hook, Server
-from memdown.install.targets import RULES, TARGETS
+from memdown.acts.install.parts import NAME, Command, Hook, Server
+from memdown.acts.install.targets import RULES, TARGETS
 
 ROOT = Path(__file__).parents[1]
 PLUGIN = "integrations/claude-plugin"

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from memdown.errors import Invalid
-from memdown.surfaces.mcp.calling import Tool, Tools
+from memdown.surfaces.mcp.dispatch import Tool, Tools
 from memdown.surfaces.mcp.http import server
 from memdown.surfaces.mcp.http.guard import Guard, Receive, Scope, Send, names_of
 from memdown.surfaces.mcp.http.lines import Start

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from memdown.scan import Survey, survey
-from memdown.scan.telling import sections
+from memdown.scan.describe import sections
 from memdown.store.tree import Tree
 from samples import put
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown import Memory, lint
+from memdown import Memory
+from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.text import decode
 from samples import put
@@ -223,7 +224,7 @@ def test_real_banks_are_compared_without_an_exception(corpus: list[Path]) -> Non
         if "bank" not in path.parts or document.dialect != "bank":
             continue
         document.around = Nothing()
-        for each in lint.check([document], lint.Selection(select=("BNK058", "BNK059", "BNK060"))):
+        for each in engine.check([document], engine.Selection(select=("BNK058", "BNK059", "BNK060"))):
             assert 0 <= each.span.start <= each.span.end <= len(document.text), path
             told[each.code] += 1
     assert set(told) == {"BNK058", "BNK059", "BNK060"}

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import CORPUS
 from memdown.dialects import bank
-from memdown.dialects.bank import grammar, writer
+from memdown.dialects.bank import grammar, write
 from memdown.dialects.bank.sections import outline
 from memdown.record import Record
 from memdown.text import Lines, apply, decode
@@ -129,7 +129,7 @@ def test_completing_any_open_item_changes_only_what_it_must(banks: list[tuple[st
         tasks = [record for record in records if record.kind == "task"]
         open_items = [record for record in tasks if record.status in ("open", "in-progress", "upcoming")]
         for record in open_items[:12]:
-            change = writer.complete(text, texts[record.span.start], DAY)
+            change = write.complete(text, texts[record.span.start], DAY)
             changed = apply(text, change.edits)
             gone, new = said(text) - said(changed), said(changed) - said(text)
             added = [line for line in new.elements() if line.strip(" #") != "Completed"]

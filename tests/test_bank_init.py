@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown import brief
-from memdown.blocks import scan
+from memdown.acts.init import brief
+from memdown.markdown.blocks import scan
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, layer_of, render, unfilled
 from samples import put
 

@@ -11,9 +11,9 @@ import pytest
 from conftest import Ran
 from memdown import Memory
 from memdown.dialects.bank.templates import LAYERS, render
-from memdown.dialects.bank.writer import Active, Choice
+from memdown.dialects.bank.write import Active, Choice
 from memdown.errors import Ambiguous, Invalid, Refused
-from memdown.memory.bank import Done
+from memdown.memory.bank.operations import Done
 from samples import put
 
 Cli = Callable[..., Ran]

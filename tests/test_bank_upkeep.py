@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from memdown import Memory, tokens
+from memdown import Memory
+from memdown.markdown import tokens
 from memdown.errors import MemdownError
 from memdown.text import decode
 from samples import put

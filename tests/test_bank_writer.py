@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdown import lint
+from memdown.acts.check import engine
 from memdown.dialects import bank, parse
-from memdown.dialects.bank import writer
+from memdown.dialects.bank import write
 from memdown.dialects.bank.dates import is_empty, is_placeholder
 from memdown.dialects.bank.items import Change
 from memdown.dialects.bank.templates import LAYERS, Layer, render
@@ -46,13 +46,13 @@ def after(text: str, change: Change) -> str:
 
 def test_complete_moves_ticks_and_dates() -> None:
     text = "# Progress\n\n## Completed\n- [x] a — 2026-01-01\n\n## In Progress\n- [ ] Feature X\n- [ ] b\n"
-    assert after(text, writer.complete(text, "Feature X", DAY)) == (
+    assert after(text, write.complete(text, "Feature X", DAY)) == (
         "# Progress\n\n## Completed\n- [x] a — 2026-01-01\n- [x] Feature X — 2026-02-01\n\n## In Progress\n- [ ] b\n"
     )
 
 
 def test_nested_items_move_with_their_parent() -> None:
-    assert after(PROGRESS, writer.complete(PROGRESS, "Import of invoices", DAY)) == PROGRESS.replace(
+    assert after(PROGRESS, write.complete(PROGRESS, "Import of invoices", DAY)) == PROGRESS.replace(
         "- [ ] Import of invoices\n  - [x] read sheets\n  - [ ] write rows\n", ""
     ).replace(
         "2026-01-20\n", "2026-01-20\n- [x] Import of invoices — 2026-02-01\n  - [x] read sheets\n  - [ ] write rows\n"
@@ -60,39 +60,39 @@ def test_nested_items_move_with_their_parent() -> None:
 
 
 def test_a_nested_item_is_ticked_where_it_is() -> None:
-    assert after(PROGRESS, writer.complete(PROGRESS, "write rows", DAY)) == PROGRESS.replace(
+    assert after(PROGRESS, write.complete(PROGRESS, "write rows", DAY)) == PROGRESS.replace(
         "- [ ] write rows", "- [x] write rows — 2026-02-01"
     )
 
 
 def test_a_match_that_is_ambiguous_lists_what_fits() -> None:
     with pytest.raises(Ambiguous, match=r"'Import of invoices' \(line 7\); 'Import of receipts' \(line 10\)"):
-        writer.complete(PROGRESS, "import", DAY)
+        write.complete(PROGRESS, "import", DAY)
 
 
 def test_exact_text_goes_before_other_capitals_and_parts() -> None:
     text = "## In Progress\n- [ ] import\n- [ ] Import\n- [ ] Import of all\n"
-    assert "- [x] Import — 2026-02-01" in after(text, writer.complete(text, "Import", DAY))
-    assert "- [x] Import of all — 2026-02-01" in after(text, writer.complete(text, "of ALL", DAY))
+    assert "- [x] Import — 2026-02-01" in after(text, write.complete(text, "Import", DAY))
+    assert "- [x] Import of all — 2026-02-01" in after(text, write.complete(text, "of ALL", DAY))
     with pytest.raises(Ambiguous):
-        writer.complete(text, "IMPORT", DAY)
+        write.complete(text, "IMPORT", DAY)
 
 
 def test_the_date_of_an_item_need_not_be_given() -> None:
     text = "## In Progress\n- [ ] Import — 2026-01-05\n- [ ] Imports\n"
-    assert "- [x] Import — 2026-01-05 — 2026-02-01" in after(text, writer.complete(text, "import", DAY))
+    assert "- [x] Import — 2026-01-05 — 2026-02-01" in after(text, write.complete(text, "import", DAY))
 
 
 def test_nothing_fits() -> None:
     with pytest.raises(NotFound, match="No open item fits 'Export'"):
-        writer.complete(PROGRESS, "Export", DAY)
+        write.complete(PROGRESS, "Export", DAY)
     with pytest.raises(Invalid):
-        writer.complete(PROGRESS, "  ", DAY)
+        write.complete(PROGRESS, "  ", DAY)
 
 
 def test_an_item_below_a_heading_of_the_project_is_ticked_in_place() -> None:
     text = "# Progress\n\n## Backend\n- [ ] Import\n"
-    assert after(text, writer.complete(text, "import", DAY)) == "# Progress\n\n## Backend\n- [x] Import — 2026-02-01\n"
+    assert after(text, write.complete(text, "import", DAY)) == "# Progress\n\n## Backend\n- [x] Import — 2026-02-01\n"
 
 
 @pytest.mark.parametrize(
@@ -108,28 +108,28 @@ def test_an_item_below_a_heading_of_the_project_is_ticked_in_place() -> None:
 )
 def test_what_becomes_of_an_item(line: str, done: str) -> None:
     text = f"# P\n\n## In Progress\n{line}\n"
-    assert after(text, writer.complete(text, "import", DAY)).startswith(
+    assert after(text, write.complete(text, "import", DAY)).startswith(
         f"# P\n\n## Completed\n{done}\n\n## In Progress\n"
     )
 
 
 def test_line_endings_stay() -> None:
     text = "# P\r\n\r\n## Done\r\n- a\r\n\r\n## Doing\r\n- [ ] b"
-    assert after(text, writer.complete(text, "b", DAY)) == (
+    assert after(text, write.complete(text, "b", DAY)) == (
         "# P\r\n\r\n## Done\r\n- a\r\n- [x] b — 2026-02-01\r\n\r\n## Doing"
     )
 
 
 def test_the_placeholder_gives_way() -> None:
     text = TEMPLATES["progress.md"]
-    one = after(text, writer.new_task(text, "Import", "In Progress"))
+    one = after(text, write.new_task(text, "Import", "In Progress"))
     assert one == text.replace("- [ ] [Task — current status]", "- [ ] Import")
-    two = after(one, writer.new_task(one, "Export", "In Progress"))
+    two = after(one, write.new_task(one, "Export", "In Progress"))
     assert two == one.replace("- [ ] Import\n", "- [ ] Import\n- [ ] Export\n")
 
 
 def test_start_moves_to_in_progress() -> None:
-    assert after(PROGRESS, writer.start(PROGRESS, "orders")) == PROGRESS.replace(
+    assert after(PROGRESS, write.start(PROGRESS, "orders")) == PROGRESS.replace(
         "- [ ] Import of orders\n", ""
     ).replace("receipts\n", "receipts\n- [ ] Import of orders\n")
 
@@ -137,31 +137,31 @@ def test_start_moves_to_in_progress() -> None:
 def test_a_new_item_is_written_like_the_others() -> None:
     text = "## Doing\n*   [ ] a\n\n*   [ ] b\n\nText.\n"
     assert (
-        after(text, writer.new_task(text, "c", "In Progress"))
+        after(text, write.new_task(text, "c", "In Progress"))
         == "## Doing\n*   [ ] a\n\n*   [ ] b\n\n*   [ ] c\n\nText.\n"
     )
 
 
 def test_issues_and_debts() -> None:
-    text = after(PROGRESS, writer.new_trouble(PROGRESS, "Two parsers", "Technical Debt"))
+    text = after(PROGRESS, write.new_trouble(PROGRESS, "Two parsers", "Technical Debt"))
     assert text == PROGRESS.replace("## Upcoming", "## Technical Debt\n- Two parsers\n\n## Upcoming")
-    assert "- [x] Two parsers — 2026-02-01\n" in after(text, writer.resolve(text, "parsers", DAY))
-    gone = after(text, writer.resolve(text, "rounded", DAY))
+    assert "- [x] Two parsers — 2026-02-01\n" in after(text, write.resolve(text, "parsers", DAY))
+    gone = after(text, write.resolve(text, "rounded", DAY))
     assert "## Known Issues\n\n## Technical Debt" in gone
 
 
 def test_items_are_one_line_that_can_be_seen() -> None:
     with pytest.raises(Invalid):
-        writer.new_task(PROGRESS, "a\x00b", "In Progress")
-    assert "- [ ] a b\n" in after(PROGRESS, writer.new_task(PROGRESS, " a\n b ", "In Progress"))
+        write.new_task(PROGRESS, "a\x00b", "In Progress")
+    assert "- [ ] a b\n" in after(PROGRESS, write.new_task(PROGRESS, " a\n b ", "In Progress"))
 
 
 def test_milestones() -> None:
-    text = after(PROGRESS, writer.new_milestone(PROGRESS, "Phase 1: Import", "In Progress", "Reads all."))
+    text = after(PROGRESS, write.new_milestone(PROGRESS, "Phase 1: Import", "In Progress", "Reads all."))
     assert text.endswith("\n## Milestones\n### Phase 1: Import — In Progress\n- Reads all.\n")
-    more = after(text, writer.new_milestone(text, "Phase 2: Export", "Planned", ""))
+    more = after(text, write.new_milestone(text, "Phase 2: Export", "Planned", ""))
     assert more == f"{text}\n### Phase 2: Export — Planned\n"
-    done = after(more, writer.set_milestone(more, "phase 1", "Complete"))
+    done = after(more, write.set_milestone(more, "phase 1", "Complete"))
     assert done == more.replace("Import — In Progress", "Import — Complete")
 
 
@@ -170,37 +170,37 @@ def test_milestones() -> None:
 
 def test_focus_replaces_only_its_text() -> None:
     text = TEMPLATES["activeContext.md"]
-    changed = after(text, writer.set_text(text, "Current Focus", "The import.\n\nOnly that."))
+    changed = after(text, write.set_text(text, "Current Focus", "The import.\n\nOnly that."))
     assert changed == text.replace(
         "[What is being worked on now, in one or two sentences]", "The import.\n\nOnly that."
     )
     with pytest.raises(Invalid):
-        writer.set_text(text, "Current Focus", "# A heading")
+        write.set_text(text, "Current Focus", "# A heading")
 
 
 def test_a_synonym_is_found_and_kept() -> None:
     text = "# Context\n\n## 当前焦点\nAlt.\n\n## Open Questions/Issues\n* a?\n"
-    assert after(text, writer.set_text(text, "Current Focus", "Neu.")) == text.replace("Alt.", "Neu.")
-    assert after(text, writer.add_line(text, "Open Questions", "b?")) == text + "* b?\n"
+    assert after(text, write.set_text(text, "Current Focus", "Neu.")) == text.replace("Alt.", "Neu.")
+    assert after(text, write.add_line(text, "Open Questions", "b?")) == text + "* b?\n"
 
 
 def test_next_steps_are_numbered() -> None:
     text = TEMPLATES["activeContext.md"]
-    one = after(text, writer.add_line(text, "Next Steps", "Test"))
-    two = after(one, writer.add_line(one, "Next Steps", "Ship"))
+    one = after(text, write.add_line(text, "Next Steps", "Test"))
+    two = after(one, write.add_line(one, "Next Steps", "Ship"))
     assert two.endswith("## Next Steps\n1. Test\n2. Ship\n")
 
 
 def test_a_section_that_is_missing_is_put_where_the_template_has_it() -> None:
     text = "# Active Context\n\n## Current Focus\nx\n\n## Next Steps\n1. y\n"
-    assert after(text, writer.add_line(text, "Blockers", "No key")) == text.replace(
+    assert after(text, write.add_line(text, "Blockers", "No key")) == text.replace(
         "## Next", "## Blockers\n- No key\n\n## Next"
     )
-    assert after("", writer.add_line("", "Blockers", "No key")) == "# Active Context\n\n## Blockers\n- No key\n"
+    assert after("", write.add_line("", "Blockers", "No key")) == "# Active Context\n\n## Blockers\n- No key\n"
 
 
 def test_a_whole_active_context() -> None:
-    text = writer.active_text(writer.Active(focus="A.", changes=("b",), next_steps=("c", "d")), "\n")
+    text = write.active_text(write.Active(focus="A.", changes=("b",), next_steps=("c", "d")), "\n")
     assert text.startswith("# Active Context\n\n## Current Focus\nA.\n\n## Recent Changes\n- b\n\n## Current State\n\n")
     assert text.endswith("## Next Steps\n1. c\n2. d\n")
 
@@ -210,8 +210,8 @@ def test_a_whole_active_context() -> None:
 
 def test_a_decision_is_appended_after_a_rule() -> None:
     text = "# Decision Log\n\n## Decision: Use A\n- **Date**: 2026-01-01\n"
-    choice = writer.Choice(context="Slow.", options=("A", "B"), selected="B", rationale="Fast\nand small.")
-    assert after(text, writer.new_decision(text, "Use B", choice, DAY)) == text + (
+    choice = write.Choice(context="Slow.", options=("A", "B"), selected="B", rationale="Fast\nand small.")
+    assert after(text, write.new_decision(text, "Use B", choice, DAY)) == text + (
         "\n---\n\n## Decision: Use B\n- **Date**: 2026-02-01\n- **Status**: Accepted\n- **Context**: Slow.\n"
         "- **Options Considered**:\n  1. A\n  2. B\n- **Selected**: B\n- **Rationale**: Fast\n  and small.\n"
     )
@@ -219,7 +219,7 @@ def test_a_decision_is_appended_after_a_rule() -> None:
 
 def test_the_placeholder_is_no_decision() -> None:
     text = TEMPLATES["decisionLog.md"]
-    assert after(text, writer.new_decision(text, "Use B", writer.Choice(), DAY)) == (
+    assert after(text, write.new_decision(text, "Use B", write.Choice(), DAY)) == (
         "# Decision Log\n\n## Decision: Use B\n- **Date**: 2026-02-01\n- **Status**: Accepted\n"
     )
 
@@ -242,22 +242,22 @@ def test_the_placeholder_is_no_decision() -> None:
     ],
 )
 def test_only_the_status_of_an_old_decision_changes(old: str, new: str) -> None:
-    changed = apply(old, writer.superseded(old, writer.find_decision(old, "use a"), "Use B"))
+    changed = apply(old, write.superseded(old, write.find_decision(old, "use a"), "Use B"))
     assert changed == new
-    found = writer.find_decision(changed, "use a")
+    found = write.find_decision(changed, "use a")
     assert (found.status, found.superseded_by) == ("Superseded", "Use B")
     with pytest.raises(Refused):
-        writer.superseded(changed, found, "Use C")
+        write.superseded(changed, found, "Use C")
 
 
 def test_a_decision_is_found_by_its_number() -> None:
     text = "### ADR-001: Use A\n- **Date:** 2025-01-01\n\n### ADR-002: Use B, not ADR-001\n- **Date:** 2025-01-02\n"
-    assert writer.find_decision(text, "adr-001").title == "Use A"
+    assert write.find_decision(text, "adr-001").title == "Use A"
 
 
 def test_an_unknown_status_is_refused() -> None:
     with pytest.raises(Invalid, match="Accepted, Superseded"):
-        writer.new_decision("", "x", writer.Choice(status="Cool"), DAY)
+        write.new_decision("", "x", write.Choice(status="Cool"), DAY)
 
 
 # The shape every dialect has
@@ -309,7 +309,7 @@ def test_completing_any_open_item_changes_only_what_it_must(text: str, data: st.
     if not open_items:
         return
     chosen = data.draw(st.sampled_from(open_items))
-    change = writer.complete(text, chosen.title or "", DAY)
+    change = write.complete(text, chosen.title or "", DAY)
     changed = apply(text, change.edits)
     records = bank.read("memory-bank/progress.md", changed)
     line = Lines(changed).position(change.place())[0]
@@ -335,7 +335,7 @@ def test_completing_any_open_item_changes_only_what_it_must(text: str, data: st.
 def test_a_log_only_grows(titles: list[str]) -> None:
     text = ""
     for title in titles:
-        change = writer.new_decision(text, title, writer.Choice(rationale="r"), DAY)
+        change = write.new_decision(text, title, write.Choice(rationale="r"), DAY)
         assert all(edit.span.start == edit.span.end == len(text) for edit in change.edits)
         text = apply(text, change.edits)
     assert [
@@ -393,18 +393,18 @@ def test_nothing_is_too_strange_to_be_read(text: str, layer: Layer) -> None:
     assert all(0 <= record.span.start <= record.span.end <= len(text) for record in records)
     assert len({record.id for record in records}) == len(records)
     document = parse(f"memory-bank/{layer.file}", text)
-    lint.check([document], lint.Selection(select=("BNK",)))
+    engine.check([document], engine.Selection(select=("BNK",)))
 
 
 @settings(max_examples=400, deadline=None)
 @given(anything, st.data())
 def test_operations_on_any_text_keep_what_it_says(text: str, data: st.DataObject) -> None:
     acts = {
-        "task": lambda: writer.new_task(text, "new words", "In Progress"),
-        "debt": lambda: writer.new_trouble(text, "new words", "Technical Debt"),
-        "blocker": lambda: writer.add_line(text, "Blockers", "new words"),
-        "milestone": lambda: writer.new_milestone(text, "new words", "Planned", ""),
-        "decision": lambda: writer.new_decision(text, "new words", writer.Choice(), DAY),
+        "task": lambda: write.new_task(text, "new words", "In Progress"),
+        "debt": lambda: write.new_trouble(text, "new words", "Technical Debt"),
+        "blocker": lambda: write.add_line(text, "Blockers", "new words"),
+        "milestone": lambda: write.new_milestone(text, "new words", "Planned", ""),
+        "decision": lambda: write.new_decision(text, "new words", write.Choice(), DAY),
     }
     try:
         change = data.draw(st.sampled_from(sorted(acts)).map(acts.__getitem__))()
@@ -417,6 +417,6 @@ def test_operations_on_any_text_keep_what_it_says(text: str, data: st.DataObject
 
 
 def test_a_change_knows_where_it_stands() -> None:
-    change = writer.complete(PROGRESS, "receipts", DAY)
+    change = write.complete(PROGRESS, "receipts", DAY)
     assert apply(PROGRESS, change.edits)[change.place() :].startswith("- [x] Import of receipts")
     assert all(isinstance(edit, Edit) for edit in change.edits)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memdown.blocks import Block, cells, comments, rows, scan
+from memdown.markdown.blocks import Block, cells, comments, rows, scan
 from memdown.text import Span
 
 

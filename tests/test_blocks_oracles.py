@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memdown.blocks import Block, cells, rows, scan
+from memdown.markdown.blocks import Block, cells, rows, scan
 from memdown.text import BOM, Lines, decode
 
 Fact = tuple[str, int, int]  # kind, place, detail

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdown import Memory, lint
+from memdown import Memory
+from memdown.acts.check import engine
 from memdown.dialects import cards, parse
 from memdown.dialects.cards import grammar
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused
@@ -25,7 +26,7 @@ def memory(tmp_path: Path) -> Memory:
 def findings(text: str, path: str = PATH) -> list[tuple[str, int]]:
     """Code and line of everything that is wrong with a card."""
     document = parse(path, text)
-    return [(each.code, document.lines.at(each.span.start) + 1) for each in lint.check([document], lint.Selection())]
+    return [(each.code, document.lines.at(each.span.start) + 1) for each in engine.check([document], engine.Selection())]
 
 
 # Reading

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown import Memory, tokens
+from memdown import Memory
+from memdown.markdown import tokens
 from memdown.surfaces.cli import COMMANDS
 from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
 

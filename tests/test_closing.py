@@ -24,9 +24,10 @@ import pytest
 
 from conftest import Ran
 from mcp_client import WHO
-from memdown import Memory, sync
+from memdown import Memory
+from memdown.index import sync
 from memdown.errors import Invalid
-from memdown.memory import held
+from memdown.index import handle
 from memdown.store.tree import Tree
 from memdown.surfaces import hooks, quick
 from memdown.surfaces.cli import COMMANDS
@@ -166,7 +167,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     watched = Watch()
     monkeypatch.setattr(Watched, "watch", watched, raising=False)
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
-    monkeypatch.setattr(held, "finalize", Called)
+    monkeypatch.setattr(handle, "finalize", Called)
     yield watched
     watched.left_open()
 

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown import context, tokens
-from memdown.context import ESSENTIAL, Piece, pack
+from memdown.acts.context import pack as context
+from memdown.markdown import tokens
+from memdown.acts.context.pack import ESSENTIAL, Piece, pack
 
 
 def piece(id: str, text: str, *, rank: int = 1, line: int = 1, place: int = 1, parts: tuple[Piece, ...] = ()) -> Piece:

@@ -6,7 +6,9 @@ import pytest
 from msgspec import structs
 
 from conftest import CORPUS
-from memdown import Memory, frontmatter, lint
+from memdown import Memory
+from memdown.acts.check import engine
+from memdown.markdown import frontmatter
 from memdown.dialects import cards, parse
 from memdown.dialects.cards import grammar
 from memdown.text import Lines, apply, decode, encode
@@ -42,11 +44,11 @@ def test_an_unchanged_parse_gives_the_same_bytes(corpus: list[Path]) -> None:
 
 
 def test_fixing_twice_changes_nothing_the_second_time(corpus: list[Path]) -> None:
-    everything = lint.Selection()
+    everything = engine.Selection()
     for path in corpus:
         document = parse(name(path), decode(path.read_bytes()))
-        once = lint.fixed(document, everything, parse, unsafe=True)
-        assert lint.fixed(once, everything, parse, unsafe=True).text == once.text, path
+        once = engine.fixed(document, everything, parse, unsafe=True)
+        assert engine.fixed(once, everything, parse, unsafe=True).text == once.text, path
 
 
 def test_real_cards_are_read_whole(corpus: list[Path]) -> None:

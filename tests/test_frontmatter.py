@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memdown.frontmatter import Entry, FrontMatter, Value, quote, read, remove, set_value, write
+from memdown.markdown.frontmatter import Entry, FrontMatter, Value, quote, read, remove, set_value, write
 from memdown.text import apply
 
 CARD = """\

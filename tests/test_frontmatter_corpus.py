@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memdown.frontmatter import FrontMatter, Value, read, set_value
-from memdown.frontmatter.flat import scan
-from memdown.frontmatter.lines import is_ignored, lines_of
-from memdown.frontmatter.model import Block
-from memdown.frontmatter.nested import parse
+from memdown.markdown.frontmatter import FrontMatter, Value, read, set_value
+from memdown.markdown.frontmatter.flat import scan
+from memdown.markdown.frontmatter.lines import is_ignored, lines_of
+from memdown.markdown.frontmatter.model import Block
+from memdown.markdown.frontmatter.nested import parse
 from memdown.text import apply, decode
 
 pytestmark = pytest.mark.corpus

@@ -7,11 +7,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdown.frontmatter import Entry, FrontMatter, Value, plain, quote, read, remove, set_value, write
-from memdown.frontmatter.flat import scan
-from memdown.frontmatter.lines import lines_of
-from memdown.frontmatter.model import Block
-from memdown.frontmatter.nested import parse
+from memdown.markdown.frontmatter import Entry, FrontMatter, Value, plain, quote, read, remove, set_value, write
+from memdown.markdown.frontmatter.flat import scan
+from memdown.markdown.frontmatter.lines import lines_of
+from memdown.markdown.frontmatter.model import Block
+from memdown.markdown.frontmatter.nested import parse
 from memdown.text import Span, apply
 
 FRAGMENTS = (

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown.graph import Edge, Graph, Node, build, layers
+from memdown.acts.graph import Edge, Graph, Node, build, layers
 from memdown.record import Link, Record
-from memdown.surfaces import diagrams
+from memdown.surfaces.show import diagrams
 from memdown.text import Span
 
 FILES = {"src/app.py", "Makefile", "docs/plan.md"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS
-from memdown import frontmatter, tokens
+from memdown.markdown import frontmatter, tokens
 from memdown.memory import Memory
 from samples import answer, memdown, put
 from secrets_cases import TRUE

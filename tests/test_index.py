@@ -14,13 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from memdown import dialects, relations, sync
+from memdown import dialects
+from memdown.index import relations, sync
 from memdown.index import Index, coverage
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.words import parts, spellings
 from memdown.memory import Memory
-from memdown.sync import watch
+from memdown.index.sync import watch
 from samples import put
 
 ONE = "11111111-1111-4111-8111-111111111111"
@@ -658,7 +659,7 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
         "memdown.index",
         "memdown.index.schema",
         "memdown.index.sqlite",
-        "memdown.later",
-        "memdown.sync",
-        "memdown.sync.scan",
+        "memdown.lazy",
+        "memdown.index.sync",
+        "memdown.index.sync.scan",
     ]

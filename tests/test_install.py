@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from conftest import Ran
 from memdown import Memory, homes
 from memdown.errors import Invalid, Refused
-from memdown.install import Installer, marked, parts
-from memdown.install.targets import EVENTS, TARGETS
-from memdown.jsonc import Broken
+from memdown.acts.install import Installer, marked, parts
+from memdown.acts.install.targets import EVENTS, TARGETS
+from memdown.markdown.jsonc import Broken
 from memdown.memory.wiring import Wiring
 from memdown.store import Files
 from samples import CARD, ID, put

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import CORPUS
-from memdown import sync
+from memdown.index import sync
 from memdown.dialects.journal.grammar import FORMS
 from memdown.index import journal
 from memdown.memory import Memory

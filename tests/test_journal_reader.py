@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown import account
+from memdown.acts.check import account
 from memdown.dialects import journal, parse
 from memdown.dialects.journal.codes import CODES, holds
 from memdown.dialects.journal.edits import history

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import CORPUS
-from memdown import lint
+from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.journal.codes import CODES
 from memdown.dialects.journal.rules import RULES, left_out
@@ -17,7 +17,7 @@ from memdown.record import Document
 from memdown.text import decode
 
 SEED = CORPUS.parent / "seeds" / "journal-format-spec-v1.0.txt"
-JOURNAL = lint.Selection(select=("JNL",))
+JOURNAL = engine.Selection(select=("JNL",))
 HISTORY = "memory-bank/edit_history.md"
 DAY = "### 2025-12-05\n\n"
 ENTRY = DAY + "#### 10:00:00 UTC - T1: Something\n"
@@ -29,12 +29,12 @@ needs_seed = pytest.mark.skipif(not SEED.exists(), reason="the description of th
 def told(text: str, path: str = HISTORY) -> list[tuple[int, str]]:
     """Line and name of each finding."""
     document = parse(path, text)
-    return [(document.lines.at(each.span.start) + 1, each.name) for each in lint.check([document], JOURNAL)]
+    return [(document.lines.at(each.span.start) + 1, each.name) for each in engine.check([document], JOURNAL)]
 
 
 def names(files: dict[str, str], *, whole: bool = True) -> list[tuple[str, str]]:
     documents = [parse(f"memory-bank/{path}", text) for path, text in files.items()]
-    return [(each.path.partition("/")[2], each.name) for each in lint.check(documents, JOURNAL, whole=whole)]
+    return [(each.path.partition("/")[2], each.name) for each in engine.check(documents, JOURNAL, whole=whole)]
 
 
 def gist(document: Document) -> list[object]:
@@ -103,7 +103,7 @@ def test_invalid_examples_have_their_verdict_alone_and_together(section: str, ab
 def test_the_complete_example_has_no_finding() -> None:
     text = SEED.read_text("utf-8").partition("### 2.5")[2].split("```markdown\n")[1].partition("```")[0]
     assert told(text) == []
-    assert lint.check([parse(HISTORY, text)], lint.Selection()) == []
+    assert engine.check([parse(HISTORY, text)], engine.Selection()) == []
 
 
 # Codes and profiles
@@ -145,13 +145,13 @@ def test_lenient_tells_what_is_lost_and_nothing_else() -> None:
     ],
 )
 def test_fixes(before: str, after: str) -> None:
-    assert lint.fixed(parse(HISTORY, before), JOURNAL, parse).text == after
+    assert engine.fixed(parse(HISTORY, before), JOURNAL, parse).text == after
 
 
 def test_a_level_that_would_take_the_date_from_an_entry_stays() -> None:
     text = "## 2025-12-05\n\n### Morning\n\n#### 10:00:00 UTC - T1: Something\n- Created `a.py` - New\n"
     before = parse(HISTORY, text)
-    after = lint.fixed(before, JOURNAL, parse)
+    after = engine.fixed(before, JOURNAL, parse)
     assert gist(after) == gist(before)
     assert "date-heading-level" in [name for _, name in told(after.text)]
 
@@ -183,10 +183,10 @@ LINES = st.one_of(
 @given(st.lists(LINES, max_size=14).map("\n".join))
 def test_fixing_keeps_what_the_file_says_and_a_second_time_changes_nothing(text: str) -> None:
     before = parse(HISTORY, text)
-    after = lint.fixed(before, JOURNAL, parse)
+    after = engine.fixed(before, JOURNAL, parse)
     assert gist(after) == gist(before)
     assert after.text.count("\n") == text.count("\n")
-    assert lint.fixed(after, JOURNAL, parse).text == after.text
+    assert engine.fixed(after, JOURNAL, parse).text == after.text
 
 
 @pytest.mark.corpus
@@ -197,11 +197,11 @@ def test_fixing_real_journals_loses_no_line_and_no_record(corpus: list[Path]) ->
         before = parse(name, decode(path.read_bytes())) if name.startswith("journal/") else None
         if before is None or before.dialect != "journal":
             continue
-        after = lint.fixed(before, JOURNAL, parse)
+        after = engine.fixed(before, JOURNAL, parse)
         fixed += after.text != before.text
         assert gist(after) == gist(before), name
         assert len(after.lines) == len(before.lines), name
-        assert lint.fixed(after, JOURNAL, parse).text == after.text, name
+        assert engine.fixed(after, JOURNAL, parse).text == after.text, name
     assert fixed > 30
 
 
@@ -234,7 +234,7 @@ def test_a_circle_is_told_once_and_from_its_first_task() -> None:
     text = (
         HEADER + row("T3", depends="T1") + row("T1", depends="T2") + row("T2", depends="T3") + row("T4", depends="T3")
     )
-    found = lint.check([parse("memory-bank/tasks.md", text)], lint.Selection(select=("JNL071",)))
+    found = engine.check([parse("memory-bank/tasks.md", text)], engine.Selection(select=("JNL071",)))
     assert [each.message for each in found] == ["Tasks depend on each other in a circle: T1 → T2 → T3 → T1."]
 
 
@@ -242,7 +242,7 @@ def test_many_circles_do_not_take_for_ever() -> None:
     rows = "".join(
         row(f"T{2 * n}", depends=f"T{2 * n + 1}") + row(f"T{2 * n + 1}", depends=f"T{2 * n}") for n in range(2000)
     )
-    found = lint.check([parse("memory-bank/tasks.md", HEADER + rows)], lint.Selection(select=("JNL071",)))
+    found = engine.check([parse("memory-bank/tasks.md", HEADER + rows)], engine.Selection(select=("JNL071",)))
     assert len(found) == 50
 
 
@@ -250,7 +250,7 @@ def test_two_journals_are_not_compared_with_each_other() -> None:
     assert names({"tasks.md": HEADER + row("T1"), "tasks/T1.md": file("T1"), "x/memory-bank/tasks.md": ""}) == []
     one = parse("a/memory-bank/tasks.md", HEADER + row("T1"))
     other = parse("b/memory-bank/tasks/T1.md", file("T1", status="✅ Completed"))
-    assert [each.name for each in lint.check([one, other], JOURNAL)] == ["row-without-file"]
+    assert [each.name for each in engine.check([one, other], JOURNAL)] == ["row-without-file"]
 
 
 def test_row_and_file_with_different_states() -> None:
@@ -262,9 +262,9 @@ def test_pending_tasks_may_count_as_active_or_not() -> None:
     tasks = HEADER + row("T1") + row("T2", status="⬜")
     for active, found in ((1, []), (2, []), (3, ["counts-mismatch"])):
         cache = f"# Session Cache\n\n- Active: {active} | Paused: 0 | Completed: 0\n"
-        chosen = lint.Selection(select=("JNL092",))
+        chosen = engine.Selection(select=("JNL092",))
         documents = [parse("memory-bank/tasks.md", tasks), parse("memory-bank/session_cache.md", cache)]
-        assert [each.name for each in lint.check(documents, chosen)] == found
+        assert [each.name for each in engine.check(documents, chosen)] == found
 
 
 def test_a_file_of_oldest_first_is_told_once() -> None:

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from memdown.dialects import journal, parse
-from memdown.dialects.journal import writer_edits, writer_sessions, writer_tasks
+from memdown.dialects.journal import write_edits, write_sessions, write_tasks
 from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.dialects.journal.writer_edits import Change, entry_text, insert_entry, new_history, render
-from memdown.dialects.journal.writer_tasks import NewTask
+from memdown.dialects.journal.write_edits import Change, entry_text, insert_entry, new_history, render
+from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Invalid, MemdownError, Refused
 from memdown.text import apply
 
@@ -98,8 +98,8 @@ def test_an_edit_chunk() -> None:
     made = entry_text(
         time="22:43:00", zone="UTC", tasks=("T30",), said="Growth", changes=(Change("Created", "a", "b"),)
     )
-    text = writer_edits.chunk_text(id="c1", created=NOW, branch="main", commit="8c324c2", tasks=("T30",), entry=made)
-    place = writer_edits.chunk_place("2026-01-29", "22:43:00", "T30")
+    text = write_edits.chunk_text(id="c1", created=NOW, branch="main", commit="8c324c2", tasks=("T30",), entry=made)
+    place = write_edits.chunk_place("2026-01-29", "22:43:00", "T30")
     edit, change = parse(f"memory-bank/{place}", text).records
     assert (edit.at and edit.at.text, edit.extra["chunk"]) == ("2026-01-29 22:43:00 UTC", "c1")
     assert change.extra["file_path"] == "a"
@@ -144,8 +144,8 @@ def test_what_is_written_is_read_and_rendered_to_the_same_bytes(
 
 
 def test_a_new_registry_and_its_first_task() -> None:
-    text = writer_tasks.new_registry(NOW)
-    text = apply(text, writer_tasks.insert_row(text, TASK))
+    text = write_tasks.new_registry(NOW)
+    text = apply(text, write_tasks.insert_row(text, TASK))
     [row] = registry(text).tasks
     assert (row.id, row.title, row.status, row.dependencies) == ("T7", "Parser | lexer", "in_progress", ("T1",))
     assert "| T7 | Parser \\| lexer | 🔄 | MEDIUM | 2025-12-05 | T1 | [Details](tasks/T7.md) |\n" in text
@@ -154,39 +154,39 @@ def test_a_new_registry_and_its_first_task() -> None:
 
 def test_a_row_for_the_columns_that_are_there() -> None:
     text = "# Tasks\n\n| ID | Owner | Title | Status |\n|---|---|---|---|\n| T1 | me | x | ✅ |\n\nEnd.\n"
-    done = apply(text, writer_tasks.insert_row(text, TASK))
+    done = apply(text, write_tasks.insert_row(text, TASK))
     assert done == text.replace("| ✅ |\n", "| ✅ |\n| T7 | - | Parser \\| lexer | 🔄 |\n")
 
 
 def test_a_status_changes_one_cell() -> None:
-    text = writer_tasks.new_registry(NOW)
-    text = apply(text, writer_tasks.insert_row(text, TASK))
-    [edit] = writer_tasks.update_row(text, "T7", {"status": "paused"})
+    text = write_tasks.new_registry(NOW)
+    text = apply(text, write_tasks.insert_row(text, TASK))
+    [edit] = write_tasks.update_row(text, "T7", {"status": "paused"})
     assert (edit.span.of(text), edit.new) == ("🔄", "⏸️")
     with pytest.raises(Refused):
-        writer_tasks.insert_row(text, TASK)
+        write_tasks.insert_row(text, TASK)
     with pytest.raises(MemdownError):
-        writer_tasks.update_row(text, "T8", {"status": "paused"})
+        write_tasks.update_row(text, "T8", {"status": "paused"})
 
 
 def test_a_completed_task_goes_to_the_other_table() -> None:
-    text = writer_tasks.new_registry(NOW)
-    text = apply(text, writer_tasks.insert_row(text, TASK))
-    done = apply(text, writer_tasks.complete_row(text, "T7", "2025-12-06"))
+    text = write_tasks.new_registry(NOW)
+    text = apply(text, write_tasks.insert_row(text, TASK))
+    done = apply(text, write_tasks.complete_row(text, "T7", "2025-12-06"))
     [row] = registry(done).tasks
     assert (row.section, row.status, row.cells["completed"].value) == ("Completed Tasks", "completed", "2025-12-06")
 
 
 def test_the_next_id() -> None:
-    assert writer_tasks.next_id(["T1", "T9a", "META-4", "T99", "V100"]) == "T100"
-    assert writer_tasks.next_id([]) == "T1"
+    assert write_tasks.next_id(["T1", "T9a", "META-4", "T99", "V100"]) == "T100"
+    assert write_tasks.next_id([]) == "T1"
 
 
 # Task files
 
 
 def test_a_task_file_is_read_as_it_was_meant() -> None:
-    text = writer_tasks.task_text(TASK, NOW)
+    text = write_tasks.task_text(TASK, NOW)
     [task] = task_file(text).tasks
     assert (task.id, task.title, task.status, task.dependencies) == ("T7", "Parser | lexer", "in_progress", ("T1",))
     assert [(step.text, step.state) for step in task.steps] == [("It parses", "pending")]
@@ -195,7 +195,7 @@ def test_a_task_file_is_read_as_it_was_meant() -> None:
 
 def test_hand_written_sections_survive() -> None:
     text = "# T7: x\n\n**Status**: 🔄 Doing it\n**Priority**: HIGH\n\n## My own\n\n**Status**: of a part\n\nText.\n"
-    edits = writer_tasks.update_file(text, {"Status": "paused", "Reason": "No time", "Priority": "HIGH"})
+    edits = write_tasks.update_file(text, {"Status": "paused", "Reason": "No time", "Priority": "HIGH"})
     assert apply(text, edits) == (
         "# T7: x\n\n**Status**: ⏸️ Paused\n**Priority**: HIGH\n**Reason**: No time\n\n## My own\n\n"
         "**Status**: of a part\n\nText.\n"
@@ -205,37 +205,37 @@ def test_hand_written_sections_survive() -> None:
 def test_a_step_is_marked_as_it_is_written() -> None:
     text = "# T7: x\n\n## Progress\n- [ ] a\n1. 🔄 b\n"
     [task] = task_file(text).tasks
-    edits = [edit for step in task.steps for edit in writer_tasks.mark_step(text, step, "completed")]
+    edits = [edit for step in task.steps for edit in write_tasks.mark_step(text, step, "completed")]
     assert apply(text, edits) == "# T7: x\n\n## Progress\n- [x] a\n1. ✅ b\n"
-    assert apply(text, writer_tasks.add_progress(text, "c")).endswith("1. 🔄 b\n2. ✅ c\n")
+    assert apply(text, write_tasks.add_progress(text, "c")).endswith("1. 🔄 b\n2. ✅ c\n")
 
 
 # Sessions
 
 
 def test_a_session_and_its_notes() -> None:
-    text = writer_sessions.session_text(date="2025-12-05", period="evening", now=NOW, focus="T7: Parser")
-    text = apply(text, writer_sessions.add_note(text, "Wrote the lexer"))
-    text = apply(text, writer_sessions.add_note(text, "Tested it", now="2025-12-05 19:00:00 UTC"))
+    text = write_sessions.session_text(date="2025-12-05", period="evening", now=NOW, focus="T7: Parser")
+    text = apply(text, write_sessions.add_note(text, "Wrote the lexer"))
+    text = apply(text, write_sessions.add_note(text, "Tested it", now="2025-12-05 19:00:00 UTC"))
     found = session(text)
     assert (found.date, found.period, found.focus, found.deviations) == ("2025-12-05", "evening", "T7: Parser", ())
     assert "## Work Done\n- Wrote the lexer\n- Tested it\n\n## Decisions\n" in text
-    ended = apply(text, writer_sessions.update_session(text, {"Status": "✅ Completed", "Ended": NOW}))
+    ended = apply(text, write_sessions.update_session(text, {"Status": "✅ Completed", "Ended": NOW}))
     assert f"**Status**: ✅ Completed\n**Ended**: {NOW}\n" in ended
-    assert writer_sessions.session_place("2025-12-05", "evening") == "sessions/2025-12-05-evening.md"
+    assert write_sessions.session_place("2025-12-05", "evening") == "sessions/2025-12-05-evening.md"
 
 
 def test_the_cache_changes_by_section() -> None:
-    text = writer_sessions.cache_text(
+    text = write_sessions.cache_text(
         now=NOW, focus="T7", file="2025-12-05-evening.md", counts={"active": 1}, period="evening"
     )
     assert cache(text).deviations == ()
     text += "\n## My own\n\nText.\n"
     for number in range(1, 7):
-        text = apply(text, writer_sessions.push_history(text, f"2025-12-0{number}-night.md", "x"))
-    text = apply(text, writer_sessions.set_counts(text, {"active": 2, "completed": 3}))
-    text = apply(text, writer_sessions.update_cache(text, {"Focus Task": "T8: Next"}, now="2025-12-06 10:00:00 UTC"))
-    text = apply(text, writer_sessions.set_overview(text, "Current Period", "night"))
+        text = apply(text, write_sessions.push_history(text, f"2025-12-0{number}-night.md", "x"))
+    text = apply(text, write_sessions.set_counts(text, {"active": 2, "completed": 3}))
+    text = apply(text, write_sessions.update_cache(text, {"Focus Task": "T8: Next"}, now="2025-12-06 10:00:00 UTC"))
+    text = apply(text, write_sessions.set_overview(text, "Current Period", "night"))
     found = cache(text)
     assert found.history == tuple(f"2025-12-0{number}-night.md" for number in range(6, 1, -1))
     assert (found.counts["active"], found.counts["completed"], found.focus) == (2, 3, "T8: Next")
@@ -247,13 +247,13 @@ def test_the_cache_changes_by_section() -> None:
 
 
 def test_errors_newest_first() -> None:
-    text = writer_sessions.new_errors(NOW)
+    text = write_sessions.new_errors(NOW)
     for number in (1, 2):
-        error = writer_sessions.error_text(
+        error = write_sessions.error_text(
             now=f"2025-12-0{number} 10:00:00 UTC", title=f"E{number}", task="T7", file="a.py", error="Boom",
             cause="A fuse", fix="Another fuse", affected=("b.py",),
         )  # fmt: skip
-        text = apply(text, writer_sessions.insert_error(text, error))
+        text = apply(text, write_sessions.insert_error(text, error))
     found = faults(text)
     assert [(each.title, each.tasks) for each in found.faults] == [("E2", ("T7",)), ("E1", ("T7",))]
     assert found.deviations == ()
@@ -288,5 +288,5 @@ def test_updates_touch_only_what_differs() -> None:
 def test_one_more_file_in_an_entry() -> None:
     text = "### 2025-12-05\n\n#### 10:00 - a\n- Created `a.md` - x\n\nNotes.\n"
     [found] = history(text).entries
-    edit = writer_edits.added_change(text, found, Change("Updated", "b.md", "y"))
+    edit = write_edits.added_change(text, found, Change("Updated", "b.md", "y"))
     assert apply(text, [edit]) == text.replace("- x\n", "- x\n- Updated `b.md` - y\n")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown import jsonc
-from memdown.jsonc import Broken, Plain
+from memdown.markdown import jsonc
+from memdown.markdown.jsonc import Broken, Plain
 
 SERVER: dict[str, Plain] = {"command": "memdown", "args": ["mcp"]}
 WRITTEN = '"memdown": {\n      "command": "memdown",\n      "args": ["mcp"]\n    }'

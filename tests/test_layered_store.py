@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from memdown import Memory
-from memdown.config import Config, LayerSettings
+from memdown.settings.config import Config, LayerSettings
 from memdown.errors import BadConfig, Exists, Invalid, NotFound, Refused
 from memdown.memory.layers import Layers
 from samples import put

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from conftest import CORPUS
-from memdown import Memory, lint, times
+from memdown import Memory, times
+from memdown.acts.check import engine
 from memdown.dialects import layers, parse
-from memdown.dialects.layers import grammar, headings, issues, stamps, writer
+from memdown.dialects.layers import grammar, headings, issues, stamps, write
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
 from memdown.text import Lines, apply, decode, encode
@@ -431,29 +432,29 @@ def test_writing_keeps_line_ends_and_byte_order_mark() -> None:
     text = "\ufeff<!-- Last Updated: 2026-01-01 -->\r\n\r\n# A\r\n"
     day = date(2026, 2, 10)
     assert (
-        apply(text, writer.rewritten(text, "# B\n\ntext", day))
+        apply(text, write.rewritten(text, "# B\n\ntext", day))
         == "\ufeff<!-- Last Updated: 2026-02-10 -->\r\n\r\n# B\r\n\r\ntext\r\n"
     )
-    assert apply(text, writer.restamped(text, day)) == text.replace("2026-01-01", "2026-02-10")
-    assert apply(text, writer.appended(text, "more\nlines")) == f"{text}\r\nmore\r\nlines\r\n"
+    assert apply(text, write.restamped(text, day)) == text.replace("2026-01-01", "2026-02-10")
+    assert apply(text, write.appended(text, "more\nlines")) == f"{text}\r\nmore\r\nlines\r\n"
 
 
 @pytest.mark.parametrize(
     "text", ["# A\n", "# A\n\n**Last Updated**: 2025-01-14\n", "<!-- Last updated: 2025-01-01 -->\n# A\n", ""]
 )
 def test_a_text_without_stamp_gets_one_above(text: str) -> None:
-    assert apply(text, writer.restamped(text, date(2026, 2, 10))) == f"<!-- Last Updated: 2026-02-10 -->\n\n{text}"
+    assert apply(text, write.restamped(text, date(2026, 2, 10))) == f"<!-- Last Updated: 2026-02-10 -->\n\n{text}"
 
 
 def test_an_impossible_stamp_is_replaced() -> None:
     text = "<!-- Last Updated: 2026-02-30 -->\n\n# A\n"
-    assert apply(text, writer.restamped(text, date(2026, 2, 10))) == text.replace("30", "10")
+    assert apply(text, write.restamped(text, date(2026, 2, 10))) == text.replace("30", "10")
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n\n", "  \n\t\n"])
 def test_one_blank_line_before_what_is_appended(end: str) -> None:
     assert (
-        apply(f"# A{end}", writer.appended(f"# A{end}", "<!-- Last Updated: 2020-01-01 -->\n\nB\n\n")) == "# A\n\nB\n"
+        apply(f"# A{end}", write.appended(f"# A{end}", "<!-- Last Updated: 2020-01-01 -->\n\nB\n\n")) == "# A\n\nB\n"
     )
 
 
@@ -542,10 +543,10 @@ def test_any_text_is_read_and_every_line_has_one_owner(lines: list[str], eol: st
     assert document.records[0].span.start == 0
     assert ends[-1] == len(text) or not text[ends[-1] :].strip()
     assert len({record.id for record in document.records}) == len(document.records)
-    everything = lint.Selection()
-    lint.check([document], everything)
-    once = lint.fixed(document, everything, parse, unsafe=True)
-    assert lint.fixed(once, everything, parse, unsafe=True).text == once.text
+    everything = engine.Selection()
+    engine.check([document], everything)
+    once = engine.fixed(document, everything, parse, unsafe=True)
+    assert engine.fixed(once, everything, parse, unsafe=True).text == once.text
 
 
 @pytest.mark.parametrize(
@@ -561,7 +562,7 @@ def test_reading_is_linear(line: str) -> None:
         started = time.process_time()
         for file_type in ("review_history", "known_issues"):
             assert layers.read(f"{HOME}/{file_type}.md", text)
-        writer.restamped(text, date(2026, 1, 1))
+        write.restamped(text, date(2026, 1, 1))
         stamps.later_legacy(text)
         return time.process_time() - started
 

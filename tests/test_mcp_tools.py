@@ -12,10 +12,11 @@ import pytest
 
 from conftest import Ran
 from mcp_client import Client, server
-from memdown import costs, tokens
-from memdown.memory.bankfiles import hash_of, patched
+from memdown.markdown import tokens
+from memdown.store import costs
+from memdown.memory.bank.files import hash_of, patched
 from memdown.surfaces.mcp import tools
-from memdown.surfaces.mcp.calling import Tool
+from memdown.surfaces.mcp.dispatch import Tool
 from samples import CARD, CONTENT, ID, put
 from secrets_cases import made
 from test_attacks import everything

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Ran
 from memdown.dialects.bank.modes import MODES, asked_for, named
-from memdown.rulefiles import matches
+from memdown.acts.rules import matches
 from samples import put
 
 Cli = Callable[..., Ran]

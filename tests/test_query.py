@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS, Ran
-from memdown import Memory, relations
+from memdown import Memory
+from memdown.index import relations
 from memdown.dialects import parse
 from memdown.record import Record
 from samples import CARD, ID, put

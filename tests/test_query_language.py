@@ -12,7 +12,7 @@ from memdown.errors import Invalid, MemdownError
 from memdown.index.query import FILTERS, LONGEST, All, Any, Filter, Node, Not, Query, Term, flag, parse
 from memdown.index.schema import INDEXES, TABLES
 from memdown.index.where import condition, prepare
-from memdown.search import search
+from memdown.index.search import search
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 

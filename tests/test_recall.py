@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS
-from memdown import Memory, tokens
+from memdown import Memory
+from memdown.markdown import tokens
 from samples import CARD, ID, answer, memdown, put
 
 BRIEF = "# Project Brief\n\n## Mission Statement\nA shop for tea.\n"

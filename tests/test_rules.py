@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 import pytest
 
-from memdown import lint
+from memdown.acts.check import engine
 from memdown.diagnostics import Rule
 from memdown.dialects import parse
 from memdown.record import Document
 from memdown.text import decode
 
-RULES = lint.all_rules()
+RULES = engine.all_rules()
 DEFAULT_PATHS = {
     "BNK": "memory-bank/progress.md",
     "CRD": "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
@@ -78,7 +78,7 @@ def _text(kind: str, text: str) -> str:
 
 
 def fires(rule: Rule, documents: list[Document]) -> bool:
-    return bool(lint.check(documents, lint.Selection(select=(rule.code,))))
+    return bool(engine.check(documents, engine.Selection(select=(rule.code,))))
 
 
 @by_rule
@@ -95,26 +95,26 @@ def test_the_good_example_does_not(rule: Rule) -> None:
 
 @by_rule
 def test_the_fix_mends_it_and_changes_nothing_the_second_time(rule: Rule) -> None:
-    only = lint.Selection(select=(rule.code,))
+    only = engine.Selection(select=(rule.code,))
     for document in examples(rule, "Bad"):
-        found = lint.check([document], only)
-        once = lint.fixed(document, only, parse, unsafe=True)
-        assert lint.fixed(once, only, parse, unsafe=True).text == once.text
+        found = engine.check([document], only)
+        once = engine.fixed(document, only, parse, unsafe=True)
+        assert engine.fixed(once, only, parse, unsafe=True).text == once.text
         if found and all(each.fix for each in found):
             assert once.text != document.text
-            assert not lint.check([once], only)
+            assert not engine.check([once], only)
 
 
 @by_rule
 def test_a_page_tells_of_a_fix_when_there_is_one(rule: Rule) -> None:
-    found = lint.check(examples(rule, "Bad"), lint.Selection(select=(rule.code,)))
+    found = engine.check(examples(rule, "Bad"), engine.Selection(select=(rule.code,)))
     if any(each.fix for each in found):
         assert "## Fix" in rule.page
 
 
 @by_rule
 def test_findings_are_sentences(rule: Rule) -> None:
-    for each in lint.check(examples(rule, "Bad"), lint.Selection(select=(rule.code,))):
+    for each in engine.check(examples(rule, "Bad"), engine.Selection(select=(rule.code,))):
         assert each.message[0].isupper() or each.message[0] in "'`\"0123456789m"
         assert each.message.endswith(".")
         assert "\n" not in each.message

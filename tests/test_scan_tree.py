@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memdown import git
-from memdown.formats import Unread, read_json, read_toml, read_xml, read_yaml
+from memdown.markdown.formats import Unread, read_json, read_toml, read_xml, read_yaml
 from memdown.scan import survey
 from memdown.store import tree as trees
 from memdown.store.tree import Tree

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Ran
 from memdown import Memory
-from memdown.search import when
+from memdown.index.search import when
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -259,7 +259,7 @@ def test_an_index_that_is_up_to_date_needs_no_dialect(cli: Cli) -> None:
     assert found(cli, "pool") == ["Pool"]
     script = (
         "import sys; from memdown.surfaces.cli import run; code = run(['search', 'pool', '-q']);"
-        "print(code, *(name for name in sys.modules if name.startswith(('memdown.dialects.', 'memdown.lint', 'yaml'))))"
+        "print(code, *(name for name in sys.modules if name.startswith(('memdown.dialects.', 'memdown.acts.check.engine', 'yaml'))))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0"]

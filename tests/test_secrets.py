@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown import secrets
+from memdown.store import secrets
 from secrets_cases import FALSE, TRUE, made
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conftest import CORPUS
-from memdown import lint
+from memdown.acts.check import engine
 from memdown.dialects import parse
 
 SEED = CORPUS.parent / "seeds" / "cards-memory-format.txt"
@@ -37,7 +37,7 @@ def test_three_examples_are_read_as_a_person_reads_them() -> None:
 def test_none_of_them_is_an_error() -> None:
     """Two ids are not version 4, the hashes are placeholders, the times have no quotes: that is all."""
     for text in examples():
-        found = lint.check([parse(f"{text[8:44]}.md", text)], lint.Selection())
+        found = engine.check([parse(f"{text[8:44]}.md", text)], engine.Selection())
         assert {each.code for each in found} <= {"CRD012", "CRD062", "CRD063"}
         assert not [each for each in found if each.severity == "error"]
 
@@ -46,7 +46,7 @@ def test_their_true_hashes() -> None:
     found = [
         each.message
         for text in examples()
-        for each in lint.check([parse(f"{text[8:44]}.md", text)], lint.Selection(select=("CRD062",)))
+        for each in engine.check([parse(f"{text[8:44]}.md", text)], engine.Selection(select=("CRD062",)))
     ]
     assert [re.findall("[0-9a-f]{16}", message)[0] for message in found] == [
         *("769e7e366aa677b6", "f474501666f3363f", "dcf8f73e795dc769"),

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from conftest import CORPUS, Ran
-from memdown import convert, dialects
+from memdown import dialects
+from memdown.acts import convert
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.record import Record

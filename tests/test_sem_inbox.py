@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS, Ran
-from memdown import convert, dialects
+from memdown import dialects
+from memdown.acts import convert
 from memdown.dialects import sem
 from memdown.store import Files
 from samples import memdown, put

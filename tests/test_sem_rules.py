@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import CORPUS
-from memdown import lint
+from memdown.acts.check import engine
 from memdown.dialects import parse
-from memdown.dialects.sem.writer import entry_text, new
+from memdown.dialects.sem.write import entry_text, new
 from memdown.record import Document, Link, Record
 from memdown.text import decode, with_eol
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-SEM = lint.Selection(select=("SEM",))
+SEM = engine.Selection(select=("SEM",))
 LOG = ".squad/decisions.md"
 read = partial(parse, now=NOW)
 
@@ -182,12 +182,12 @@ EXPECTED = """\
 
 def told(document: Document) -> list[str]:
     """Lines and codes of all findings, in that order."""
-    found = [(document.lines.position(each.span.start)[0], each.code) for each in lint.check([document], SEM)]
+    found = [(document.lines.position(each.span.start)[0], each.code) for each in engine.check([document], SEM)]
     return [f"{line} {code}" for line, code in sorted(found)]
 
 
 def fixed(document: Document, *, unsafe: bool = False) -> Document:
-    return lint.fixed(document, SEM, read, unsafe=unsafe)
+    return engine.fixed(document, SEM, read, unsafe=unsafe)
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"])
@@ -244,12 +244,12 @@ The new runners have eight cores.
 def test_a_terminator_is_added_before_the_next_entry_and_nowhere_else() -> None:
     entry = "### 2026-02-15T14:32:15-0800: note: {}\n\n**author:** Ann\n"
     text = entry.format("One") + entry.format("Two") + "\nText\n\n\n" + entry.format("Three")
-    only = lint.Selection(select=("SEM051",))
-    after = lint.fixed(read(LOG, text), only, read).text
+    only = engine.Selection(select=("SEM051",))
+    after = engine.fixed(read(LOG, text), only, read).text
     assert after.count("\n\n---\n") == 3
     assert after.replace("\n---\n\n", "", 1) != after
     assert [record.title for record in read(LOG, after).records] == ["One", "Two", "Three"]
-    assert not lint.check([read(LOG, after)], only)
+    assert not engine.check([read(LOG, after)], only)
 
 
 def test_a_stamp_with_a_fraction_is_not_rewritten_without_asking() -> None:
@@ -286,19 +286,19 @@ def test_a_field_that_spells_the_instant_otherwise_sets_the_heading() -> None:
 )
 def test_spellings_of_a_timestamp(written: str, codes: list[str]) -> None:
     text = f"### {written}: note: The cache is warm\n\n**author:** Ann\n"
-    found = lint.check([read(LOG, text)], lint.Selection(select=("SEM01",)))
+    found = engine.check([read(LOG, text)], engine.Selection(select=("SEM01",)))
     assert [each.code for each in found] == codes
 
 
 def test_without_a_clock_nothing_is_in_the_future_or_over() -> None:
     text = "### 2099-01-01T00:00:00+0000: note: A\n\n**author:** Ann\n**expires:** 1999-01-01T00:00:00+0000\n"
-    codes = {each.code for each in lint.check([parse(LOG, text)], SEM)}
+    codes = {each.code for each in engine.check([parse(LOG, text)], SEM)}
     assert not codes & {"SEM016", "SEM060"}
 
 
 def test_an_unknown_type_in_a_heading_with_fields_is_told() -> None:
     text = "### 2026-02-15T14:32:15-0800: insight: The cache is warm\n\n**type:** insight\n**author:** Ann\n"
-    [found] = lint.check([read(LOG, text)], lint.Selection(select=("SEM024",)))
+    [found] = engine.check([read(LOG, text)], engine.Selection(select=("SEM024",)))
     assert found.span.of(text) == "insight"
 
 
@@ -317,7 +317,7 @@ def test_legacy_is_never_an_error() -> None:
 
 **Supersedes:** other-file.md
 """
-    found = lint.check([read(LOG, text)], SEM)
+    found = engine.check([read(LOG, text)], SEM)
     assert {each.code for each in found} == {"SEM001", "SEM002"}
     assert found[0].message.startswith("3 entries are in the legacy format; `memdown convert`")
 
@@ -332,7 +332,7 @@ T1, T2, T3 = "2026-02-01T10:00:00+0000", "2026-02-02T10:00:00+0000", "2026-02-03
 
 
 def links(*documents: Document) -> list[tuple[str, str]]:
-    found = lint.check(documents, lint.Selection(select=("SEM06",)))
+    found = engine.check(documents, engine.Selection(select=("SEM06",)))
     return [(each.code, each.message) for each in found]
 
 
@@ -371,16 +371,16 @@ def test_related_entries_are_looked_for_too() -> None:
 
 def test_distinct_directives_of_a_day_are_not_two_versions() -> None:
     text = "### 2026-02-15: User directive\n\n**What:** One.\n\n### 2026-02-15: User directive\n\n**What:** Two.\n"
-    assert "SEM071" not in {each.code for each in lint.check([read(LOG, text)], SEM)}
+    assert "SEM071" not in {each.code for each in engine.check([read(LOG, text)], SEM)}
 
 
 def test_an_inbox_entry_that_was_merged_is_told() -> None:
     text = "### 2026-02-15: Retry\n\n**By:** Ann\n"
     inbox = read(".squad/decisions/inbox/ann-retry.md", text)
-    [found] = lint.check([read(LOG, text), inbox], lint.Selection(select=("SEM072",)))
+    [found] = engine.check([read(LOG, text), inbox], engine.Selection(select=("SEM072",)))
     assert (found.path, found.message) == (inbox.path, f"This entry is at {LOG}:1 too.")
     elsewhere = read("other/.squad/decisions.md", text)
-    assert lint.check([elsewhere, inbox], lint.Selection(select=("SEM072",))) == []
+    assert engine.check([elsewhere, inbox], engine.Selection(select=("SEM072",))) == []
 
 
 def test_what_follows_a_terminated_entry_is_not_its_text() -> None:
@@ -394,7 +394,7 @@ def test_text_before_details_is_not_lost() -> None:
     text = "### 2026-02-15T14:32:15-0800: note: A\n\n**author:** Ann\n\nBefore.\n\n**details:** After.\n\n---\n"
     document = read(LOG, text)
     assert document.records[0].body == "Before.\n\nAfter."
-    assert "SEM055" in {each.code for each in lint.check([document], SEM)}
+    assert "SEM055" in {each.code for each in engine.check([document], SEM)}
     assert fixed(document).records[0].body == "Before.\n\nAfter."
 
 
@@ -413,7 +413,7 @@ def test_years_before_1000_survive_a_fix() -> None:
 def test_a_hostile_log_is_checked_in_linear_time() -> None:
     entry = ENTRY.format(T1, "note", "Same", "note", T1)
     text = entry * 3000 + "### 2026-02-15T14:32:15-0800: note: A\n" + "**details:**\n```\n---\n" * 3000
-    assert lint.check([read(LOG, text)], SEM)
+    assert engine.check([read(LOG, text)], SEM)
 
 
 def meaning(record: Record) -> object:
@@ -481,7 +481,7 @@ LINE = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_s
 @given(LINE, LINE, st.text(max_size=200).filter(lambda text: not re.search("[\ud800-\udfff]", text)))
 def test_what_is_written_has_no_findings_but_those_about_its_text(title: str, author: str, details: str) -> None:
     record = new("note", title, author=author, at=NOW, summary="S", details=details, related=[Link("issue", "#1")])
-    found = lint.check([read(LOG, entry_text(record))], SEM)
+    found = engine.check([read(LOG, entry_text(record))], SEM)
     assert {each.code for each in found} <= {"SEM006", "SEM053", "SEM054", "SEM058", "SEM042", "SEM073"}
 
 
@@ -502,6 +502,6 @@ def test_real_logs_keep_their_entries_through_safe_fixes(logs: list[Document]) -
 
 @pytest.mark.corpus
 def test_real_logs_are_legacy_and_never_wrong(logs: list[Document]) -> None:
-    found = lint.check(logs, SEM)
+    found = engine.check(logs, SEM)
     assert not [each for each in found if each.severity == "error"]
     assert {"SEM001", "SEM003", "SEM005", "SEM006", "SEM070", "SEM072", "SEM073"} <= {each.code for each in found}

@@ -9,10 +9,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conftest import CORPUS
-from memdown import lint
+from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, schema, skill
-from memdown.dialects.sem.writer import entry_text
+from memdown.dialects.sem.write import entry_text
 from memdown.text import decode
 
 LOG = ".squad/decisions.md"
@@ -150,7 +150,7 @@ def test_the_page_of_the_format_tells_every_field() -> None:
 
 def test_the_example_of_the_page_is_canonical() -> None:
     example = PAGE.partition("```markdown\n")[2].partition("```\n")[0]
-    found = lint.check([parse(LOG, example)], lint.Selection())
+    found = engine.check([parse(LOG, example)], engine.Selection())
     assert [each.code for each in found] == ["SEM064"]  # what it points at is not on the page
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown import frontmatter, lint
+from memdown.acts.check import engine
+from memdown.markdown import frontmatter
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, skill
 from memdown.text import with_eol
@@ -46,7 +47,7 @@ def test_examples_are_canonical(example: str, eol: str) -> None:
     document = parse(".squad/decisions.md", with_eol(example, eol))
     [record] = document.records
     assert record.extra["form"] == "sem"
-    assert lint.check([document], lint.Selection(ignore=("MD",))) == []
+    assert engine.check([document], engine.Selection(ignore=("MD",))) == []
 
 
 def test_there_is_an_example_of_each_kind() -> None:
@@ -57,7 +58,7 @@ def test_there_is_an_example_of_each_kind() -> None:
 def test_its_own_text_is_no_log() -> None:
     document = parse(PLACE, skill.text())
     assert document.dialect is None
-    assert lint.check([document], lint.Selection()) == []
+    assert engine.check([document], engine.Selection()) == []
 
 
 def test_it_is_shown_and_listed(cli: Cli) -> None:

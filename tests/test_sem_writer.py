@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.dialects import parse, sem
-from memdown.dialects.sem.writer import entry_text
+from memdown.dialects.sem.write import entry_text
 from memdown.errors import Invalid, Refused
 from memdown.record import Link
 from memdown.text import apply

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Ran
 from memdown import Memory
-from memdown.search.wordpiece import END, START, UNKNOWN, WordPiece
+from memdown.index.search.wordpiece import END, START, UNKNOWN, WordPiece
 from samples import put
 
 Cli = Callable[..., Ran]

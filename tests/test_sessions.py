@@ -16,10 +16,10 @@ from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.dialects.bank.templates import LAYERS, render
 from memdown.errors import Invalid, MemdownError, NotFound, Refused
-from memdown.memory.changes import is_source
-from memdown.memory.sessions import OFFER
-from memdown.memory.updates import Decided, Ending, Update
-from memdown.triggers import asks_for_update
+from memdown.scan.changes import is_source
+from memdown.memory.bank.sessions import OFFER
+from memdown.memory.bank.updates import Decided, Ending, Update
+from memdown.acts.recall.triggers import asks_for_update
 from samples import put
 
 Cli = Callable[..., Ran]

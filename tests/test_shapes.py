@@ -11,7 +11,7 @@ import yaml
 
 from memdown._version import VERSION
 from memdown.homes import HOMES
-from memdown.install.targets import EVENTS
+from memdown.acts.install.targets import EVENTS
 from memdown.surfaces.cli import COMMANDS
 from samples import CARD, ID, put
 

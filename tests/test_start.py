@@ -52,7 +52,7 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
     loaded = loaded_by_hook(tmp_path, event)
     assert "sqlite3" in loaded
     assert (
-        loaded & (TOO_HEAVY | {"hashlib", "threading", "memdown.config", "memdown.dialects", "memdown.assist.keep"})
+        loaded & (TOO_HEAVY | {"hashlib", "threading", "memdown.settings.config", "memdown.dialects", "memdown.acts.capture.keep"})
         == set()
     )
     assert {name for name in loaded if name.startswith("memdown.")} <= {
@@ -82,7 +82,7 @@ def test_hooks_that_keep_do_not_load_the_engine(tmp_path: Path, event: str) -> N
     assert not {
         name
         for name in loaded
-        if name.startswith(("memdown.dialects", "memdown.memory", "memdown.config", "memdown.record"))
+        if name.startswith(("memdown.dialects", "memdown.memory", "memdown.settings.config", "memdown.record"))
     }
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown.stats import week_of
-from memdown.surfaces import charts
+from memdown.acts.stats import week_of
+from memdown.surfaces.show import charts
 from samples import CARD, ID, put
 from test_query import entry
 

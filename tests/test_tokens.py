@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown import tokens
+from memdown.markdown import tokens
 from memdown.errors import Invalid
 from memdown.text import decode
 

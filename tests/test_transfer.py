@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import CORPUS, Ran
-from memdown import Memory, transfer
+from memdown import Memory
+from memdown.acts.transfer import bundle as transfer
 from memdown.errors import MemdownError
-from memdown.transfer import Bundle, Member, Skill
+from memdown.acts.transfer.bundle import Bundle, Member, Skill
 from samples import CARD, CONTENT, ID, put
 from test_query import entry
 

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
-from memdown.later import Later
+from memdown.lazy import Later
 from memdown.record import Document, Record
 from memdown.text import Edit
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from memdown.defaults import AGING_DAYS
+from memdown.settings.defaults import AGING_DAYS
 from memdown.errors import Invalid
 from memdown.index import words
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term

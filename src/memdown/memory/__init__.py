@@ -12,56 +12,53 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
-from memdown import config, tokens
+from memdown.markdown import tokens
+from memdown.settings import config
 from memdown.dialects import DIALECTS
 from memdown.errors import Unreadable
 from memdown.index.query import Query, Term
-from memdown.later import Later
-from memdown.memory.root import Progress, Root, unwatched
+from memdown.lazy import Later
+from memdown.project import Progress, Root, unwatched
 from memdown.record import Record
 from memdown.store import find_root
 from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
-    from memdown import git, lint, projects, stats, sync, undo
-    from memdown.context import Context
+    from memdown import git
+    from memdown.acts import stats
+    from memdown.acts.check import engine as lint
+    from memdown.acts.projects import folders as projects
+    from memdown.index import sync
+    from memdown.store import undo
+    from memdown.acts.context.pack import Context
     from memdown.diagnostics import Rule
-    from memdown.graph import Graph
+    from memdown.acts.graph import Graph
     from memdown.index import Index
     from memdown.index.found import Found
-    from memdown.memory import (
-        archive,
-        cards,
-        checks,
-        entries,
-        held,
-        journal,
-        layers,
-        ledger,
-        linked,
-        logs,
-        questions,
-        recall,
-        sessions,
-        spending,
-        wiring,
-    )
-    from memdown.memory.archive import Archived
-    from memdown.memory.questions import Questions
-    from memdown.search import Hits
-    from memdown.sync import watch
+    from memdown.acts import cost as spending
+    from memdown.acts.archive import sem as archive
+    from memdown.acts.check import act as checks
+    from memdown.acts.context import gather as recall
+    from memdown.index import handle as held, questions
+    from memdown.memory import cards, journal, layers, ledger, linked, wiring
+    from memdown.memory.bank import sessions
+    from memdown.memory.sem import entries, logs
+    from memdown.acts.archive.sem import Archived
+    from memdown.index.questions import Questions
+    from memdown.index.search import Hits
+    from memdown.index.sync import watch
 else:
     git, lint, projects, stats, sync, undo = (
         Later(f"memdown.{name}") for name in ("git", "lint", "projects", "stats", "sync", "undo")
     )
-    watch = Later("memdown.sync.watch")
+    watch = Later("memdown.index.sync.watch")
     archive, cards, checks, entries, layers, ledger, logs, sessions, wiring = (
         Later(f"memdown.memory.{name}")
         for name in ("archive", "cards", "checks", "entries", "layers", "ledger", "logs", "sessions", "wiring")
     )
     journal = Later("memdown.memory.journal")
-    questions = Later("memdown.memory.questions")
-    spending = Later("memdown.memory.spending")
+    questions = Later("memdown.index.questions")
+    spending = Later("memdown.acts.cost")
     held, linked, recall = (Later(f"memdown.memory.{name}") for name in ("held", "linked", "recall"))
 
 

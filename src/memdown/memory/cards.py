@@ -6,11 +6,13 @@ from contextlib import nullcontext
 import msgspec
 from msgspec import Struct
 
-from memdown import capture, secrets, times
+from memdown import times
+from memdown.acts.capture import message as capture
+from memdown.store import secrets
 from memdown.dialects import cards
-from memdown.dialects.cards import grammar, upkeep, writer
+from memdown.dialects.cards import grammar, upkeep, write as writer
 from memdown.errors import Refused, quote
-from memdown.memory.root import Root
+from memdown.project import Root
 from memdown.record import Document, Record
 from memdown.text import apply
 

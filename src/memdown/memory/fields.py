@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from memdown.errors import Invalid, Stale, quote
-from memdown.memory.bankfiles import hash_of
+from memdown.memory.bank.files import hash_of
 from memdown.record import Record
 
 if TYPE_CHECKING:

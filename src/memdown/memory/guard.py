@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from memdown.config import Config
+from memdown.settings.config import Config
 from memdown.dialects.bank import grammar, modes
 from memdown.dialects.bank.modes import Mode
 from memdown.errors import Refused

@@ -7,19 +7,21 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import stats, times, transfer
+from memdown import times
+from memdown.acts import stats
+from memdown.acts.transfer import bundle as transfer
 from memdown._version import VERSION
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.memory import health
-from memdown.memory.health import Finding
-from memdown.memory.root import Root
+from memdown.acts.check import health
+from memdown.acts.check.health import Finding
+from memdown.project import Root
 from memdown.record import Document
-from memdown.stats import Stats
+from memdown.acts.stats import Stats
 from memdown.store.outside import read_any
-from memdown.transfer import Bundle, Conflict, Held, Member, Skill
+from memdown.acts.transfer.bundle import Bundle, Conflict, Held, Member, Skill
 
 _SHOWN = 3
 

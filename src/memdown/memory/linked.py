@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from memdown import git, graph
+from memdown import git
+from memdown.acts import graph
 from memdown.errors import Refused
-from memdown.graph import Graph
-from memdown.memory.root import Root
+from memdown.acts.graph import Graph
+from memdown.project import Root
 from memdown.record import Record
 
 

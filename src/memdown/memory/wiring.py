@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Collection
 from contextlib import nullcontext
 
-from memdown import install
-from memdown.install import Installer, Plan, Shown
-from memdown.memory.root import Root
+from memdown.acts import install
+from memdown.acts.install import Installer, Plan, Shown
+from memdown.project import Root
 
 
 class Wiring:

@@ -1,6 +1,6 @@
 """.NET: project files, central package versions, global.json and packages.lock.json."""
 
-from memdown.formats import Element, read_json, read_xml, table, word
+from memdown.markdown.formats import Element, read_json, read_xml, table, word
 from memdown.scan.model import (
     Fact,
     Found,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.formats import Element, at, read_toml, read_xml, table, word
+from memdown.markdown.formats import Element, at, read_toml, read_xml, table, word
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,

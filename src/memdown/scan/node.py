@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from memdown.formats import Plain, at, read_json, read_yaml, table, word, words
+from memdown.markdown.formats import Plain, at, read_json, read_yaml, table, word, words
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,

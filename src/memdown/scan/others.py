@@ -2,7 +2,7 @@
 
 import re
 
-from memdown.formats import read_yaml, table, word
+from memdown.markdown.formats import read_yaml, table, word
 from memdown.patterns import lazy
 from memdown.scan.model import Found, above, add, library, manifests, nearest_to_root, tidy, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree

@@ -1,6 +1,6 @@
 """PHP: composer.json with its scripts, and composer.lock."""
 
-from memdown.formats import items, read_json, table, word, words
+from memdown.markdown.formats import items, read_json, table, word, words
 from memdown.scan.model import Fact, Found, add, beside, library, manifests, nearest_to_root, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 

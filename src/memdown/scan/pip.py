@@ -1,6 +1,6 @@
 """Python without pyproject.toml: requirements files, and pipenv's Pipfile."""
 
-from memdown.formats import read_toml, table, word
+from memdown.markdown.formats import read_toml, table, word
 from memdown.scan.model import Found, above, add, folder_of, library, manifests, typed_in
 from memdown.scan.python import DEVELOPMENT, locked_in, same, split
 from memdown.store.tree import Tree

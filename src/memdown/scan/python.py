@@ -4,7 +4,7 @@ import configparser
 import re
 from collections.abc import Iterator
 
-from memdown.formats import Plain, Unread, at, read_json, read_toml, table, word, words
+from memdown.markdown.formats import Plain, Unread, at, read_json, read_toml, table, word, words
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,

@@ -2,7 +2,7 @@
 
 import re
 
-from memdown.formats import Plain, items, read_toml, read_yaml, table, word
+from memdown.markdown.formats import Plain, items, read_toml, read_yaml, table, word
 from memdown.patterns import lazy
 from memdown.scan.model import Fact, Found, add, clean, manifests, tidy, typed_in
 from memdown.store.tree import Tree

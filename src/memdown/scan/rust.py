@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memdown.formats import Plain, at, items, read_toml, table, word
+from memdown.markdown.formats import Plain, at, items, read_toml, table, word
 from memdown.scan.model import (
     Fact,
     Found,

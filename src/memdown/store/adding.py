@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memdown.errors import Exists, Refused, quote
-from memdown.later import Later
+from memdown.lazy import Later
 from memdown.store import disk
 from memdown.store.jail import STATE, Jail
 from memdown.store.locks import RootLock

@@ -17,7 +17,7 @@ from memdown.store.groups import (
     unwritten,
 )
 from memdown.store.jail import STATE, Jail, reason
-from memdown.store.journal import Change, Journal
+from memdown.store.wal import Change, Journal
 from memdown.store.locks import RootLock
 from memdown.store.names import is_git, same_place
 from memdown.store.state import make_state_folder

@@ -8,7 +8,7 @@ from memdown import text as lossless
 from memdown.errors import Exists, Invalid, MemdownError, Refused, Stale, Unreadable, quote
 from memdown.store import disk
 from memdown.store.jail import Jail, reason
-from memdown.store.journal import Change
+from memdown.store.wal import Change
 
 
 class Group:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memdown.errors import quote
-from memdown.formats import Unread
+from memdown.markdown.formats import Unread
 from memdown.store.jail import STATE, reason
 
 MOST_FILES = 20_000

@@ -11,11 +11,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from memdown import roots, search, sync
+from memdown import roots
+from memdown.index import search, sync
 from memdown.errors import MemdownError
 from memdown.index import query
 from memdown.index.sqlite import NAME
-from memdown.surfaces import hits, render
+from memdown.surfaces.show import hits, render
 
 
 def searched(args: Sequence[str]) -> bool:

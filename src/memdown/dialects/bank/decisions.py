@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown import blocks
+from memdown.markdown import blocks
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.fields import Field, fields, names_field
 from memdown.dialects.bank.grammar import STATUSES

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.items import items_in
-from memdown.dialects.bank.rules_common import filled
+from memdown.dialects.bank.rules.common import filled
 from memdown.dialects.bank.sections import DONE, Item, Outline, after_line, day_of, line_end, outline
-from memdown.dialects.bank.writer import PROGRESS
+from memdown.dialects.bank.write import PROGRESS
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span, eol_of, with_eol

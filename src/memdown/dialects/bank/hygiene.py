@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from memdown import tokens
+from memdown.markdown import tokens
 from memdown.dialects.bank import dates, finished
 from memdown.dialects.bank.grammar import FILE_TOKENS, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.sections import Item, outline
-from memdown.dialects.bank.writer import ACTIVE, LOG, PROGRESS
+from memdown.dialects.bank.write import ACTIVE, LOG, PROGRESS
 from memdown.record import Document
 from memdown.text import Span
 

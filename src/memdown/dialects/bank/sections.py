@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from memdown import blocks, frontmatter
-from memdown.blocks import Block
+from memdown.markdown import blocks, frontmatter
+from memdown.markdown.blocks import Block
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.templates import Layer
 from memdown.patterns import lazy

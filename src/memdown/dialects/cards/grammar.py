@@ -2,7 +2,8 @@
 
 import re
 
-from memdown import cardfile, homes, times
+from memdown import homes, times
+from memdown.markdown import cardfile
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["cards"]

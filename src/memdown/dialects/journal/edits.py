@@ -2,7 +2,7 @@
 
 from msgspec import Struct, structs
 
-from memdown import frontmatter
+from memdown.markdown import frontmatter
 from memdown.dialects.journal.bullets import bullet
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from memdown import blocks, frontmatter
+from memdown.markdown import blocks, frontmatter
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Deviation, Field
 from memdown.patterns import lazy

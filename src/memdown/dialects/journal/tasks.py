@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
 
-from memdown import blocks
+from memdown.markdown import blocks
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM

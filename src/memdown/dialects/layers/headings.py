@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from msgspec import Struct, structs
 
-from memdown import blocks, times
-from memdown.blocks import Block
+from memdown import times
+from memdown.markdown import blocks
+from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.text import Lines, Span
 

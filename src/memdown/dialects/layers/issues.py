@@ -7,8 +7,8 @@ from datetime import date
 
 from msgspec import Struct
 
-from memdown import blocks
-from memdown.blocks import Block
+from memdown.markdown import blocks
+from memdown.markdown.blocks import Block
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.headings import footer_start, line_start, top_headings
 from memdown.patterns import lazy

@@ -8,7 +8,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from memdown.dialects.layers import headings, issues, summary, writer
+from memdown.dialects.layers import headings, issues, summary, write
 from memdown.dialects.layers.headings import HISTORIES, Entry, History
 from memdown.dialects.layers.issues import Issue
 from memdown.text import Edit, Span, apply, eol_of, with_eol
@@ -52,11 +52,11 @@ class Archive(Struct, frozen=True):
 
     def with_more(self, title: str, sections: Sequence[str], today: date, eol: str) -> str:
         """The archive with more sections at its end, in the order given."""
-        archive = writer.fresh(f"# {title}", today, eol) if self.text is None else self.text
-        edits = writer.restamped(archive, today)
+        archive = write.fresh(f"# {title}", today, eol) if self.text is None else self.text
+        edits = write.restamped(archive, today)
         new = [plain for section in sections if (plain := _plain(section)) not in self.there]
         if new:
-            edits += writer.appended(archive, "\n\n".join(new))
+            edits += write.appended(archive, "\n\n".join(new))
         return apply(archive, edits)
 
 
@@ -97,7 +97,7 @@ def _history(file_type: str, history: History, text: str, archive: Archive, toda
     shorter = without(text, [entry.span for entry in leaving])
     if file_type == "test_results_history":
         shorter = summary.merged(shorter, [_dropped(text, entry) for entry in leaving])
-    shorter = apply(shorter, writer.restamped(shorter, today))
+    shorter = apply(shorter, write.restamped(shorter, today))
     longer = archive.with_more(history.title, [entry.span.of(text) for entry in leaving], today, eol_of(text))
     return Pruned(shorter, longer, acts)
 
@@ -115,7 +115,7 @@ def _issues(text: str, archive: Archive, today: date, policy: Policy) -> Pruned:
     gone = [issue.span for issue, what, _ in due if what == "remove"]
     tags = [_tag_edit(text, issue, what) for issue, what, _ in due if what != "remove"]
     shorter = without(text, gone, tags)
-    shorter = apply(shorter, writer.restamped(shorter, today))
+    shorter = apply(shorter, write.restamped(shorter, today))
     acts = tuple(_issue_act(*each) for each in due)
     if not gone:
         return Pruned(shorter, None, acts, warnings)

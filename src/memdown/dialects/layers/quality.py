@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from memdown import blocks
+from memdown.markdown import blocks
 from memdown.dialects.layers import stamps
 from memdown.patterns import lazy
 from memdown.text import Lines, Span

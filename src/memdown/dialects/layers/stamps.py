@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from memdown import blocks
+from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import BOM, Lines, Span
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.writer import slug
+from memdown.dialects.sem.write import slug
 from memdown.record import Record
 from memdown.times import Moment
 

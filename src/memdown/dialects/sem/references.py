@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import Finder, identity
-from memdown.dialects.sem.reader import RELATED
-from memdown.dialects.sem.rules_common import Entry, fields
+from memdown.dialects.sem.read import RELATED
+from memdown.dialects.sem.rules.common import Entry, fields
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span

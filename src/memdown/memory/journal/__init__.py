@@ -1,13 +1,14 @@
 """The journal of a project: edits, tasks, sessions and errors, written. Reached as `memory.journal`."""
 
-from memdown.memory.archive import Archived
-from memdown.memory.journal import discovery, regenerate, rotation
+from memdown.acts.archive.sem import Archived
+from memdown.acts.archive import journal
+from memdown.memory.journal import discovery, regenerate
 from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.errors import Errors
 from memdown.memory.journal.place import Begun, Place
 from memdown.memory.journal.sessions import Sessions
 from memdown.memory.journal.tasks import Tasks
-from memdown.memory.root import Root
+from memdown.project import Root
 
 
 class Journal:
@@ -43,7 +44,7 @@ class Journal:
 
     def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> Archived:
         """Move old entries of long histories and error logs to the archives of their months."""
-        return rotation.rotate(self._place, older_than=older_than, size=size, write=write)
+        return journal.rotate(self._place, older_than=older_than, size=size, write=write)
 
     def regenerate(self, out: str | None = None) -> regenerate.Regenerated:
         """The history and the registry as their records alone would have them, written into a new folder if asked."""

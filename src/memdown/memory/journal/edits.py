@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from memdown.dialects.journal import names, writer_edits
+from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.model import Entry
-from memdown.dialects.journal.writer_edits import Change as File
+from memdown.dialects.journal.write_edits import Change as File
 from memdown.errors import Invalid, quote
 from memdown.memory.journal.place import Clock, Place, Written
 from memdown.text import apply
@@ -41,14 +41,14 @@ class Edits:
                 changes += [File(how, path, description) for how, path in place.pending() if path not in known]
             if place.root.config.journal.profile == "1.0":
                 changes = [_without_deleted(change) for change in changes]
-            entry = writer_edits.entry_text(
+            entry = write_edits.entry_text(
                 time=clock.time, zone=clock.zone, tasks=tasks, said=description, changes=changes
             )
             if before is not None and (same := _same(before, clock, entry)):
                 starts = {each.span.start: each for each in place.root.parse(name, before).records}
                 return Written(starts[same.span.start], False, [])
-            begun = before if before and before.strip("\ufeff \t\r\n") else writer_edits.new_history(clock.stamp)
-            edits = writer_edits.insert_entry(begun, date=clock.date, entry=entry, now=clock.stamp)
+            begun = before if before and before.strip("\ufeff \t\r\n") else write_edits.new_history(clock.stamp)
+            edits = write_edits.insert_entry(begun, date=clock.date, entry=entry, now=clock.stamp)
             change = place.edited(name, begun, edits)
             written = place.save([change])
         return Written(place.record(change, "edit"), True, written)

@@ -1,6 +1,6 @@
 """The error log: what went wrong, why, and how it was mended; newest first."""
 
-from memdown.dialects.journal import names, writer_sessions
+from memdown.dialects.journal import names, write_sessions
 from memdown.memory.journal.place import Place, Written
 
 
@@ -26,12 +26,12 @@ class Errors:
             name = place.name(names.ERRORS)
             now = place.clock().stamp
             path = place.path_of(file) if file is not None else ""
-            said = writer_sessions.error_text(
+            said = write_sessions.error_text(
                 now=now, title=title, task=task, file=path, error=error, cause=cause, fix=fix
             )
             begun = place.text(name)
             if not begun or not begun.strip("\ufeff \t\r\n"):
-                begun = writer_sessions.new_errors(now)
-            change = place.edited(name, begun, writer_sessions.insert_error(begun, said, now))
+                begun = write_sessions.new_errors(now)
+            change = place.edited(name, begun, write_sessions.insert_error(begun, said, now))
             written = place.save([change])
         return Written(place.record(change, "error"), True, written)

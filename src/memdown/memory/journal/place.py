@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from memdown import git, projects
-from memdown.dialects.journal import names, writer_edits, writer_tasks
+from memdown import git
+from memdown.acts.projects import folders
+from memdown.dialects.journal import names, write_edits, write_tasks
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.errors import Refused, quote
-from memdown.memory.root import Root
+from memdown.project import Root
 from memdown.record import Document, Record
 from memdown.store import Group
 from memdown.text import Edit, apply
@@ -86,7 +87,7 @@ class Place:
     def home(self) -> str:
         """The folder: one that has a file of a journal, else that of the memory bank."""
         settings = self.root.config
-        folder = projects.bank_folder(self.root.root, settings)
+        folder = folders.bank_folder(self.root.root, settings)
         homes = [home for home in settings.homes("bank") if (self.root.root / home).is_dir()]
         return next((home for home in homes if self._files_in(home)), folder or settings.homes("bank")[0])
 
@@ -189,8 +190,8 @@ class Place:
         """Make the history and the registry of a new journal; the cache comes with the first session."""
         now = self.clock().stamp
         texts = {
-            self.name(names.HISTORY): writer_edits.new_history(now),
-            self.name(names.REGISTRY): writer_tasks.new_registry(now),
+            self.name(names.HISTORY): write_edits.new_history(now),
+            self.name(names.REGISTRY): write_tasks.new_registry(now),
         }
         kept = [name for name in texts if self.root.files.exists(name)]
         new = [Change(name, None, text) for name, text in texts.items() if name not in kept]

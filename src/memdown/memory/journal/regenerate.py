@@ -2,11 +2,11 @@
 
 from msgspec import Struct
 
-from memdown.dialects.journal import names, writer_edits, writer_tasks
+from memdown.dialects.journal import names, write_edits, write_tasks
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.lines import lines_of, stamp_of
-from memdown.dialects.journal.writer_edits import Change as File
-from memdown.dialects.journal.writer_tasks import NewTask
+from memdown.dialects.journal.write_edits import Change as File
+from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import MemdownError, Refused
 from memdown.memory.journal.place import Change, Place
 from memdown.memory.journal.tasks import Known, Tasks
@@ -78,7 +78,7 @@ def _history(place: Place, text: str, left: list[Left]) -> str:
                     days.setdefault(date, {}).setdefault(said, (time, said))
                 elif not (date and time):
                     left.append(Left(record.path, record.line, record.title or "", "it has no date or no time"))
-    parts = [_head(text, writer_edits.TITLE)]
+    parts = [_head(text, write_edits.TITLE)]
     for day in sorted(days, reverse=True):
         entries = sorted(days[day].values(), key=lambda each: each[0], reverse=True)
         parts += [f"### {day}\n", *(said for _, said in entries)]
@@ -89,7 +89,7 @@ def _entry(record: Record, named: list[Record], left: list[Left]) -> str:
     zone = str(record.extra["timezone"]) if record.extra.get("tz_explicit") == "1" else None
     tasks = record.extra.get("tasks", ())
     try:
-        return writer_edits.entry_text(
+        return write_edits.entry_text(
             time=str(record.extra["time"]),
             zone=zone,
             tasks=(tasks,) if isinstance(tasks, str) else tasks,
@@ -110,7 +110,7 @@ def _file(record: Record, title: str) -> File:
 
 
 def _registry(place: Place, text: str, left: list[Left]) -> str:
-    blank = writer_tasks.new_registry("2000-01-01")
+    blank = write_tasks.new_registry("2000-01-01")
     rendered = _head(text, "Task Registry") + blank[blank.index("\n## ") :]
     for task in Tasks(place).all():
         why = "it has no title" if not task.title else "its status is none of the five" if not task.status else ""
@@ -130,9 +130,9 @@ def _with_row(text: str, task: Known, home: str) -> str:
         priority=task.priority or "-",
         dependencies=task.dependencies,
     )
-    text = apply(text, writer_tasks.insert_row(text, new))
+    text = apply(text, write_tasks.insert_row(text, new))
     if task.status == "completed":
-        text = apply(text, writer_tasks.complete_row(text, task.id, task.completed or "-"))
+        text = apply(text, write_tasks.complete_row(text, task.id, task.completed or "-"))
     own = task.path.removeprefix(f"{home}/")
     link = f"[Details]({own})" if own.endswith(f"/{task.id}.md") else "-"
-    return apply(text, writer_tasks.update_row(text, task.id, {"details": link}))
+    return apply(text, write_tasks.update_row(text, task.id, {"details": link}))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from memdown.dialects.journal import grammar, names, writer_sessions, writer_tasks, writing
+from memdown.dialects.journal import grammar, names, write_sessions, write_tasks, write_common
 from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry
@@ -62,16 +62,16 @@ class Sessions:
                 raise Invalid(f"{quote(period)} is not a period; use {', '.join(known)}.")
             clock, local = place.clock(), place.root.now()
             day, part = f"{local:%Y-%m-%d}", period or grammar.period_at(local.hour)
-            inside = writer_sessions.session_place(day, part)
+            inside = write_sessions.session_place(day, part)
             name = f"{place.home()}/{inside}"
             text = place.text(name)
             said = self._focus(focus, session(text).focus if text else "")
             if text is None:
-                new = writer_sessions.session_text(date=day, period=part, now=clock.stamp, focus=said)
+                new = write_sessions.session_text(date=day, period=part, now=clock.stamp, focus=said)
                 file = Change(name, None, new)
             else:
-                values = {"Status": writer_tasks.words("in_progress")} | ({"Focus Task": said} if focus else {})
-                file = place.edited(name, text, writer_sessions.update_session(text, values, clock.stamp))
+                values = {"Status": write_tasks.words("in_progress")} | ({"Focus Task": said} if focus else {})
+                file = place.edited(name, text, write_sessions.update_session(text, values, clock.stamp))
             written = place.save([file, self._cached(inside, part, said, clock)])
         return Gone(self._held(name), text is None, written)
 
@@ -80,10 +80,10 @@ class Sessions:
         place = self._place
         with place.root.files.lock():
             name, text = self._current()
-            found = writing.parts_of_file(text)
-            there = writing.section_named(found, *_NOTES)
+            found = write_common.parts_of_file(text)
+            there = write_common.section_named(found, *_NOTES)
             into = section or (there.title if there else "Work Done")
-            edits = writer_sessions.add_note(text, said, section=into, now=place.clock().stamp)
+            edits = write_sessions.add_note(text, said, section=into, now=place.clock().stamp)
             written = place.save([place.edited(name, text, edits)])
         return Gone(self._held(name), False, written)
 
@@ -95,11 +95,11 @@ class Sessions:
             name, text = self._current()
             before = text
             if summary:
-                there = writing.section_named(writing.parts_of_file(text), *_NOTES)
+                there = write_common.section_named(write_common.parts_of_file(text), *_NOTES)
                 into = there.title if there else "Work Done"
-                text = apply(text, writer_sessions.add_note(text, summary, section=into))
-            values = {"Status": writer_tasks.words("completed"), "Ended": clock.stamp}
-            after = apply(text, writer_sessions.update_session(text, values, clock.stamp))
+                text = apply(text, write_sessions.add_note(text, summary, section=into))
+            values = {"Status": write_tasks.words("completed"), "Ended": clock.stamp}
+            after = apply(text, write_sessions.update_session(text, values, clock.stamp))
             held = self._held(name)
             changes = [Change(name, before, after)]
             cached = place.text(place.name(names.CACHE))
@@ -117,27 +117,27 @@ class Sessions:
         held = place.text(name)
         numbers = self._counts()
         if held is None or not held.strip("\ufeff \t\r\n"):
-            new = writer_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
-            return Change(name, held, apply(new, writer_sessions.push_history(new, file, focus)))
+            new = write_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
+            return Change(name, held, apply(new, write_sessions.push_history(new, file, focus)))
         last = cache(held).file
         text = held
-        values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": writer_tasks.words("in_progress")}
+        values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": write_tasks.words("in_progress")}
         values |= {"Started": clock.stamp} if last != file else {}
-        text = apply(text, writer_sessions.update_cache(text, values, clock.stamp))
-        text = apply(text, writer_sessions.set_counts(text, numbers))
+        text = apply(text, write_sessions.update_cache(text, values, clock.stamp))
+        text = apply(text, write_sessions.set_counts(text, numbers))
         if last and last != file:
-            text = apply(text, writer_sessions.set_overview(text, "Last Session", last))
-        text = apply(text, writer_sessions.set_overview(text, "Current Period", period))
+            text = apply(text, write_sessions.set_overview(text, "Last Session", last))
+        text = apply(text, write_sessions.set_overview(text, "Current Period", period))
         if file not in cache(text).history:
-            text = apply(text, writer_sessions.push_history(text, file, focus, _kept(text)))
+            text = apply(text, write_sessions.push_history(text, file, focus, _kept(text)))
         return Change(name, held, text)
 
     def _closed(self, held: str, ended: Held, brief: str, clock: Clock) -> Change:
-        values = {"Status": writer_tasks.words("completed")}
-        text = apply(held, writer_sessions.update_cache(held, values, clock.stamp))
-        text = apply(text, writer_sessions.set_counts(text, self._counts()))
+        values = {"Status": write_tasks.words("completed")}
+        text = apply(held, write_sessions.update_cache(held, values, clock.stamp))
+        text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
-        text = apply(text, writer_sessions.push_history(text, file, brief or "-", _kept(text)))
+        text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))
         return Change(self._place.name(names.CACHE), held, text)
 
     def _counts(self) -> dict[str, int]:
@@ -150,7 +150,7 @@ class Sessions:
         place = self._place
         local = place.root.now()
         named = cache(place.text(place.name(names.CACHE)) or "").file
-        now = writer_sessions.session_place(f"{local:%Y-%m-%d}", grammar.period_at(local.hour))
+        now = write_sessions.session_place(f"{local:%Y-%m-%d}", grammar.period_at(local.hour))
         for inside in (f"sessions/{named}" if named and "/" not in named else "", now):
             text = place.text(f"{place.home()}/{inside}") if inside else None
             if text is None:
@@ -179,6 +179,6 @@ class Sessions:
 
 def _kept(text: str) -> int:
     """How many sessions the history of a cache says it holds."""
-    titles: Sequence[str] = [part.title for part in writing.parts_of_file(text)]
+    titles: Sequence[str] = [part.title for part in write_common.parts_of_file(text)]
     match = next((_LAST.search(title) for title in titles if title.lower().startswith("session history")), None)
-    return int(match["number"]) if match else writer_sessions.HISTORY_LENGTH
+    return int(match["number"]) if match else write_sessions.HISTORY_LENGTH

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown.dialects.journal import grammar, names, writer_sessions, writer_tasks, writing
+from memdown.dialects.journal import grammar, names, write_sessions, write_tasks, write_common
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.dialects.journal.writer_tasks import NewTask
+from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
-from memdown.graph import Edge, Graph, Node
+from memdown.acts.graph import Edge, Graph, Node
 from memdown.memory.journal.place import Change, Clock, Place
 from memdown.text import Edit, Span, apply
 
@@ -82,7 +82,7 @@ class Tasks:
 
     def show(self, id: str) -> Known:
         """One task."""
-        writing.task_id(id)
+        write_common.task_id(id)
         told = self._told().get(id)
         if told is None:
             raise NotFound(f"There is no task {quote(id)}; `memdown task list` shows those there are.")
@@ -130,7 +130,7 @@ class Tasks:
             told = self._told()
             own = self._new_id(id, told)
             for other in depends:
-                if writing.task_id(other) not in told:
+                if write_common.task_id(other) not in told:
                     raise Refused(f"There is no task {quote(other)} to depend on; add it first.")
             clock = place.clock()
             task = NewTask(
@@ -144,9 +144,9 @@ class Tasks:
             )
             name = place.name(names.REGISTRY)
             text = place.text(name)
-            begun = text if text and text.strip("\ufeff \t\r\n") else writer_tasks.new_registry(clock.stamp)
-            row = place.edited(name, begun, writer_tasks.insert_row(begun, task, clock.stamp))
-            file = Change(f"{place.home()}/tasks/{own}.md", None, writer_tasks.task_text(task, clock.stamp))
+            begun = text if text and text.strip("\ufeff \t\r\n") else write_tasks.new_registry(clock.stamp)
+            row = place.edited(name, begun, write_tasks.insert_row(begun, task, clock.stamp))
+            file = Change(f"{place.home()}/tasks/{own}.md", None, write_tasks.task_text(task, clock.stamp))
             written = place.save([file, row, *self._counted(row.after)])
         return Done(self.show(own), True, written, [])
 
@@ -154,7 +154,7 @@ class Tasks:
         """The id that was asked for, or the next after every one in the registry, in files, and named anywhere."""
         taken = {*told, *(names.task_named(name) for name in self._place.below())}
         if wanted is not None:
-            if writing.task_id(wanted) in taken:
+            if write_common.task_id(wanted) in taken:
                 raise Exists(f"There is a task {wanted} already; leave --id out to get the next free one.")
             return wanted
         for document in self._place.documents():
@@ -162,12 +162,12 @@ class Tasks:
                 for key in ("task", "tasks", "dependencies"):
                     said = record.extra.get(key, ())
                     taken.update((said,) if isinstance(said, str) else said)
-        return writer_tasks.next_id(taken)
+        return write_tasks.next_id(taken)
 
     def change(self, act: str, id: str, *, reason: str = "") -> Done:
         """Start, pause, resume, end or cancel a task, in its row and its file."""
         place = self._place
-        writing.task_id(id)
+        write_common.task_id(id)
         with place.root.files.lock():
             before = self.show(id)
             told = self._told()
@@ -190,7 +190,7 @@ class Tasks:
             values |= {"Reason": reason} if reason else {}
             if act == "resume":
                 text = _noted(text, clock)
-            yield self._place.edited(path, text, writer_tasks.update_file(text, values, clock.stamp))
+            yield self._place.edited(path, text, write_tasks.update_file(text, values, clock.stamp))
 
     def _rows(self, act: str, id: str, told: Sequence[Told], clock: Clock) -> Iterator[Change]:
         """The registry: the row, and the section on the task when there is one."""
@@ -204,13 +204,13 @@ class Tasks:
         state = FROM[act][1]
         section = [each.task.cells["status"] for each in told if each.path == name and each.task.source == "details"
                    and "status" in each.task.cells]  # fmt: skip
-        after = apply(text, [Edit(field.at, writer_tasks.words(state)) for field in section])
+        after = apply(text, [Edit(field.at, write_tasks.words(state)) for field in section])
         if rows and act == "done":
-            after = apply(after, writer_tasks.complete_row(after, id, clock.date, clock.stamp))
+            after = apply(after, write_tasks.complete_row(after, id, clock.date, clock.stamp))
         elif rows:
             values = {"status": state} if "status" in rows[0].cells else {}
             values |= {"started": clock.date} if act == "start" and "started" in rows[0].cells else {}
-            after = apply(after, writer_tasks.update_row(after, id, values, clock.stamp))
+            after = apply(after, write_tasks.update_row(after, id, values, clock.stamp))
         yield Change(name, text, after)
 
     def _counted(self, text: str) -> Iterator[Change]:
@@ -218,7 +218,7 @@ class Tasks:
         name = self._place.name(names.CACHE)
         held = self._place.text(name)
         if held is not None and cache(held).counted_at is not None:
-            yield self._place.edited(name, held, writer_sessions.set_counts(held, counts(text)))
+            yield self._place.edited(name, held, write_sessions.set_counts(held, counts(text)))
 
     def _notes(self, act: str, task: Known, known: Mapping[str, Known]) -> Iterator[str]:
         open_ones = [id for id in task.dependencies if id in known and known[id].status != "completed"]
@@ -233,7 +233,7 @@ class Tasks:
 def counts(text: str) -> dict[str, int]:
     """How many tasks of a registry are active (in progress), paused, completed, cancelled."""
     states = Counter({task.id: task.status for task in registry(text).tasks if task.source == "registry"}.values())
-    return {name: states["in_progress" if name == "active" else name] for name in writer_sessions.COUNTS}
+    return {name: states["in_progress" if name == "active" else name] for name in write_sessions.COUNTS}
 
 
 def _known(id: str, told: Sequence[Told]) -> Known:
@@ -287,10 +287,10 @@ def _noted(text: str, clock: Clock) -> str:
     said = f"Paused on {cells['paused on'].value}, resumed on {clock.date}{why}"
     edits = []
     for field in over:
-        start, end = writing.line_start(text, field.span.start), writing.after_line(text, max(field.span.end - 1, 0))
+        start, end = write_common.line_start(text, field.span.start), write_common.after_line(text, max(field.span.end - 1, 0))
         alone = text[start:end].strip() == field.span.of(text).strip()
         edits.append(Edit(Span(start, end) if alone else field.span, ""))
-    return apply(text, [*edits, *writer_sessions.add_note(text, said, section="Notes")])
+    return apply(text, [*edits, *write_sessions.add_note(text, said, section="Notes")])
 
 
 def _priority(said: str) -> str:

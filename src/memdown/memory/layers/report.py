@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable, Iterable
 from datetime import date
 
-from memdown.config import LayerSettings
-from memdown.dialects.layers import grammar, stamps, writer
+from memdown.settings.config import LayerSettings
+from memdown.dialects.layers import grammar, stamps, write
 from memdown.memory.layers.values import Age, StalenessReport
 from memdown.store import Files
 from memdown.store.jail import reason
@@ -74,7 +74,7 @@ def beginning(files: Files, path: str, name: str, tell: Callable[[str], None]) -
         tell(f"{name} cannot be read ({reason(error)}) and counts as stale")
         return ""
     text = decode(block)
-    if not text.isascii() and writer.is_damaged(stamps.first_line(text)):
+    if not text.isascii() and write.is_damaged(stamps.first_line(text)):
         tell(f"{name} begins with bytes that are not UTF-8 and counts as stale")
     return text
 

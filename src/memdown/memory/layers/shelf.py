@@ -11,7 +11,7 @@ from memdown.dialects.layers.headings import HISTORIES
 from memdown.dialects.layers.pruning import Policy
 from memdown.errors import BadConfig, NotFound, Refused, quote
 from memdown.memory.layers.values import MemoryEntry
-from memdown.memory.root import Root
+from memdown.project import Root
 from memdown.text import Lines
 
 ADVISORY = "[POTENTIALLY STALE]"

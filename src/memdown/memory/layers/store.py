@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 import msgspec
 from msgspec import UNSET
 
-from memdown.dialects.layers import grammar, writer
+from memdown.dialects.layers import grammar, write
 from memdown.dialects.layers.grammar import Address
 from memdown.errors import Exists, Invalid, quote
-from memdown.memory.layers import counters, finding, pruner
+from memdown.acts.archive import layers
+from memdown.memory.layers import counters, finding
 from memdown.memory.layers.report import id_of, report
 from memdown.memory.layers.shelf import Shelf, chosen
 from memdown.memory.layers.validation import validation
@@ -26,7 +27,7 @@ from memdown.memory.layers.values import (
     Updated,
     Validation,
 )
-from memdown.memory.root import Root
+from memdown.project import Root
 from memdown.text import Lines, apply
 
 SCOPES = ("all", "project", "skill")
@@ -62,7 +63,7 @@ class Layers:
         return self._create(grammar.from_id(id), content)
 
     def _create(self, address: Address, content: str) -> Created:
-        text = writer.fresh(content, self._shelf.today())
+        text = write.fresh(content, self._shelf.today())
         name = self._shelf.name(address)
         with self._files.lock():
             if self._files.exists(name):
@@ -77,8 +78,8 @@ class Layers:
         name = self._shelf.name(address)
         with self._files.lock():
             text = self._shelf.text_or_error(address)
-            writer.refuse_damaged(name, text)
-            new = apply(text, writer.rewritten(text, content, self._shelf.today()))
+            write.refuse_damaged(name, text)
+            new = apply(text, write.rewritten(text, content, self._shelf.today()))
             self._files.save(name, new, over=text)
             self._count(address, new)
         warnings = self._shelf.size_warnings(address.file_type, new)
@@ -97,12 +98,12 @@ class Layers:
         name = self._shelf.name(address)
         with self._files.lock():
             text = self._shelf.text_or_error(address)
-            writer.refuse_damaged(name, text)
-            longer = apply(text, [*writer.restamped(text, self._shelf.today()), *writer.appended(text, content)])
+            write.refuse_damaged(name, text)
+            longer = apply(text, [*write.restamped(text, self._shelf.today()), *write.appended(text, content)])
             known = counters.load(self._files)
             counted = counters.count(known, address.id, len(Lines(longer)))
-            plan = pruner.plan(self._shelf, address, longer, counted.invocations)
-            pruner.carry_out(self._shelf, [plan], {name: text})
+            plan = layers.plan(self._shelf, address, longer, counted.invocations)
+            layers.carry_out(self._shelf, [plan], {name: text})
             counters.save(self._files, known)
         new = plan.after.text
         return Appended(
@@ -252,16 +253,16 @@ class Layers:
             )
         _check_scope(scope, project_name, skill_name)
         if dry_run:
-            return pruner.result(self._shelf, self._plans(scope, project_name, skill_name))
+            return layers.result(self._shelf, self._plans(scope, project_name, skill_name))
         with self._files.lock():
             plans = self._plans(scope, project_name, skill_name)
-            pruner.carry_out(self._shelf, plans, {})
-        return pruner.result(self._shelf, plans)
+            layers.carry_out(self._shelf, plans, {})
+        return layers.result(self._shelf, plans)
 
-    def _plans(self, scope: str, project: str | None, skill: str | None) -> list[pruner.Plan]:
+    def _plans(self, scope: str, project: str | None, skill: str | None) -> list[layers.Plan]:
         known = counters.load(self._files)
         return [
-            pruner.plan(self._shelf, each, text, known[each.id].invocations if each.id in known else 0)
+            layers.plan(self._shelf, each, text, known[each.id].invocations if each.id in known else 0)
             for each in chosen(self._shelf.addresses(), scope, project, skill)
             if (text := self._shelf.text(each)) is not None
         ]

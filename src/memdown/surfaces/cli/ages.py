@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.memory.layers import Age, StalenessReport
-from memdown.surfaces import charts
+from memdown.surfaces.show import charts
 from memdown.surfaces.cli.common import style
 
 _WIDTH = 72

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.memory.archive import Archived
+from memdown.acts.archive.sem import Archived
 from memdown.surfaces.cli.common import Session, examples, standard
 
 

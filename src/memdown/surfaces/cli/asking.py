@@ -12,7 +12,7 @@ from memdown.homes import HOMES
 from memdown.index.found import Found
 from memdown.index.query import Any as AnyOf
 from memdown.index.query import Filter, Node, Not, Query
-from memdown.memory.questions import Questions
+from memdown.index.questions import Questions
 from memdown.surfaces.cli.common import Session, count
 
 P = ParamSpec("P")

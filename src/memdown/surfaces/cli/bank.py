@@ -8,13 +8,13 @@ from typing import Concatenate, ParamSpec
 import click
 import msgspec
 
-from memdown import tokens
+from memdown.markdown import tokens
 from memdown.dialects.bank.grammar import BANK_TOKENS, STATUSES
 from memdown.dialects.bank.modes import MODES
-from memdown.dialects.bank.writer import Active, Choice
+from memdown.dialects.bank.write import Active, Choice
 from memdown.errors import Invalid
-from memdown.memory.bank import Bank, Done, Spent, Validation
-from memdown.surfaces import render, reports
+from memdown.memory.bank.operations import Bank, Done, Spent, Validation
+from memdown.surfaces.show import render, reports
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 P = ParamSpec("P")

@@ -6,9 +6,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from memdown.diagnostics import SEVERITIES, Rule
-from memdown.lint import all_rules
-from memdown.memory.checks import Checked
-from memdown.surfaces import render, reports
+from memdown.acts.check.engine import all_rules
+from memdown.acts.check.act import Checked
+from memdown.surfaces.show import render, reports
 from memdown.surfaces.cli.common import Session, colours_wanted, count, examples, standard, style
 
 

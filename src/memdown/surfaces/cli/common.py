@@ -10,8 +10,8 @@ from typing import Concatenate, ParamSpec, Self
 import click
 
 from memdown.memory import Memory
-from memdown.surfaces import render
-from memdown.surfaces.showing import colours_wanted, count, style
+from memdown.surfaces.show import render
+from memdown.surfaces.show.style import colours_wanted, count, style
 
 P = ParamSpec("P")
 __all__ = ["Session", "colours_wanted", "count", "examples", "standard", "style"]

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.convert import CONFIDENCES, Item
-from memdown.memory.logs import Converted
+from memdown.acts.convert import CONFIDENCES, Item
+from memdown.memory.sem.logs import Converted
 from memdown.record import Document
-from memdown.surfaces import reports
+from memdown.surfaces.show import reports
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
-from memdown.surfaces.render import Json
+from memdown.surfaces.show.render import Json
 
 
 @click.command(

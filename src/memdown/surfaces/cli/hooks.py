@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.memory.spending import Spending, Sum
+from memdown.acts.cost import Spending, Sum
 from memdown.surfaces import hooks
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.memory.inbox import Dropped, Merged
+from memdown.acts.inbox import Dropped, Merged
 from memdown.surfaces.cli.common import Session, examples, standard
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import click
 from msgspec import structs
 
-from memdown.memory import logs, setup
-from memdown.memory.setup import Setup
+from memdown.memory.bank import setup
+from memdown.memory.sem import logs
+from memdown.memory.bank.setup import Setup
 from memdown.surfaces.cli.common import Session, count, examples, standard
 from memdown.surfaces.cli.convert import as_json, summary
 

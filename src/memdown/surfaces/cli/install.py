@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.install import Plan, Shown
-from memdown.install.targets import TARGETS
-from memdown.surfaces import reports
+from memdown.acts.install import Plan, Shown
+from memdown.acts.install.targets import TARGETS
+from memdown.surfaces.show import reports
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 

@@ -6,9 +6,9 @@ from itertools import groupby
 
 import click
 
-from memdown.memory.health import Finding
-from memdown.stats import Stats
-from memdown.surfaces import charts
+from memdown.acts.check.health import Finding
+from memdown.acts.stats import Stats
+from memdown.surfaces.show import charts
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 _SHOWN = 10

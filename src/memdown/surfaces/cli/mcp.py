@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memdown.errors import Invalid, Unreadable, quote
-from memdown.later import Later
+from memdown.lazy import Later
 from memdown.surfaces.cli.common import Session, examples, standard
 from memdown.surfaces.mcp import loop, tools
 

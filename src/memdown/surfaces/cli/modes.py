@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import click
 
 from memdown.dialects.bank.modes import MODES
-from memdown.memory.setup import Setup
-from memdown.rulefiles import RuleFile
+from memdown.memory.bank.setup import Setup
+from memdown.acts.rules import RuleFile
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 _MODE_NAMES = click.Choice([mode.name for mode in MODES])

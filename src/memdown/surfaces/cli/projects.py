@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import click
 
 from memdown.errors import Invalid
-from memdown.memory import several
-from memdown.memory.several import Left, Shown
-from memdown.projects import Project
+from memdown.acts.projects import switch
+from memdown.acts.projects.switch import Left, Shown
+from memdown.acts.projects.folders import Project
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 from memdown.surfaces.cli.protocol import briefing_json, briefing_lines
 
@@ -24,7 +24,7 @@ def projects_command(session: Session) -> None:
     `memdown --project NAME COMMAND` works with one of them, and so does MEMDOWN_PROJECT in the environment.
     """
     if click.get_current_context().invoked_subcommand is None:
-        found = several.listed(skipped=lambda sentence: session.note(f"{sentence}."))
+        found = switch.listed(skipped=lambda sentence: session.note(f"{sentence}."))
         session.answer(found, lambda: (f"{style('strong', each.name)}  {each.path}" for each in found))
 
 
@@ -33,7 +33,7 @@ def projects_command(session: Session) -> None:
 @standard
 def show_command(session: Session, name: str) -> int:
     """Read a project's memory bank, and tell where its work stands. The exit code is 1 when it has none."""
-    shown = several.show(name)
+    shown = switch.show(name)
     session.answer(_shown_json(shown), lambda: _shown(shown))
     _notes(session, shown)
     return int(shown.briefing.empty)
@@ -49,7 +49,7 @@ def switch_command(session: Session, name: str, yes: bool) -> int:
     Nothing is remembered about the choice: the answer says how commands are told which project is meant. The exit code
     is 1 when the answer was no.
     """
-    done = several.switch(session.memory, name, lambda behind, project: yes or _confirm(behind, project))
+    done = switch.switch(session.memory, name, lambda behind, project: yes or _confirm(behind, project))
     if done is None:
         return 1
     told = {"from": done.left, "project": _shown_json(done.project)}

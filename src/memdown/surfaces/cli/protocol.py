@@ -9,9 +9,9 @@ import click
 import msgspec
 from msgspec import structs
 
-from memdown.memory.changes import Impact, Since
-from memdown.memory.sessions import OFFER, Briefing, Updated
-from memdown.memory.updates import Ending, Update, made, read, together
+from memdown.scan.changes import Impact, Since
+from memdown.memory.bank.sessions import OFFER, Briefing, Updated
+from memdown.memory.bank.updates import Ending, Update, made, read, together
 from memdown.surfaces.cli.bank import validation_json
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 

@@ -7,12 +7,12 @@ from click.shell_completion import CompletionItem
 
 from memdown.errors import MemdownError
 from memdown.memory import Memory, Status
-from memdown.memory.checks import Reading
+from memdown.acts.check.act import Reading
 from memdown.record import Link, Mark, Record
-from memdown.surfaces import render, reports
+from memdown.surfaces.show import render, reports
 from memdown.surfaces.cli.asking import Asked, as_of, asking
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
-from memdown.surfaces.hits import mark_json, marks_of
+from memdown.surfaces.show.hits import mark_json, marks_of
 
 
 def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001

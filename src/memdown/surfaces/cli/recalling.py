@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.context import NOT_FILLED_IN, Context
-from memdown.graph import Graph
-from memdown.surfaces import diagrams
+from memdown.acts.context.pack import NOT_FILLED_IN, Context
+from memdown.acts.graph import Graph
+from memdown.surfaces.show import diagrams
 from memdown.surfaces.cli.asking import Asked, asking
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 

@@ -4,7 +4,7 @@ import click
 
 from memdown.surfaces.cli.asking import Asked, as_of, asking
 from memdown.surfaces.cli.common import Session, examples, standard
-from memdown.surfaces.hits import as_json, lines
+from memdown.surfaces.show.hits import as_json, lines
 
 
 @click.command(

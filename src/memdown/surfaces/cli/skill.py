@@ -2,7 +2,7 @@
 
 import click
 
-from memdown.memory import skills
+from memdown.acts import skill as skills
 from memdown.surfaces.cli.common import Session, examples, standard
 
 

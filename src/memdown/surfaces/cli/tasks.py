@@ -6,9 +6,9 @@ import click
 from msgspec import structs
 
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
-from memdown.graph import Graph
+from memdown.acts.graph import Graph
 from memdown.memory.journal.tasks import Done, Known
-from memdown.surfaces import diagrams
+from memdown.surfaces.show import diagrams
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 _ACTS = {

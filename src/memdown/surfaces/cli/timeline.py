@@ -7,10 +7,10 @@ import click
 
 from memdown.index.found import oldest_first
 from memdown.record import Mark
-from memdown.stats import week_of
+from memdown.acts.stats import week_of
 from memdown.surfaces.cli.asking import Asked, as_of, asking
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
-from memdown.surfaces.hits import mark_json, marks_of
+from memdown.surfaces.show.hits import mark_json, marks_of
 
 
 @click.command(

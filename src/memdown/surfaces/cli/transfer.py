@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import structs
 
-from memdown import times, transfer
+from memdown import times
+from memdown.acts.transfer import bundle as transfer
 from memdown.errors import Invalid
 from memdown.memory import Memory
 from memdown.memory.ledger import Imported
-from memdown.surfaces import render
+from memdown.surfaces.show import render
 from memdown.surfaces.cli.common import Session, count, examples, standard, style
 from memdown.text import decode
 

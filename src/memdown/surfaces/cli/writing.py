@@ -7,11 +7,11 @@ from typing import Unpack
 
 import click
 
-from memdown.dialects.sem.writer import Fields
+from memdown.dialects.sem.write import Fields
 from memdown.errors import Invalid
 from memdown.memory.cards import Added
-from memdown.memory.entries import related as read_related
-from memdown.surfaces import render
+from memdown.memory.sem.entries import related as read_related
+from memdown.surfaces.show import render
 from memdown.surfaces.cli.common import Session, examples, standard, style
 from memdown.surfaces.cli.reading import complete_id
 from memdown.text import decode

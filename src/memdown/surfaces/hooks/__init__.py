@@ -7,21 +7,23 @@ import os
 import sqlite3
 import sys
 
-from memdown import roots, tokens
-from memdown.assist import briefing, cardlist, recall
-from memdown.assist.state import State
-from memdown.later import Later
+from memdown import roots
+from memdown.markdown import tokens
+from memdown.acts import brief
+from memdown.acts.recall import cardlist, recall
+from memdown.store.hook_state import State
+from memdown.lazy import Later
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     import pathlib
 
-    from memdown import config
-    from memdown.assist import keep
+    from memdown.settings import config
+    from memdown.acts.capture import keep
     from memdown.memory import guard
 else:
-    config, pathlib = Later("memdown.config"), Later("pathlib")
-    guard, keep = Later("memdown.memory.guard"), Later("memdown.assist.keep")
+    config, pathlib = Later("memdown.settings.config"), Later("pathlib")
+    guard, keep = Later("memdown.memory.guard"), Later("memdown.acts.capture.keep")
 
 SPEAKING = ("SessionStart", "UserPromptSubmit")
 """Events whose answer the assistant reads."""
@@ -95,7 +97,7 @@ def _answer(state: State, event: str, given: dict[str, str]) -> None:
 
 def _speak(state: State, event: str, given: dict[str, str], session: str) -> str:
     if event == "SessionStart":
-        text, names = briefing.begin(state, given["source"], session)
+        text, names = brief.begin(state, given["source"], session)
     else:
         text, names = recall.recall(state, given["prompt"], session)
     if not text:

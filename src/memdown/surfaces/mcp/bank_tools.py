@@ -1,8 +1,8 @@
 """The seven tools of a memory bank: what each does with memory."""
 
-from memdown import projects
-from memdown.memory.bankfiles import BankFiles, Saved
-from memdown.memory.setup import Setup
+from memdown.acts.projects import folders
+from memdown.memory.bank.files import BankFiles, Saved
+from memdown.memory.bank.setup import Setup
 from memdown.surfaces.mcp.session import Session
 from memdown.surfaces.mcp.wire import Json
 
@@ -17,7 +17,7 @@ def initialize(session: Session, args: Args) -> Json:
 
 
 def list_projects(session: Session, _: Args) -> Json:
-    found = projects.listed(skipped=lambda sentence: session.log("warning", f"{sentence}."))
+    found = folders.listed(skipped=lambda sentence: session.log("warning", f"{sentence}."))
     own = [] if any(each.path == str(session.own) for each in found) else [session.own_project()]
     return {"projects": [{"name": each.name, "path": each.path} for each in [*found, *filter(None, own)]]}
 

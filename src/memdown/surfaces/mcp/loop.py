@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 
 from memdown._version import VERSION
 from memdown.errors import MemdownError
-from memdown.later import Later
+from memdown.lazy import Later
 from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, NO_VERSION, Fault, Json, Pipes
 
 TYPE_CHECKING = False  # the name is what type checkers look for; importing it costs more than the rest of this file

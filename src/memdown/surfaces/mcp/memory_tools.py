@@ -3,13 +3,13 @@
 from typing import TypedDict
 
 from memdown.errors import Invalid, quote
-from memdown.memory import updates
-from memdown.memory.bankfiles import BankFiles, hash_of
+from memdown.memory.bank import updates
+from memdown.memory.bank.files import BankFiles, hash_of
 from memdown.memory.fields import set_field
-from memdown.memory.updates import Ending
-from memdown.search import Hit
-from memdown.search.snippets import MARKS
-from memdown.surfaces import render
+from memdown.memory.bank.updates import Ending
+from memdown.index.search import Hit
+from memdown.index.search.snippets import MARKS
+from memdown.surfaces.show import render
 from memdown.surfaces.mcp.session import Session
 from memdown.surfaces.mcp.wire import Json
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from memdown import prompt
+from memdown.acts import prompt
 from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.templates import UPDATE_ORDER
 from memdown.errors import MemdownError

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from memdown import projects
+from memdown.acts.projects import folders
 from memdown.errors import MemdownError, NotFound, Unreadable
 from memdown.memory import Memory
-from memdown.memory.setup import Setup
+from memdown.memory.bank.setup import Setup
 from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.session import Session
@@ -97,7 +97,7 @@ def _all(session: Session) -> Iterator[Json]:
 def _projects(session: Session) -> Iterator[tuple[str, Memory]]:
     """The server's own project, and the others."""
     yield session.own.name, session.memory()
-    for project in projects.listed():
+    for project in folders.listed():
         if project.name != session.own.name and project.path != str(session.own):
             yield project.name, session.memory(project.name)
 

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from memdown import config, costs, projects, tokens
+from memdown.acts.projects import folders
+from memdown.markdown import tokens
+from memdown.settings import config
+from memdown.store import costs
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.errors import Refused
 from memdown.memory import Memory
-from memdown.projects import Project
+from memdown.acts.projects.folders import Project
 from memdown.store import find_root
 from memdown.store.jail import STATE
 from memdown.surfaces.mcp.loop import LEVELS, Request
@@ -97,7 +100,7 @@ class Session:
 
     def memory(self, project: str | None = None, *, new: bool = False) -> Memory:
         """The memory of a project, by name or path; without one, of the project the server was started for."""
-        root = self.own if project is None else projects.resolve(project, own=self.own, new=new)
+        root = self.own if project is None else folders.resolve(project, own=self.own, new=new)
         if new:
             root.mkdir(parents=True, exist_ok=True)
         kept = self._open.get(root)
@@ -122,7 +125,7 @@ class Session:
 
     def own_project(self) -> Project | None:
         """The project the server was started for, if it has a memory bank."""
-        return Project(self.own.name, str(self.own)) if projects.has_bank(self.own) else None
+        return Project(self.own.name, str(self.own)) if folders.has_bank(self.own) else None
 
     def note_told(self, memory: Memory) -> None:
         """Pass on what memory has to say beside its answer."""

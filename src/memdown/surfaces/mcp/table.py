@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown.surfaces.mcp import prompts, resources
-from memdown.surfaces.mcp.calling import Tools
+from memdown.surfaces.mcp.dispatch import Tools
 from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.session import Session
 from memdown.surfaces.mcp.tools import TOOLS

@@ -5,7 +5,7 @@ To add a tool is to add a row. The schemas that clients see are the ones that ch
 
 from memdown.memory.fields import FIELDS
 from memdown.surfaces.mcp import bank_tools, memory_tools
-from memdown.surfaces.mcp.calling import Tool
+from memdown.surfaces.mcp.dispatch import Tool
 from memdown.surfaces.mcp.loop import MODES
 from memdown.surfaces.mcp.schema import (
     BOOLEAN,

@@ -1,0 +1,162 @@
+"""Keeping what an assistant said: the new messages of a transcript that the rules let through, each as a card, once."""
+
+import os
+from pathlib import Path
+
+from memdown import clock
+from memdown.acts.capture import message as capture
+from memdown.markdown import cardfile
+from memdown.store import secrets
+from memdown.acts.recall import cardlist
+from memdown.store.hook_state import State, bare
+from memdown.acts.capture.transcript import Mark, Message, Reader
+from memdown.store.adding import Adding
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+Key = tuple[str, str]
+"""The instant and the content; the instant is empty for a message that does not say when it was."""
+
+
+class Kept:
+    """What became of the new part of a transcript."""
+
+    __slots__ = ("again", "faulty", "names", "recalled", "redacted", "skipped")
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.skipped = 0
+        """Messages that the filtering rules keep out."""
+        self.again = 0
+        """Messages that are kept already."""
+        self.recalled = 0
+        """Messages that only repeat what hooks put before the assistant."""
+        self.redacted = 0
+        """Credentials that were taken out."""
+        self.faulty = 0
+        """Lines that could not be read."""
+
+    def told(self) -> str:
+        counts = (
+            (len(self.names), "kept"),
+            (self.again, "there already"),
+            (self.skipped, "not worth keeping"),
+            (self.recalled, "recalled text"),
+            (self.redacted, "credentials taken out"),
+            (self.faulty, "lines unread"),
+        )
+        return ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing new"
+
+
+class Keeper:
+    """One run over one transcript."""
+
+    def __init__(self, state: State, session: str) -> None:
+        self._state = state
+        self._session = session
+        hidden = frozenset(part for part in state.settings.cards.split("/") if part.startswith("."))
+        self._store = Adding(Path(state.root), lock_timeout=state.settings.lock_timeout, hidden=hidden)
+        self._last = ""
+        self.kept = Kept()
+
+    def run(self, path: str) -> Kept:
+        """Keep what is new. A transcript that is not there, or no ordinary file, has nothing new."""
+        real = os.path.realpath(path)
+        if not os.path.isfile(real):
+            return self.kept
+        known = "select offset, head, tail, last from transcript where path = ?"
+        row = self._state.db.execute(known, (real,)).fetchone()
+        with open(real, "rb") as file:
+            mark = Mark(*row[:3]) if row else Mark()
+            if mark.offset and not mark.holds(file):
+                mark, row = Mark(), None  # what is kept already is found to be
+            self._last = row[3] if row else ""
+            reader = Reader(file, mark.offset, self._state.db)
+            for batch in reader.batches():
+                self._keep(batch)
+                self._remember(real, file, reader.done)
+            self.kept.faulty = reader.faulty
+        return self.kept
+
+    def _remember(self, path: str, file: "BufferedReader", offset: int) -> None:
+        here = file.tell()
+        mark = Mark.of(file, offset)
+        file.seek(here)
+        with self._state.db as db:
+            db.execute(
+                "insert or replace into transcript values (?, ?, ?, ?, ?)",
+                (path, mark.offset, mark.head, mark.tail, self._last),
+            )
+
+    def _keep(self, batch: list[Message]) -> None:
+        wanted = {key: draft for message in batch if (found := self._drafted(message)) for key, draft in [found]}
+        if not wanted:
+            return
+        before = len(self.kept.names)
+        with self._store.lock():
+            cardlist.look(self._state)
+            self._hash_unhashed()
+            for (instant, hash), (draft, at) in wanted.items():
+                if self._is_there(instant, hash):
+                    self.kept.again += 1
+                    continue
+                id = cardfile.new_id()
+                text = cardfile.compose(id, draft.subject, draft.keywords, draft.scope, at, draft.body)
+                name = f"{self._home()}/{id}.md"
+                self._store.add(name, text.encode("utf-8", "replace"))
+                self.kept.names.append(name)
+        new = len(self.kept.names) - before
+        with self._state.db as db:
+            db.execute("update session set kept = kept + ? where id = ?", (new, self._session))
+
+    def _drafted(self, message: Message) -> tuple[Key, tuple[capture.Draft, str]] | None:
+        """What a message becomes, under what makes it the same as another; None when it is not kept."""
+        text = message.text()
+        found = secrets.find(text, self._state.settings.allow)
+        draft = capture.from_message("assistant", secrets.redact(text, self._state.settings.allow) if found else text)
+        if isinstance(draft, str):
+            self.kept.skipped += 1
+            return None
+        if self._is_recalled(draft.body):
+            self.kept.recalled += 1
+            return None
+        at = cardfile.zoned(message.at)
+        key = (clock.instant(at) if at else "", cardfile.content_hash(draft.body))
+        last, self._last = self._last, " ".join(key)
+        if last == self._last:  # met again at the end of the last run; it may have been deleted since
+            return None
+        self.kept.redacted += len(found)
+        return key, (draft, at or clock.stamp())
+
+    def _is_recalled(self, body: str) -> bool:
+        """Whether a message says only what hooks put before the assistant in this session."""
+        lines = {line for raw in body.splitlines() if (line := bare(raw))}
+        there = "select 1 from injected where session = ? and line = ?"
+        return bool(lines) and all(self._state.db.execute(there, (self._session, line)).fetchone() for line in lines)
+
+    def _is_there(self, instant: str, hash: str) -> bool:
+        """Whether a card has this content of this time; without a time, the content alone says that it is the same."""
+        same = "select 1 from card where hash = ? and (instant = ? or ? = '') limit 1"
+        return self._state.db.execute(same, (hash, instant, instant)).fetchone() is not None
+
+    def _hash_unhashed(self) -> None:
+        """Cards that do not carry their hash are read for it."""
+        names = self._state.db.execute("select name from card where hash = ''").fetchall()
+        hashes = [(self._hash_of(name), name) for (name,) in names]
+        with self._state.db as db:
+            db.executemany("update card set hash = ? where name = ?", hashes)
+
+    def _hash_of(self, name: str) -> str:
+        try:
+            text = Path(self._state.root, name).read_text("utf-8", "surrogateescape")
+        except OSError:
+            return "-"
+        return cardfile.content_hash(cardfile.canonical(text.partition("\n---")[2].partition("\n")[2]))
+
+    def _home(self) -> str:
+        """The folder for new cards: the configured one, else the first known folder that is there."""
+        chosen, known = self._state.settings.cards, self._state.settings.homes("cards")
+        there = (home for home in known if os.path.isdir(os.path.join(self._state.root, home)))
+        return chosen or next(there, known[0])

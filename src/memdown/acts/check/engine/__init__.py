@@ -1,0 +1,136 @@
+"""Checking documents against the rules, and mending what can be mended.
+
+`check` looks at documents together, so that rules which compare files have all of them. `fixed` gives the
+text with all fixes made that may be; fixing that text again changes nothing.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown import dialects
+from memdown.diagnostics import Diagnostic, Rule
+from memdown.errors import Invalid, quote
+from memdown.acts.check.rules import RULES, all_rules
+from memdown.acts.check.suppress import silence
+from memdown.record import Document
+from memdown.text import Edit, Span, apply
+
+__all__ = ["Selection", "all_rules", "check", "fixed", "selection", "unread"]
+
+MOST = 1000
+"""Findings of one rule in one file that are told one by one."""
+
+ROUNDS = 20
+"""A fix may uncover another finding; more rounds than this mean two rules that disagree."""
+
+
+class Selection(Struct, frozen=True):
+    """Which rules to apply: codes or beginnings of codes. Ignoring wins; nothing selected means all."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    """Texts that are no credentials, whatever the rules about these say."""
+
+    def wants(self, code: str) -> bool:
+        return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore or ("\0",))
+
+
+def selection(select: Iterable[str] = (), ignore: Iterable[str] = (), allow: Iterable[str] = ()) -> Selection:
+    """A selection of codes that exist."""
+    chosen = Selection(tuple(select), tuple(ignore), tuple(allow))
+    codes = [rule.code for rule in all_rules()]
+    for code in chosen.select + chosen.ignore:
+        if not code or not any(each.startswith(code) for each in codes):
+            raise Invalid(f"No rule's code begins with {quote(code)}; `memdown explain` lists them.")
+    return chosen
+
+
+def check(documents: Sequence[Document], chosen: Selection, *, whole: bool = True) -> list[Diagnostic]:
+    """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project."""
+    told = _found(documents, chosen, whole=whole)
+    found = silence(documents, (each for found in told for each in _capped(found)))
+    order = {doc.path: number for number, doc in enumerate(documents)}
+    return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
+
+
+def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> Iterator[Iterator[Diagnostic]]:
+    """What each rule finds, rule by rule."""
+    for rules, subjects in _duties(documents):
+        for rule in rules:
+            if chosen.wants(rule.code) and (whole or not rule.whole):
+                found = rule.check(subjects)
+                yield _not_allowed(found, subjects, chosen.allow) if rule.code.startswith("SEC") else found
+
+
+def _not_allowed(
+    found: Iterator[Diagnostic], documents: Sequence[Document], allow: Sequence[str]
+) -> Iterator[Diagnostic]:
+    """Findings about texts that the project does not allow."""
+    texts = {doc.path: doc.text for doc in documents}
+    return (each for each in found if each.span.of(texts[each.path]) not in allow)
+
+
+def _duties(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
+    """Which rules look at which documents."""
+    yield RULES, documents
+    for name in dialects.DIALECTS:
+        own = [doc for doc in documents if doc.dialect == name]
+        if own:
+            yield dialects.rules(name), own
+
+
+def _capped(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """At most MOST a file, the last of which says how many more there are: a hostile file has millions."""
+    path, count, last = None, 0, None
+    for each in diagnostics:
+        if each.path != path:
+            yield from _more(last, count)
+            path, count = each.path, 0
+        count += 1
+        last = each
+        if count <= MOST:
+            yield each
+    yield from _more(last, count)
+
+
+def _more(last: Diagnostic | None, count: int) -> Iterator[Diagnostic]:
+    if last and count > MOST:
+        message = f"{count - MOST} more places have this fault; the last one is here."
+        yield Diagnostic(last.path, last.code, last.name, last.severity, message, last.span)
+
+
+def unread(diagnostics: Iterable[Diagnostic]) -> list[Span]:
+    """Where text belongs to no record because it could not be read."""
+    codes = {rule.code for rule in all_rules() if rule.unread}
+    return [each.span for each in diagnostics if each.code in codes]
+
+
+def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Document:
+    """The document with every fix made that applies, round by round until none is left."""
+    for _ in range(ROUNDS):
+        found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
+        text = apply(doc.text, _compatible(found, unsafe=unsafe))
+        if text == doc.text:
+            return doc
+        doc = parse(doc.path, text)
+    return doc
+
+
+def _compatible(diagnostics: Iterable[Diagnostic], *, unsafe: bool) -> list[Edit]:
+    """Edits of fixes that do not touch each other; the rest waits for the next round."""
+    wanted = [each.fix.edits for each in diagnostics if each.fix and (each.fix.safe or unsafe)]
+    taken: list[Edit] = []
+    end = -1
+    for edits in sorted(dict.fromkeys(wanted), key=_reach):
+        start, reach = _reach(edits)
+        if start > end:
+            taken += edits
+            end = reach
+    return taken
+
+
+def _reach(edits: tuple[Edit, ...]) -> tuple[int, int]:
+    return min(edit.span.start for edit in edits), max(edit.span.end for edit in edits)

@@ -1,0 +1,104 @@
+"""The repository around a memory, for rules that compare the two; and the findings of all rules with it."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memdown import git
+from memdown.acts.check import engine
+from memdown.diagnostics import Diagnostic
+from memdown.dialects import DIALECTS
+from memdown.homes import HOMES
+from memdown.lazy import Later
+from memdown.project import Root
+from memdown.record import Document
+
+if TYPE_CHECKING:
+    from memdown import scan
+    from memdown.dialects.bank import grammar
+    from memdown.dialects.bank.rules import repository as rules_around, decisions as rules_decisions
+    from memdown.scan import changes
+    from memdown.store import tree
+else:
+    scan, changes, tree = (Later(f"memdown.{name}") for name in ("scan", "memory.changes", "store.tree"))
+    grammar, rules_around, rules_decisions = (
+        Later(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules_around", "rules_decisions")
+    )
+
+_EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
+"""Files with exact versions that are not called a lock."""
+
+
+def check(root: Root, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool) -> list[Diagnostic]:
+    """What is wrong with documents, compared with the repository and its last commit too."""
+    around = _Repository(root)
+    banks = [document for document in documents if document.dialect == "bank"]
+    for document in banks:
+        document.around = around
+    return [*_lost(root, banks, chosen), *engine.check(documents, chosen, whole=whole)]
+
+
+def _lost(root: Root, banks: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
+    """Decisions of the last commit that a log does not have any more."""
+    for log in banks:
+        layer = grammar.layer_of(log.path)
+        before = git.committed(root.root, log.path) if layer and grammar.keeps_decisions(log.path) else None
+        if before is not None and chosen.wants(rules_decisions.decision_lost.code):
+            records = DIALECTS["bank"].read(log.path, before)
+            old = Document(f"{rules_decisions.COMMITTED}{log.path}", before, dialect="bank", records=records)
+            yield from engine.check([old, log], engine.Selection(select=(rules_decisions.decision_lost.code,)))
+
+
+class _Repository:
+    """What git and the disk say, asked once."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._homes = tuple(f"{home}/" for dialect in HOMES for home in root.config.homes(dialect))
+
+    def paths(self) -> Collection[str]:
+        return self._paths
+
+    def has(self, path: str) -> bool:
+        if path in self._paths or (self._root.root / path).exists():
+            return True
+        return any(name.endswith(f"/{path}") for name in self._by_name.get(path.rpartition("/")[2], ()))
+
+    def versions(self) -> Mapping[str, Mapping[str, str]]:
+        return self._versions
+
+    def behind(self, path: str) -> int:
+        home = path.rpartition("/")[0]
+        since = changes.since(self._root.root, [path], home)
+        return len(since.commits) if since else 0
+
+    @cached_property
+    def _tree(self) -> "tree.Tree":
+        return tree.Tree(self._root.root, git.files(self._root.root) or None)
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        files = [name for name in self._tree.names if not name.startswith(self._homes)]
+        found = set(files)
+        for name in files:
+            folder = name.rpartition("/")[0]
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return frozenset(found)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._paths:
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
+    @cached_property
+    def _versions(self) -> Mapping[str, Mapping[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        for each in scan.survey(self._tree).found.libraries:
+            file = each.source.rpartition("/")[2].lower()
+            if each.version and ("lock" in file or file in _EXACT):
+                found.setdefault(rules_around.folded(each.name), {}).setdefault(each.version, each.source)
+        return found

@@ -1,0 +1,47 @@
+"""Every rule there is: those about any text, and each dialect's own."""
+
+from collections.abc import Iterator
+
+from memdown import dialects
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.acts.check import rules_secrets, rules_structure, rules_text
+from memdown.acts.check.suppress import suppressions
+from memdown.record import Document
+
+
+@rule("MD030", "warning")
+def unknown_suppression(doc: Document) -> Iterator[Finding]:
+    """A comment suppresses a code that no rule has.
+
+    It does nothing, most likely because of a slip of the pen. `memdown explain` lists all codes.
+
+    ## Bad
+
+    ```markdown
+    # Notes
+
+    Some text. <!-- memdown: ignore[MD999] -->
+    ```
+
+    ## Good
+
+    ```markdown
+    # Notes
+
+    Some text. <!-- memdown: ignore[MD002] -->
+    ```
+    """
+    known = [each.code for each in all_rules()]
+    for suppression in doc.of(suppressions):
+        for code in suppression.codes:
+            if not any(each.startswith(code) for each in known):
+                yield Finding(suppression.span, f"No rule has the code {code[:20]!r}.")
+
+
+RULES: tuple[Rule, ...] = (*rules_text.RULES, *rules_structure.RULES, *rules_secrets.RULES, unknown_suppression)
+
+
+def all_rules() -> list[Rule]:
+    """Every rule there is, ordered by code."""
+    own = [*RULES, *(each for dialect in dialects.DIALECTS for each in dialects.rules(dialect))]
+    return sorted(own, key=lambda each: each.code)

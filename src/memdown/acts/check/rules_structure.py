@@ -1,0 +1,254 @@
+"""Rules about the structure of any text: front matter, fences, comments, left-over conflicts."""
+
+import re
+from collections.abc import Iterator
+
+from memdown.markdown import blocks, frontmatter
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.patterns import lazy
+from memdown.record import Document
+from memdown.text import Span
+
+_CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
+
+
+@rule("MD010", "error")
+def front_matter_unclosed(doc: Document) -> Iterator[Finding]:
+    """The front matter begins and does not end.
+
+    A line `---` has to follow the last key; without it the whole file is front matter to some tools, and none
+    of it to others.
+
+    ## Bad
+
+    ```markdown
+    ---
+    title: Notes
+
+    Some text.
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    title: Notes
+    ---
+
+    Some text.
+    ```
+    """
+    yield from _front_problems(doc, "unclosed")
+
+
+@rule("MD011", "error", unread=True)
+def front_matter_syntax(doc: Document) -> Iterator[Finding]:
+    """A line of the front matter cannot be read.
+
+    The other lines are read all the same. Most tools drop the whole front matter, or the whole file, for one
+    such line.
+
+    ## Bad
+
+    ```markdown
+    ---
+    title: Notes
+    this line is no key
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    title: Notes
+    ---
+    ```
+    """
+    yield from _front_problems(doc, "syntax", "character")
+
+
+@rule("MD012", "error")
+def front_matter_duplicate_key(doc: Document) -> Iterator[Finding]:
+    """A key is in the front matter twice.
+
+    memdown takes the first; other tools take the last, or refuse the file.
+
+    ## Bad
+
+    ```markdown
+    ---
+    title: Notes
+    title: Other notes
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    title: Notes
+    ---
+    ```
+    """
+    yield from _front_problems(doc, "duplicate-key")
+
+
+@rule("MD013", "error")
+def front_matter_reference(doc: Document) -> Iterator[Finding]:
+    """The front matter uses an anchor, an alias or a tag.
+
+    A few lines of aliases can stand for gigabytes, and a tag can ask a reader to build any object. memdown
+    takes them as plain text and expands nothing.
+
+    ## Bad
+
+    ```markdown
+    ---
+    owner: &ann Ann
+    reviewer: *ann
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    owner: Ann
+    reviewer: Ann
+    ---
+    ```
+    """
+    yield from _front_problems(doc, "anchor", "alias", "tag", "merge")
+
+
+@rule("MD014", "error", unread=True)
+def front_matter_too_large(doc: Document) -> Iterator[Finding]:
+    """The front matter is larger than 64 KB, or nested too deep.
+
+    Nobody writes that much by hand. It is not read.
+
+    ## Bad
+
+    ```markdown
+    ---
+    list: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    list: [1]
+    ---
+    ```
+    """
+    yield from _front_problems(doc, "too-large", "too-deep")
+
+
+def _front_problems(doc: Document, *kinds: str) -> Iterator[Finding]:
+    front = doc.of(frontmatter.read)
+    for problem in front.problems if front else ():
+        if problem.kind in kinds:
+            yield Finding(problem.span, f"{problem.message[0].upper()}{problem.message[1:]}.")
+
+
+@rule("MD020", "warning")
+def unclosed_fence(doc: Document) -> Iterator[Finding]:
+    """A code fence is opened and never closed.
+
+    Everything after it, headings and records included, is code to every reader.
+
+    ## Bad
+
+    ````markdown
+    ```sh
+    make test
+
+    ## Next steps
+    ````
+
+    ## Good
+
+    ````markdown
+    ```sh
+    make test
+    ```
+
+    ## Next steps
+    ````
+    """
+    for block in doc.of(_unclosed):
+        if block.kind == "fence":
+            line = doc.lines.span(doc.lines.at(block.span.start))
+            yield Finding(Span(block.span.start, line.end), "This code fence is never closed.")
+
+
+@rule("MD021", "warning")
+def unclosed_comment(doc: Document) -> Iterator[Finding]:
+    """An HTML comment is opened and never closed.
+
+    Everything after it is hidden when the file is shown.
+
+    ## Bad
+
+    ```markdown
+    <!-- status: draft
+
+    ## Decisions
+    ```
+
+    ## Good
+
+    ```markdown
+    <!-- status: draft -->
+
+    ## Decisions
+    ```
+    """
+    for block in doc.of(_unclosed):
+        if block.info == "comment":
+            yield Finding(Span(block.span.start, block.span.start + 4), "This comment is never closed.")
+
+
+@rule("MD022", "error")
+def conflict_marker(doc: Document) -> Iterator[Finding]:
+    """A merge conflict was left in the file.
+
+    Git marked two versions and nobody chose. Both are read, and one of them is wrong.
+
+    ## Bad
+
+    ```bytes
+    <<<<<<< HEAD\\nPort 8080.\\n=======\\nPort 9090.\\n>>>>>>> feature\\n
+    ```
+
+    ## Good
+
+    ```markdown
+    Port 9090.
+    ```
+    """
+    if "<<<<<<< " not in doc.text and ">>>>>>> " not in doc.text:
+        return  # a row of equals signs alone underlines a heading
+    for match in _CONFLICT.finditer(doc.text):
+        yield Finding(Span(*match.span()), "A merge conflict was left here.")
+
+
+def _unclosed(text: str) -> list[blocks.Block]:
+    """Fences and comments of the body that do not end."""
+    front = frontmatter.read(text)
+    return [block for block in blocks.scan(text, front.body if front else 0) if not block.closed]
+
+
+RULES: tuple[Rule, ...] = (
+    front_matter_unclosed,
+    front_matter_syntax,
+    front_matter_duplicate_key,
+    front_matter_reference,
+    front_matter_too_large,
+    unclosed_fence,
+    unclosed_comment,
+    conflict_marker,
+)

@@ -1,0 +1,163 @@
+"""Conversion: entries of an older spelling written anew in a dialect's own. Text in; edits and a report out.
+
+Nothing is invented and nothing is lost: an entry without author or date stays as it is, and so does one whose new
+text would not read back to the same, or would miss a line of the old one.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from memdown.acts.convert import legacy, proof
+from memdown.acts.convert.legacy import CONFIDENCES as CONFIDENCES
+from memdown.acts.convert.legacy import Draft
+from memdown.dialects import DIALECTS
+from memdown.errors import Refused, quote
+from memdown.record import Document, Record
+from memdown.text import Edit, apply
+from memdown.times import Moment
+
+LINES = ("update", "bullet")
+"""Entries of one line; they live in lists and in the text of others, and stay there."""
+
+_PATIENCE = 20
+"""Conversions of one file that may be taken back one by one; with more, all that follow are."""
+
+Drafting = Callable[[Document, Mapping[int, Moment]], dict[int, Draft]]
+TARGETS: dict[str, Drafting] = {"sem": legacy.drafts}
+"""For each dialect that can be converted to, what drafts the new entries of a file."""
+
+
+class Choice(Struct, frozen=True):
+    """Which drafts are taken."""
+
+    minimum: str = "medium"
+    """The lowest confidence that is taken unasked."""
+    accept: frozenset[str] = frozenset()
+    """Ids taken whatever their confidence."""
+    skip: frozenset[str] = frozenset()
+    """Ids left as they are."""
+
+
+class Item(Struct, frozen=True):
+    """What becomes of one entry."""
+
+    id: str
+    path: str
+    title: str
+    line: int
+    state: str
+    """"converted" or "kept"."""
+    reason: str | None
+    """Why it is kept."""
+    confidence: str
+    """"high", "medium" or "low": how surely the new entry says what the old one meant."""
+    inferred: tuple[str, ...] = ()
+    """What the old entry does not say itself: type, time, zone, author, date."""
+    lost: tuple[str, ...] = ()
+    """What the new entry has no place for."""
+    notes: tuple[str, ...] = ()
+
+
+class Conversion(Struct, frozen=True):
+    """One file: its text before and after, and every entry of it."""
+
+    path: str
+    before: str
+    after: str
+    items: list[Item]
+
+
+_USUAL = Choice()
+
+
+def convert(
+    documents: Iterable[Document],
+    *,
+    to: str,
+    choice: Choice = _USUAL,
+    moments: Callable[[Document], Mapping[int, Moment]] = lambda _: {},
+) -> list[Conversion]:
+    """Every file with the entries that may be converted written anew; `moments` are times known by line."""
+    if to not in TARGETS:
+        raise Refused(f"{quote(to)} cannot be converted to; it is one of {', '.join(TARGETS)}.")
+    return [_converted(document, TARGETS[to](document, moments(document)), to, choice) for document in documents]
+
+
+def _converted(document: Document, drafts: dict[int, Draft], to: str, choice: Choice) -> Conversion:
+    records = entries(document)
+    taken = {
+        record.span.start: drafts[record.span.start]
+        for record in records
+        if record.span.start in drafts and _refusal(record, drafts[record.span.start], choice) is None
+    }
+    unproven: set[int] = set()
+    while True:
+        after = apply(document.text, [Edit(draft.span, draft.text) for draft in taken.values()])
+        wrong = proof.first_difference(records, taken, entries_of(to, document.path, after)) if taken else None
+        if wrong is None:
+            break
+        # An entry whose conversion changes how the text after it is read stays as it is.
+        hopeless = {start for start in taken if start > wrong} if len(unproven) > _PATIENCE else set()
+        unproven |= {wrong, *hopeless}
+        taken = {start: draft for start, draft in taken.items() if start not in unproven}
+    items = [_item(document, record, drafts.get(record.span.start), taken, unproven, choice) for record in records]
+    return Conversion(document.path, document.text, after, items)
+
+
+def entries(document: Document) -> list[Record]:
+    """The entries of a file that can stand alone, in order. Entries of one line stay where they are."""
+    return _outermost(document.records)
+
+
+def entries_of(to: str, path: str, text: str) -> list[Record]:
+    return _outermost(DIALECTS[to].read(path, text))
+
+
+def _outermost(records: Sequence[Record]) -> list[Record]:
+    found: list[Record] = []
+    for record in records:
+        alone = not found or record.span.start >= found[-1].span.end
+        if alone and record.extra.get("form") not in LINES:
+            found.append(record)
+    return found
+
+
+def _refusal(record: Record, draft: Draft, choice: Choice) -> str | None:
+    """Why a draft is not taken; None when it is."""
+    if draft.reason:
+        return draft.reason
+    if record.id in choice.skip:
+        return "skipped"
+    if record.id in choice.accept or CONFIDENCES.index(draft.confidence) >= CONFIDENCES.index(choice.minimum):
+        return None
+    return f"{draft.confidence} confidence; --accept {record.id} converts it"
+
+
+def _item(
+    document: Document,
+    record: Record,
+    draft: Draft | None,
+    taken: Mapping[int, Draft],
+    unproven: set[int],
+    choice: Choice,
+) -> Item:
+    start = record.span.start
+    reason: str | None
+    if start in unproven:
+        reason = "text after it would be read differently"
+    elif draft is None:
+        reason = "canonical already"
+    else:
+        reason = _refusal(record, draft, choice)
+    return Item(
+        id=record.id,
+        path=document.path,
+        title=record.title or "",
+        line=document.lines.at(start) + 1,
+        state="converted" if start in taken else "kept",
+        reason=reason,
+        confidence=draft.confidence if draft else "high",
+        inferred=draft.inferred if draft and not draft.reason else (),
+        notes=draft.notes if draft else (),
+    )

@@ -1,0 +1,216 @@
+"""From an entry of a log as people and assistants wrote it to a canonical one."""
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct, structs
+
+from memdown.acts.convert import proof
+from memdown.acts.convert.body import Parted, parted
+from memdown.dialects.sem import grammar, legacy, write
+from memdown.dialects.sem.read import effective_scope, listed, tags
+from memdown.dialects.sem.split import Part, split
+from memdown.patterns import lazy
+from memdown.record import Document, Link, Record
+from memdown.text import BOM, Span
+from memdown.times import Moment
+
+CONFIDENCES = ("low", "medium", "high")
+_RULE_WORDS = lazy(r"\b(?:always|never|must|from now on|do not|don't)\b", re.IGNORECASE)
+_SAYS_KIND = lazy(r"user directive|(?:design )?decision\s*:", re.IGNORECASE)
+_WORD = lazy(r"\w+")
+_NUMBER = lazy(r"\[?(?P<id>(?:[\w.-]+/[\w.-]+)?#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)", re.ASCII)
+
+
+class Draft(Struct, frozen=True):
+    """A new entry for an old one, or the reason there is none."""
+
+    record: Record
+    span: Span
+    """What the new text takes the place of."""
+    text: str
+    confidence: str
+    inferred: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, Draft]:
+    """A draft for each legacy entry of a file, by where it begins; `moments` are known by the line of its heading."""
+    role = grammar.part_of(document.path) or "log"
+    parts = {part.start: part for part in split(document.text, role)}
+    found = {}
+    for record in document.records:
+        if record.extra.get("form") in ("dated", "document", "heading"):
+            part = parts.get(record.span.start)
+            if part is None or part.form == "prose":  # a drop-box file without a heading
+                part = Part(record.span.start, record.span.end, 0, "document", "", record.span.start)
+            known = moments.get(document.lines.at(part.start))
+            found[part.start] = draft(document.text, part, record, role, known)
+    return found
+
+
+def draft(text: str, part: Part, old: Record, role: str, known: Moment | None = None) -> Draft:
+    """The canonical form of one legacy entry."""
+    at, from_elsewhere = _moment(old, known)
+    missing = [what for what, there in (("author", old.author), ("date", at)) if not there]
+    if at is None or missing:
+        return Draft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}")
+    facts = legacy.facts(text, part, role)
+    pieces = parted(text, part, facts.labels, lambda label: _is_told(label, old, at))
+    record = _record(structs.replace(old, at=at), facts, pieces, part)
+    record = structs.replace(record, body=_with_heading(record, part, at))
+    end, written = _written(text, part, record)
+    confidence, inferred = _confidence(old, part, record, facts, from_elsewhere)
+    old_text = text[part.start : part.end]
+    reason = proof.fault(record, written, old_text, old.path)
+    notes = ("the title is longer than a summary should be",) if len(record.title or "") > 120 else ()
+    return Draft(record, Span(_begin(text, part), end), written, confidence, inferred, notes, reason)
+
+
+def _moment(old: Record, known: Moment | None) -> tuple[Moment | None, str]:
+    """When it was, and what of it the entry does not say itself."""
+    at = old.at
+    if known is None or (at and at.precision != "day"):
+        return at, ""
+    if at is None:
+        return known, "date"
+    return (known, "time") if known.local.date() == at.local.date() else (at, "")
+
+
+def _is_told(label: legacy.Label, old: Record, at: Moment) -> bool:
+    """Whether a field of the new entry says all that a label says."""
+    name, value = label.name.strip().lower(), label.value.strip(" \t*_`")
+    if name in legacy.AUTHORS:
+        return label.value.strip().strip("*").strip() == old.author
+    if name in legacy.DATES:
+        return _says(value, at)
+    if name in ("requested by", "contributors"):
+        return bool(value) and "(" not in value and all(each in _contributors(old) for each in listed(value))
+    if name in ("issue", "issues", "pr", "prs", "pull request"):
+        return bool(_numbers(value)) and "](" not in value
+    if name == "supersedes":
+        return bool(_superseded(value))
+    if name == "scope":
+        return grammar.SCOPE.fullmatch(value) is not None
+    if name == "type":
+        return value.lower() in grammar.KINDS
+    return name == "tags" and bool(tags(label.value))
+
+
+def _says(value: str, at: Moment) -> bool:
+    """Whether a moment says as much as a spelling of it."""
+    match = grammar.STAMP.fullmatch(value)
+    said = grammar.stamp(value) if match else None
+    if said is None or said.precision == "fraction" or said.text != value:
+        return False
+    return said.local.date() == at.local.date() if said.precision == "day" else said.instant() == at.instant()
+
+
+def _record(old: Record, facts: legacy.Facts, pieces: Parted, part: Part) -> Record:
+    named = {label.name.strip().lower(): label.value.strip(" \t*_`") for label in reversed(facts.labels)}
+    kind = _kind(old, named, pieces)
+    scope = named.get("scope", "")
+    related = [Link("issue", each) for name in ("issue", "issues") for each in _numbers(named.get(name, ""))]
+    related += [Link("pr", each) for name in ("pr", "prs", "pull request") for each in _numbers(named.get(name, ""))]
+    replaced = [Link("supersedes", each) for each in _superseded(named.get("supersedes", ""))]
+    extra = {"form": "sem"}
+    if pieces.rationale:
+        extra["rationale"] = pieces.rationale
+    return structs.replace(
+        old,
+        kind=kind,
+        summary=old.title,
+        body=pieces.details or None,
+        contributors=tuple(_contributors(old)),
+        scope=scope if grammar.SCOPE.fullmatch(scope) else effective_scope(kind, old.author),
+        tags=tags(named.get("tags", "")),
+        links=(*replaced, *dict.fromkeys(related)),
+        extra=extra,
+        status=None,
+        title=old.title or part.title,
+    )
+
+
+def _kind(old: Record, named: Mapping[str, str], pieces: Parted) -> str:
+    said = named.get("type", "").lower()
+    if said in grammar.KINDS:
+        return said
+    if old.kind == "decision" and _via_copilot(old) and _RULE_WORDS.search(f"{old.title}\n{pieces.details}"):
+        return "directive"
+    return old.kind
+
+
+def _via_copilot(record: Record) -> bool:
+    return re.search(r"\bvia copilot\b", record.author or "", re.IGNORECASE) is not None
+
+
+def _contributors(old: Record) -> list[str]:
+    """Names with commas between them, each by itself; one with a comma in its brackets stays in the text."""
+    whole = [name for name in old.contributors if not re.search(r"\([^)]*,", name)]
+    return list(dict.fromkeys(each for name in whole for each in listed(name)))
+
+
+def _numbers(value: str) -> list[str]:
+    """Identifiers of issues, when a value is nothing but these."""
+    found = [_NUMBER.fullmatch(each) for each in re.split(r"[,;]\s*|\s+(?:and|&|\+)\s+|\s+", value.strip()) if each]
+    return [match["id"] or match["url"] for match in found if match] if all(found) else []
+
+
+def _superseded(value: str) -> list[str]:
+    """Entries it replaces, when each is named by its time."""
+    found = listed(value)
+    return list(found) if all(grammar.STAMP.match(each) and grammar.moment(each) for each in found) else []
+
+
+def _with_heading(record: Record, part: Part, at: Moment) -> str | None:
+    """The details, with the old heading before them when it says more than the new one."""
+    heading = part.title
+    match = grammar.STAMP.search(heading)
+    rest = heading
+    if match and _says(match.group(), at):
+        rest = f"{heading[: match.start()]} {heading[match.end() :]}"
+    rest = _SAYS_KIND.sub(" ", rest, count=1) if _SAYS_KIND.match(rest.strip(" :—–-")) else rest
+    known = set(_WORD.findall(f"{record.title} {record.kind}".lower()))
+    if all(word.lower() in known for word in _WORD.findall(rest)):
+        return record.body
+    kept = f"**Heading:** {heading}"
+    return f"{kept}\n\n{record.body}" if record.body else kept
+
+
+def _begin(text: str, part: Part) -> int:
+    return part.start + (part.start == 0 and text.startswith(BOM))
+
+
+def _written(text: str, part: Part, record: Record) -> tuple[int, str]:
+    """Where the old entry's own text ends, and the new text for it with the same line endings."""
+    old = text[_begin(text, part) : part.end]
+    end = _begin(text, part) + len(old.rstrip())
+    new = write.entry_text(record).removesuffix("\n")
+    return end, proof.with_endings_of(old, new)
+
+
+def _confidence(
+    old: Record, part: Part, record: Record, facts: legacy.Facts, from_elsewhere: str
+) -> tuple[str, tuple[str, ...]]:
+    """How sure the new entry is, and what in it the old one does not say."""
+    names = {label.name.strip().lower() for label in facts.labels}
+    said = "type" in names or _SAYS_KIND.search(part.title)
+    doubts = {
+        "author": "author_from" in old.extra,
+        "date": from_elsewhere == "date" or "at_from" in old.extra,
+        "time": old.at is None or old.at.precision == "day",
+        "zone": bool(old.at and old.at.precision != "day" and old.at.offset is None),
+        "type": not said,
+    }
+    inferred = tuple(name for name, doubted in doubts.items() if doubted)
+    heading = grammar.moment(part.title)
+    at = record.at
+    moved = bool(heading and at and heading.local.date() != at.local.date())
+    untitled = not part.title or grammar.STAMP.fullmatch(record.title or "") is not None
+    if untitled or from_elsewhere == "date":
+        return "low", inferred
+    unsure = (doubts["author"] and part.level > 3) or doubts["date"] or moved or part.level > 3
+    if unsure or part.form == "heading" or (_via_copilot(old) and not said):
+        return "medium", inferred
+    return ("high" if not doubts["author"] else "medium"), inferred

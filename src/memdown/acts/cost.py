@@ -1,0 +1,70 @@
+"""What assistants were told, in tokens: the ledger of hooks and tools added up."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from memdown.store import costs
+from memdown.project import Root
+from memdown.store.state import STATE
+
+
+class Sum(Struct, frozen=True):
+    """What one name stands for in all."""
+
+    name: str
+    calls: int
+    tokens: int
+
+
+class SessionCost(Struct, frozen=True):
+    """What one session was told."""
+
+    session: str
+    first: str
+    last: str
+    calls: int
+    tokens: int
+
+
+class Spending(Struct, frozen=True):
+    """The ledger of one root."""
+
+    tokens: int
+    calls: int
+    hooks: list[Sum]
+    tools: list[Sum]
+    sessions: list[SessionCost]
+
+
+def spent(root: Root, session: str | None = None) -> Spending:
+    """What hooks and tools said, in one session or in all of them."""
+    rows = [row for row in costs.read(str(root.root / STATE)) if session is None or row.session.startswith(session)]
+    return Spending(
+        tokens=sum(row.tokens for row in rows),
+        calls=len(rows),
+        hooks=_sums(row for row in rows if row.surface == "hook"),
+        tools=_sums(row for row in rows if row.surface != "hook"),
+        sessions=_sessions(rows),
+    )
+
+
+def _sums(rows: Iterable[costs.Cost]) -> list[Sum]:
+    """By name, the dearest first."""
+    found: dict[str, list[int]] = {}
+    for row in rows:
+        found.setdefault(row.name, []).append(row.tokens)
+    sums = [Sum(name, len(tokens), sum(tokens)) for name, tokens in found.items()]
+    return sorted(sums, key=lambda each: (-each.tokens, each.name))
+
+
+def _sessions(rows: Iterable[costs.Cost]) -> list[SessionCost]:
+    """The newest first."""
+    found: dict[str, list[costs.Cost]] = {}
+    for row in rows:
+        found.setdefault(row.session, []).append(row)
+    told = [
+        SessionCost(name, held[0].at, held[-1].at, len(held), sum(row.tokens for row in held))
+        for name, held in found.items()
+    ]
+    return sorted(told, key=lambda each: (each.last, each.session), reverse=True)

@@ -1,0 +1,295 @@
+"""The drop box: files of one entry or a few, merged into the log, each entry once."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct, structs
+
+from memdown.acts import convert
+from memdown.markdown import frontmatter
+from memdown.acts.convert import body, legacy, proof
+from memdown.acts.convert.legacy import Draft
+from memdown.dialects.sem import canonical, grammar, write
+from memdown.project import Root
+from memdown.record import Document, Record
+from memdown.store import Group
+from memdown.text import Edit, Span, apply, eol_of, with_eol
+
+NEW_LOG = "# Decisions\n\n"
+_LABELS = {"author": "Author", "createdAt": "Date", "created_at": "Date", "date": "Date", "tags": "Tags"}
+"""Keys of front matter that labels stand for."""
+
+Key = tuple[object, ...]
+
+
+class Dropped(Struct, frozen=True):
+    """A file in the drop box."""
+
+    path: str
+    titles: list[str]
+    reason: str | None
+    """Why it cannot be merged; None when it can."""
+
+
+class Left(Struct, frozen=True):
+    """A file that stays in the drop box."""
+
+    path: str
+    reason: str
+
+
+class Overlap(Struct, frozen=True):
+    """An entry whose title and day another entry has, with another text. Both are in the log."""
+
+    title: str
+    path: str
+    """The file it came from."""
+    day: str
+    other: str
+    """The id of the entry that was there before."""
+
+
+class Plan(Struct):
+    """What a merge changes in one home."""
+
+    home: str
+    before: str | None
+    after: str
+    entries: list[Record]
+    """What the log holds then."""
+    moves: list[tuple[str, str, str]]
+    """Processed files: name, new name, text."""
+    merged: int = 0
+    duplicates: int = 0
+    overlapping: list[Overlap] = []
+    left: list[Left] = []
+
+    @property
+    def log(self) -> str:
+        return f"{self.home}/decisions.md"
+
+
+class Merged(Struct, frozen=True):
+    """What became of everything in the drop boxes."""
+
+    merged: int
+    duplicates: int
+    overlapping: list[Overlap]
+    left: list[Left]
+    written: list[str]
+    archived: list[str]
+
+
+class _Entry(Struct, frozen=True):
+    """An entry on its way to the log."""
+
+    record: Record
+    text: str
+
+
+def names(root: Root, home: str) -> list[str]:
+    return [name for name in root.below(home) if name.startswith(f"{home}/decisions/inbox/")]
+
+
+def dropped(root: Root, home: str) -> Iterator[Dropped]:
+    """Every file that waits, and whether it can be merged."""
+    for name in names(root, home):
+        document = _read(root, name, root.files.read(name))
+        found = _entries(document)
+        reason = found if isinstance(found, str) else None
+        yield Dropped(name, [record.title or "" for record in _said(document)], reason)
+
+
+def plan(root: Root, home: str) -> Plan:
+    """What merging the drop box of a home comes to. Nothing is written."""
+    log, old = f"{home}/decisions.md", f"{home}/decisions-archive.md"
+    files = root.files
+    before = files.read(log) if files.exists(log) else None
+    text = before if before is not None else NEW_LOG
+    planned = Plan(home, before, text, convert.entries_of("sem", log, text), [], overlapping=[], left=[])
+    known = _known(root.parse(log, text))
+    archived = _known(root.parse(old, files.read(old))) if files.exists(old) else {}
+    taken: set[str] = set()
+    for name in names(root, home):
+        text = files.read(name)
+        found = _entries(_read(root, name, text))
+        reason = found if isinstance(found, str) else _merge(planned, name, found, known, archived)
+        if reason is not None:
+            planned.left.append(Left(name, reason))
+            continue
+        target = free_name(lambda each: files.exists(each) or each in taken, name.replace("/inbox/", "/inbox-archive/"))
+        taken.add(target)
+        planned.moves.append((name, target, text))
+    if planned.merged == 0:
+        planned.after = before or ""
+    return planned
+
+
+def _merge(
+    planned: Plan, name: str, found: Sequence[_Entry], known: dict[Key, Record], archived: Mapping[Key, Record]
+) -> str | None:
+    """Add what is new in a file to the log of the plan; a reason when that cannot be done."""
+    fresh: dict[Key, _Entry] = {}
+    for entry in found:
+        key = key_of(entry.record)
+        if key not in known and key not in archived:
+            fresh.setdefault(key, entry)
+    after = planned.after
+    for entry in fresh.values():
+        after = appended(after, with_eol(entry.text, eol_of(after)))
+    entries = convert.entries_of("sem", planned.log, after) if fresh else planned.entries
+    if not _is_grown(planned.entries, entries, list(fresh.values())):
+        return "the log would hide it, most likely with a code fence that is never closed"
+    for key, entry in fresh.items():
+        planned.overlapping += _overlaps(entry.record, name, known)
+        known[key] = entry.record
+    planned.after, planned.entries = after, entries
+    planned.merged += len(fresh)
+    planned.duplicates += len(found) - len(fresh)
+    return None
+
+
+def _is_grown(old: Sequence[Record], new: Sequence[Record], added: Sequence[_Entry]) -> bool:
+    """Whether a log holds what it held and the new entries, and nothing else."""
+    kept = [each.title for each in new[: len(old)]] == [each.title for each in old]
+    return kept and [key_of(each) for each in new[len(old) :]] == [key_of(each.record) for each in added]
+
+
+def _overlaps(record: Record, name: str, known: Mapping[Key, Record]) -> Iterator[Overlap]:
+    for other in known.values():
+        if _title(other) == _title(record) and _day(other) == _day(record):
+            yield Overlap(record.title or "", name, str(_day(record)), other.id)
+
+
+def carry_out(planned: Plan, group: Group) -> None:
+    """The changes of a plan, as wishes of one group."""
+    if planned.merged:
+        group.save(planned.log, planned.after, over=planned.before)
+    for name, target, text in planned.moves:
+        group.rename(name, target, over=text)
+
+
+def told(plans: Sequence[Plan]) -> Merged:
+    return Merged(
+        merged=sum(each.merged for each in plans),
+        duplicates=sum(each.duplicates for each in plans),
+        overlapping=[overlap for each in plans for overlap in each.overlapping],
+        left=[left for each in plans for left in each.left],
+        written=[each.log for each in plans if each.merged],
+        archived=[target for each in plans for _, target, _ in each.moves],
+    )
+
+
+def _read(root: Root, name: str, text: str) -> Document:
+    """A dropped file; what front matter says of it is read as the labels of its entry."""
+    front = frontmatter.read(text)
+    if front is None or not front.entries or front.problems:
+        return root.parse(name, text)
+    values = {entry.key: entry.value.text or " ".join(entry.value.span.of(text).split()) for entry in front.entries}
+    title = values.pop("title", "")
+    labels = [f"**{_LABELS.get(key, key)}:** {value}" for key, value in values.items()]
+    if values.get("class", "").upper() == "POLICY":
+        labels.append("**Tags:** policy")
+    heading, rest = body.under_heading(text[front.body :].strip())
+    return root.parse(name, "\n\n".join([f"# {heading or title}", "\n".join(labels), rest]) + "\n")
+
+
+def _said(document: Document) -> list[Record]:
+    """The entries of a dropped file, without a heading that only names the file."""
+    found = convert.entries(document)
+    if len(found) > 1 and found[0].extra.get("form") == "document" and not found[0].body:
+        return found[1:]
+    return found
+
+
+def _entries(document: Document) -> list[_Entry] | str:
+    """The entries of a dropped file as the log takes them, or the reason why it cannot."""
+    if not document.text.strip():
+        return "it is empty"
+    drafts = legacy.drafts(document, {})
+    found = []
+    for record in _said(document):
+        if record.at is None:
+            missing = "no date" if record.author else "no author and no date"
+            return f"{missing}: {record.title}" if len(_said(document)) > 1 else missing
+        draft = drafts.get(record.span.start)
+        if draft is None:
+            found.append(_canonical(document.text, record))
+        elif draft.reason is None:
+            found.append(_Entry(draft.record, draft.text))
+        else:
+            found.append(_wrapped(document, record))
+    return found
+
+
+def _canonical(text: str, record: Record) -> _Entry:
+    """A canonical entry with headings that do not compete; as it stands when writing it anew would lose something."""
+    rationale = str(record.extra.get("rationale") or "")
+    extra = {**record.extra, **({"rationale": body.demoted(rationale)} if rationale else {})}
+    record = structs.replace(record, body=body.demoted(record.body or "") or None, extra=extra)
+    old = record.span.of(text).strip()
+    written = write.entry_text(record).rstrip()
+    if proof.lost_lines(old, written):
+        written = old if canonical.inside(old, 0, len(old)).terminator else f"{old}{eol_of(text) * 2}---"
+    return _Entry(record, written)
+
+
+def _wrapped(document: Document, record: Record) -> _Entry:
+    """A dated entry whose author nobody knows: its text as it is, under a heading with the date."""
+    heading, text = body.under_heading(record.span.of(document.text))
+    at = record.at.text if record.at else ""
+    dated = heading if grammar.STAMP.search(heading) else f"{at}: {heading or record.title}"
+    whole = f"### {dated}\n\n{body.demoted(text)}".rstrip()
+    return _Entry(record, whole)
+
+
+def _known(document: Document) -> dict[Key, Record]:
+    """What a log holds, by content; legacy entries by what they would be converted to."""
+    drafts = legacy.drafts(document, {})
+    return {key_of(_meant(record, drafts.get(record.span.start))): record for record in convert.entries(document)}
+
+
+def _meant(record: Record, draft: Draft | None) -> Record:
+    return draft.record if draft and draft.reason is None else record
+
+
+def key_of(record: Record) -> Key:
+    """The content of an entry: what makes two of them the same."""
+    return (
+        _title(record),
+        record.at.instant().replace(microsecond=0) if record.at else None,
+        (record.author or "").casefold(),
+        _plain(record.body),
+        _plain(str(record.extra.get("rationale") or "")),
+    )
+
+
+def _title(record: Record) -> str:
+    return " ".join((record.title or "").casefold().split())
+
+
+def _day(record: Record) -> date | None:
+    return record.at.local.date() if record.at else None
+
+
+def _plain(text: str | None) -> str:
+    """A text whatever its heading levels, line endings and the line that parts it from the next entry."""
+    rows = [proof.bare(row) for row in re.split(r"\r\n|\n|\r", text or "")]
+    while rows and rows[-1] in ("", "---"):
+        rows.pop()
+    return " ".join(" ".join(rows).split())
+
+
+def appended(text: str, entry: str) -> str:
+    """A text with an entry at its end, after a blank line."""
+    return apply(text, [Edit(Span(len(text), len(text)), write.gap(text) + entry + eol_of(text))])
+
+
+def free_name(taken: Callable[[str], bool], name: str, tail: str = "") -> str:
+    """A name that no file has: as it is, or with -2, -3, … before its end."""
+    stem, dot, end = name.rpartition(".") if not tail else (name, "", "")
+    number = 1
+    while taken(found := f"{stem}{'' if number == 1 else f'-{number}'}{dot}{end}{tail}"):
+        number += 1
+    return found

@@ -1,0 +1,8 @@
+"""memdown in the settings of assistants and of git: put in beside what is there, and taken out to the byte."""
+
+from memdown.acts.install.parts import Command as Command
+from memdown.acts.install.parts import command as command
+from memdown.acts.install.plan import Installer as Installer
+from memdown.acts.install.plan import Plan as Plan
+from memdown.acts.install.plan import Shown as Shown
+from memdown.acts.install.plan import chosen as chosen

@@ -1,0 +1,294 @@
+"""What can be put into a file of another tool: a server, a hook, marked lines, a file of our own.
+
+Each part knows how to put itself into a text, and how to take itself out again to the byte. What looks like ours and
+is not as we write it belongs to somebody, and stays.
+"""
+
+import json
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memdown.markdown import formats, jsonc
+from memdown.errors import Invalid, quote
+from memdown.acts.install import marked
+from memdown.markdown.jsonc import Member, Node, Plain
+from memdown.text import with_eol
+
+NAME = "memdown"
+_QUOTES = "\"'"
+_UNQUOTABLE = "\"'$`"
+_SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
+
+
+class Unfit(Exception):
+    """A text cannot take the part; says why."""
+
+
+class Command(Struct, frozen=True):
+    """How memdown is called on this machine."""
+
+    words: tuple[str, ...] = (NAME,)
+
+    @property
+    def line(self) -> str:
+        """For a shell."""
+        return " ".join(word if _is_plain(word) else f'"{word}"' for word in self.words)
+
+
+def command(line: str) -> Command:
+    """The command that a person gave, as one line."""
+    words = tuple(_words(line))
+    if not names_us(words):
+        raise Invalid(f"the command {quote(line)} does not name memdown; give it as 'uvx memdown'")
+    if any(char in _UNQUOTABLE or not char.isprintable() for word in words for char in word):
+        raise Invalid(f"the command {quote(line)} has a quote, $ or ` in a word, or what cannot be shown; leave it out")
+    return Command(words)
+
+
+def names_us(words: Sequence[str]) -> bool:
+    """Whether the last word of a command is memdown, by its name or its path."""
+    last = words[-1] if words else ""
+    return last.replace("\\", "/").rpartition("/")[2].lower() in (NAME, f"{NAME}.exe")
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """Something that stands in one file."""
+
+    file: str
+    needs: str
+    """The command of memdown that it calls; without that command it is left out."""
+    what: str
+    """What it is, for people."""
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        """The text with the part in it; the same text when it is there, or when one of somebody else is."""
+        raise NotImplementedError
+
+    def take(self, text: str) -> str | None:
+        """The text without the part; None when the file was made for it."""
+        raise NotImplementedError
+
+    def is_in(self, text: str | None, called: Command) -> bool:
+        """Whether the text has the part as it is written for this command."""
+        return text is not None and self.put(text, called) == text and self.take(text) != text
+
+
+class Server(Part, frozen=True, kw_only=True):
+    """The MCP server, in a JSON file that lists servers."""
+
+    under: str = "mcpServers"
+    typed: bool = False
+    """Whether the kind of transport is to be said."""
+    arguments: tuple[str, ...] = ()
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        if text is None:
+            return jsonc.new((self.under,), NAME, self.value(called.words))
+        found = self._found(text)
+        if found is None:
+            return jsonc.add(text, (self.under,), NAME, self.value(called.words))
+        wanted = self.value(called.words)
+        if jsonc.plain(text, found.value) == wanted or not self._is_ours(text, found):
+            return text
+        return jsonc.replace(text, found.value, wanted)
+
+    def take(self, text: str) -> str | None:
+        found = self._found(text)
+        return jsonc.remove(text, (self.under,), found) if found and self._is_ours(text, found) else text
+
+    def value(self, words: Sequence[str]) -> dict[str, Plain]:
+        kind: dict[str, Plain] = {"type": "stdio"} if self.typed else {}
+        return {**kind, "command": words[0], "args": [*words[1:], *self._tail()]}
+
+    def _tail(self) -> list[str]:
+        return [self.needs, *self.arguments]
+
+    def _found(self, text: str) -> Member | None:
+        trail = jsonc.find(jsonc.scan(text), (self.under,))
+        return jsonc.member_of(trail[1], NAME) if len(trail) > 1 else None
+
+    def _is_ours(self, text: str, found: Member) -> bool:
+        value = jsonc.plain(text, found.value)
+        if not isinstance(value, dict):
+            return False
+        words = [value.get("command"), *formats.items(value, "args")]
+        call = [word for word in words[: -len(self._tail())] if isinstance(word, str)]
+        return names_us(call) and value == self.value(call)
+
+
+class Hook(Part, frozen=True, kw_only=True):
+    """A command that Claude Code calls at an event."""
+
+    event: str
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        wanted = self.value(called.line)
+        if text is None:
+            return jsonc.new(self._path(), None, wanted)
+        found = self._found(text)
+        if found is None:
+            return jsonc.add(text, self._path(), None, wanted)
+        same = jsonc.plain(text, found.value) == wanted
+        return text if same else jsonc.replace(text, found.value, wanted)
+
+    def take(self, text: str) -> str | None:
+        found = self._found(text)
+        return jsonc.remove(text, self._path(), found) if found else text
+
+    def value(self, line: str) -> dict[str, Plain]:
+        return {"hooks": [{"type": "command", "command": f"{line} {self.needs} {self.event}"}]}
+
+    def _path(self) -> tuple[str, str]:
+        return "hooks", self.event
+
+    def _found(self, text: str) -> Member | None:
+        """Ours, the last of several."""
+        trail = jsonc.find(jsonc.scan(text), self._path())
+        listed: Sequence[Member] = trail[2].members if len(trail) > 2 else ()
+        return next((each for each in reversed(listed) if self._is_ours(text, each.value)), None)
+
+    def _is_ours(self, text: str, node: Node) -> bool:
+        value = jsonc.plain(text, node)
+        for hook in formats.items(value, "hooks"):
+            called = formats.word(hook, "command")
+            line = called.removesuffix(f" {self.needs} {self.event}")
+            return line != called and names_us(_words(line)) and value == self.value(line)
+        return False
+
+
+class Lines(Part, frozen=True, kw_only=True):
+    """Marked lines in a text file."""
+
+    body: str
+    """`{command}` stands for the command as a shell takes it."""
+    comment: tuple[str, str] = marked.HASH
+    head: str = ""
+    """What a new file begins with."""
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        lines = marked.block(self.text(called), self.comment)
+        if text is None:
+            return f"{self.head}{lines}\n"
+        span = marked.find(text, self.comment)
+        return marked.replace(text, span, lines) if span else marked.put(text, self.place(text), lines)
+
+    def take(self, text: str) -> str | None:
+        span = marked.find(text, self.comment)
+        return marked.take(text, span, self.head) if span else text
+
+    def text(self, called: Command) -> str:
+        return self.body.replace("{command}", called.line).replace("{program}", Command(called.words[:1]).line)
+
+    def place(self, text: str) -> int:
+        """Where the lines go."""
+        return len(text)
+
+
+class Script(Lines, frozen=True, kw_only=True):
+    """Lines of a shell script. They come first, as a script may end anywhere."""
+
+    head: str = "#!/bin/sh\n"
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        if text is None or _is_shell(text):
+            return super().put(text, called)
+        return text
+
+    def place(self, text: str) -> int:
+        if not text.startswith("#!"):
+            return 0
+        return text.index("\n") + 1 if "\n" in text else len(text)
+
+
+class Table(Lines, frozen=True, kw_only=True):
+    """The MCP server in a TOML file, as a table of its own."""
+
+    body: str = ""
+    under: str = "mcp_servers"
+
+    def text(self, called: Command) -> str:
+        words = json.dumps([*called.words[1:], self.needs], ensure_ascii=False)
+        first = json.dumps(called.words[0], ensure_ascii=False)
+        return f"[{self.under}.{NAME}]\ncommand = {first}\nargs = {words}"
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        own = text is not None and marked.find(text, self.comment) is not None
+        if text is not None and not own and NAME in formats.table(_toml(text), self.under):
+            return text
+        new = super().put(text, called)
+        if NAME not in formats.table(_toml(new or ""), self.under):
+            raise Unfit(f"a table [{self.under}.{NAME}] cannot be added at its end")
+        return new
+
+
+class Page(Part, frozen=True, kw_only=True):
+    """A file of our own; `instead` is a file that gets the text as marked lines where it is there."""
+
+    head: str = ""
+    body: str
+    instead: str = ""
+
+    def put(self, text: str | None, called: Command) -> str | None:  # noqa: ARG002 - as every part
+        return f"{self.head}{self.body}\n" if text is None else text
+
+    def take(self, text: str) -> str | None:
+        return None if with_eol(text, "\n") == f"{self.head}{self.body}\n" else text
+
+    def lines(self) -> Lines:
+        """The same for a file that is there."""
+        return Lines(file=self.instead, needs=self.needs, what=self.what, body=self.body, comment=marked.MARKDOWN)
+
+
+class Section(Part, frozen=True, kw_only=True):
+    """A section of git's own settings."""
+
+    driver: str
+    """`{command}` stands for the command as a shell takes it."""
+
+    def put(self, text: str | None, called: Command) -> str | None:  # noqa: ARG002 - whatever it was
+        return section(self.values(called))
+
+    def take(self, text: str) -> str | None:  # noqa: ARG002
+        return None
+
+    def values(self, called: Command) -> dict[str, str]:
+        return {"name": self.what, "driver": self.driver.replace("{command}", called.line)}
+
+
+def section(values: dict[str, str]) -> str:
+    """Settings as text, to be shown and compared."""
+    return "".join(f"{key} = {value}\n" for key, value in values.items())
+
+
+def _is_shell(script: str) -> bool:
+    first = script.partition("\n")[0]
+    return not first.startswith("#!") or any(word.rpartition("/")[2] in _SHELLS for word in first[2:].split())
+
+
+def _toml(text: str) -> Plain:
+    try:
+        return formats.read_toml(text.removeprefix("\ufeff"))
+    except formats.Unread as error:
+        raise Unfit(str(error)) from None
+
+
+def _words(line: str) -> list[str]:
+    """The words of a command line: split at spaces, quotes kept together and taken off; a backslash is a backslash."""
+    words, word, quoted, begun = [], "", "", False
+    for char in line:
+        if quoted:
+            quoted, word = ("", word) if char == quoted else (quoted, word + char)
+        elif char in _QUOTES:
+            quoted, begun = char, True
+        elif char.isspace():
+            if word or begun:
+                words.append(word)
+            word, begun = "", False
+        else:
+            word += char
+    return [*words, word] if word or begun else words
+
+
+def _is_plain(word: str) -> bool:
+    return bool(word) and not any(char.isspace() or char in "\\&|;<>()*?!#~" for char in word)

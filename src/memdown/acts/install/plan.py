@@ -1,0 +1,252 @@
+"""What an installation changes: worked out for all files first, then made together or not at all."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
+from memdown.acts.install import marked
+from memdown.acts.install.parts import Command, Page, Part, Unfit
+from memdown.acts.install.repository import Repository
+from memdown.acts.install.targets import TARGETS, Target
+from memdown.markdown.jsonc import Broken
+from memdown.store import Files, disk
+
+_RECORD = "installed.json"
+
+
+class Change(Struct, frozen=True):
+    """What a file was and is to be; None is no file."""
+
+    name: str
+    before: str | None
+    after: str | None
+    file: str = ""
+    """Its name in git's own folder, for a file that lies there."""
+
+
+class Plan(Struct, frozen=True):
+    """An installation."""
+
+    targets: list[str]
+    changes: list[Change]
+    unchanged: list[str]
+    notes: list[str]
+    """What people should know: parts that are left out, and why."""
+
+    @property
+    def changed(self) -> list[str]:
+        return [change.name for change in self.changes]
+
+
+class Shown(Struct, frozen=True):
+    """A target as `memdown install --list` shows it."""
+
+    target: str
+    title: str
+    detected: bool
+    files: list[str]
+    installed: list[str]
+
+
+class Installer:
+    """Puts memdown into the settings of other tools, below one root."""
+
+    def __init__(self, files: Files, able: Iterable[str], called: Command) -> None:
+        """`able` are the commands that this memdown has."""
+        self._files = files
+        self._able = frozenset(able)
+        self._called = called
+        self._repository = Repository(files.root)
+
+    def detected(self) -> list[str]:
+        """The targets that the project shows signs of."""
+        return [
+            name
+            for name, target in TARGETS.items()
+            if any(os.path.lexists(self._files.root / sign) for sign in target.signs)
+        ]
+
+    def shown(self) -> list[Shown]:
+        """Every target, and which of its files have what belongs there."""
+        there = self.detected()
+        return [
+            Shown(name, target.title, name in there, self._names(target), self._installed(target))
+            for name, target in TARGETS.items()
+        ]
+
+    def plan(self, names: Sequence[str], *, remove: bool = False) -> Plan:
+        """What has to change for these targets; nothing is written."""
+        work = _Work(self._called)
+        notes: dict[str, None] = {}
+        for name in names:
+            try:
+                parts = list(self._parts(TARGETS[name]))
+            except Refused as error:
+                if len(names) == 1:
+                    raise
+                notes[str(error)] = None
+                continue
+            for part, change in reversed(parts) if remove else parts:
+                if remove:
+                    work.take(part, change)
+                elif part.needs in self._able:
+                    work.put(part, change)
+                else:
+                    notes[f"the {part.what} is left out: this memdown has no command {part.needs}"] = None
+        changes = [each for each in work.changes() if each.before != each.after]
+        same = [each.name for each in work.changes() if each.before == each.after and each.before is not None]
+        return Plan(list(names), changes, same, [*notes, *work.notes])
+
+    def make(self, plan: Plan) -> None:
+        """Make all changes of a plan, or none. Whoever calls holds the lock."""
+        inside = [change for change in plan.changes if not change.file]
+        outside = [change for change in plan.changes if change.file]
+        missing = self._missing_folders(inside)
+        done: list[Change] = []
+        try:
+            for change in outside:
+                self._files.allow(change.name)
+                done.append(change)
+                self._repository.write(change.file, change.after)
+            self._save(inside)
+        except MemdownError:
+            for change in done:
+                self._repository.write(change.file, change.before)
+            raise
+        self._keep_folders(inside, missing)
+
+    def _save(self, changes: Sequence[Change]) -> None:
+        with self._files.group() as group:
+            for change in changes:
+                if change.after is not None:
+                    group.save(change.name, change.after, over=change.before)
+                elif change.before is not None:
+                    group.delete(change.name, over=change.before)
+
+    # Which files
+
+    def _parts(self, target: Target) -> Iterator[tuple[Part, Change]]:
+        """Every part with the file it stands in, as that is now."""
+        if target.in_git:
+            self._repository.refuse_elsewhere()
+        for part in target.parts:
+            each: Part = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
+            text = self._files.read(each.file) if self._has(each.file) else None
+            yield each, Change(each.file, text, text)
+        for part in target.in_git:
+            text = self._repository.read(part.file)
+            yield part, Change(self._repository.name(part.file), text, text, part.file)
+
+    def _has(self, name: str) -> bool:
+        return bool(name) and self._files.exists(name)
+
+    def _names(self, target: Target) -> list[str]:
+        try:
+            found = [change.name for part, change in self._parts(target) if part.needs in self._able]
+        except Refused:
+            found = []
+        return list(dict.fromkeys(found))
+
+    def _installed(self, target: Target) -> list[str]:
+        """The files that have all their parts."""
+        whole: dict[str, bool] = {}
+        try:
+            for part, change in self._parts(target):
+                if part.needs in self._able:
+                    whole[change.name] = whole.get(change.name, True) and _is_in(part, change.before, self._called)
+        except (Refused, Unreadable):
+            return []
+        return [name for name, all_there in whole.items() if all_there]
+
+    # Folders
+
+    def _missing_folders(self, changes: Sequence[Change]) -> list[str]:
+        """Folders that will be made, relative to the root."""
+        return [
+            folder
+            for folder in _folders(change.name for change in changes if change.after is not None)
+            if not (self._files.root / folder).is_dir()
+        ]
+
+    def _keep_folders(self, changes: Sequence[Change], made: Sequence[str]) -> None:
+        """Write down which folders were made; remove those that are empty now and were made so."""
+        record = self._files.state_folder() / _RECORD
+        known = _recorded(record)
+        # A copy of the project has no record, and no folder that was empty before either.
+        for folder in _folders(change.name for change in changes if change.after is None):
+            if known is None or folder in known:
+                with suppress(OSError):  # something else is in it
+                    (self._files.root / folder).rmdir()
+        left = {folder for folder in {*(known or ()), *made} if (self._files.root / folder).is_dir()}
+        if known is None or left != set(known):
+            disk.write(record, msgspec.json.encode(sorted(left)), None, lambda _: None)
+
+
+class _Work:
+    """Texts on their way: several parts stand in one file."""
+
+    def __init__(self, called: Command) -> None:
+        self._called = called
+        self._changes: dict[str, Change] = {}
+        self.notes: dict[str, None] = {}
+
+    def changes(self) -> list[Change]:
+        return list(self._changes.values())
+
+    def put(self, part: Part, found: Change) -> None:
+        change = self._changes.setdefault(found.name, found)
+        with _told_of(found.name):
+            after = part.put(change.after, self._called)
+        self._changes[found.name] = msgspec.structs.replace(change, after=after)
+        if not _is_in(part, after, self._called):
+            self.notes[f"{found.name} is left as it is: the {part.what} there is not as memdown writes it"] = None
+
+    def take(self, part: Part, found: Change) -> None:
+        change = self._changes.setdefault(found.name, found)
+        if change.after is not None:
+            with _told_of(found.name):
+                after = part.take(change.after)
+            self._changes[found.name] = msgspec.structs.replace(change, after=after)
+
+
+@contextmanager
+def _told_of(name: str) -> Iterator[None]:
+    """Turns what is wrong with a text into one sentence with its file."""
+    try:
+        yield
+    except (Broken, Unfit, marked.Unpaired) as error:
+        raise Unreadable(
+            f"{quote(name)} cannot be edited: {error}; mend it and try again, nothing was changed"
+        ) from error
+
+
+def chosen(name: str) -> list[str]:
+    """The targets that a person's word stands for."""
+    if name == "all":
+        return list(TARGETS)
+    if name not in TARGETS:
+        raise Invalid(f"There is no target {quote(name)}; give one of {', '.join(TARGETS)}, or all.")
+    return [name]
+
+
+def _is_in(part: Part, text: str | None, called: Command) -> bool:
+    with _told_of(part.file):
+        return part.is_in(text, called)
+
+
+def _folders(names: Iterable[str]) -> list[str]:
+    """The folders of files, innermost first."""
+    found = {parent.as_posix() for name in names for parent in Path(name).parents if parent.as_posix() != "."}
+    return sorted(found, key=lambda folder: -folder.count("/"))
+
+
+def _recorded(record: Path) -> list[str] | None:
+    try:
+        return msgspec.json.decode(record.read_bytes(), type=list[str])
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -1,0 +1,77 @@
+"""The two things of a repository that lie in git's own folder: its pre-commit hook, and a section of its settings.
+
+The store writes nothing there, so this does: settings through git itself, the hook as one file, whole or not at all.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from memdown import git
+from memdown.errors import MemdownError, Refused, Unreadable, quote
+from memdown.acts.install.parts import section
+from memdown.acts.install.targets import CONFIG, PRE_COMMIT
+from memdown.store import disk
+from memdown.text import decode, encode
+
+MERGE = "merge.memdown"
+_KEYS = ("name", "driver")
+
+
+class Repository:
+    """The repository of a project."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = Path(os.path.realpath(root))
+        folder = git.hooks_folder(self._root)
+        self.is_there = folder is not None
+        self._hook = Path(os.path.realpath(folder or self._root)) / "pre-commit"
+
+    def name(self, file: str) -> str:
+        """How people know one of the two files."""
+        return ".git/config" if file == CONFIG else self._hook.relative_to(self._root).as_posix()
+
+    def refuse_elsewhere(self) -> None:
+        """Refuse a project without a repository, or with hooks that lie outside of it."""
+        if not self.is_there:
+            raise Refused(f"{quote(str(self._root))} is no git repository; run `git init` first")
+        if not self._hook.is_relative_to(self._root):
+            raise Refused(
+                f"the hooks of this repository are outside the project, in {quote(str(self._hook.parent))};"
+                " install from the folder that holds them"
+            )
+
+    def read(self, file: str) -> str | None:
+        """The hook, or the section of settings as text; None when there is none."""
+        if file == CONFIG:
+            values = {key: git.setting(self._root, f"{MERGE}.{key}") for key in _KEYS}
+            return section({key: value for key, value in values.items() if value}) or None
+        if self._hook.is_symlink():
+            raise Refused(f"{quote(self.name(PRE_COMMIT))} is a symbolic link; have what it leads to call memdown")
+        try:
+            return decode(disk.read(self._hook)) if self._hook.exists() else None
+        except OSError as error:
+            raise Unreadable(f"{quote(self.name(PRE_COMMIT))} cannot be read: {error.strerror}") from error
+
+    def write(self, file: str, text: str | None) -> None:
+        """Make the hook, or the section, this text; None takes it away."""
+        if file == CONFIG:
+            values = dict(line.split(" = ", 1) for line in (text or "").splitlines())
+            if not git.set_section(self._root, MERGE, values):
+                raise MemdownError("git did not take the settings of the merge driver; look at .git/config")
+            return
+        try:
+            self._write_hook(text)
+        except OSError as error:
+            raise MemdownError(
+                f"{quote(self.name(PRE_COMMIT))} cannot be written: {error.strerror}; mend that and try again"
+            ) from error
+
+    def _write_hook(self, text: str | None) -> None:
+        if text is None:
+            disk.remove(self._hook)
+            return
+        like = disk.stat_of(self._hook)
+        disk.write(self._hook, encode(text), like, lambda _: None)
+        if like is None:  # git calls only what may be executed
+            self._hook.chmod(stat.S_IMODE(self._hook.stat().st_mode) | 0o111)

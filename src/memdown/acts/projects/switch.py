@@ -1,0 +1,91 @@
+"""Several projects with a memory bank each: list them, show one, go on with another. Nothing of one reaches another."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from memdown import git
+from memdown.acts.projects import folders
+from memdown.scan import changes
+from memdown.memory.bank.operations import Bank
+from memdown.project import Root
+from memdown.memory.bank.sessions import Briefing, Sessions
+from memdown.acts.projects.folders import Project
+from memdown.store.jail import STATE
+
+
+class Held(Struct, frozen=True):
+    """One of the seven files, with its text."""
+
+    file: str
+    path: str
+    text: str
+
+
+class Shown(Struct, frozen=True):
+    """A project's memory bank: what it tells a session first, and all seven files in the order of reading."""
+
+    name: str
+    path: str
+    briefing: Briefing
+    files: list[Held]
+    notes: list[str]
+    """What was passed over, a sentence each, without its period."""
+
+
+class Left(Struct, frozen=True):
+    """The project that work leaves, and what of it is not written down."""
+
+    path: str
+    uncommitted: list[str]
+    """Memory files that git does not have as they are."""
+    unrecorded: int
+    """Commits since the active context was last changed."""
+
+    @property
+    def saved(self) -> bool:
+        return not self.uncommitted and not self.unrecorded
+
+
+class Switched(Struct, frozen=True):
+    """Where work was, and where it goes on."""
+
+    left: Left
+    project: Shown
+
+
+def listed(*, skipped: Callable[[str], None] = lambda _: None) -> list[Project]:
+    """The projects below MEMORY_BANK_ROOT."""
+    return folders.listed(skipped=skipped)
+
+
+def show(name: str) -> Shown:
+    """A project's memory bank, read in full."""
+    root = Root(folders.resolve(name))
+    bank = Sessions(root)
+    files = [Held(file, place, root.files.read(place)) for file, place in bank.files().items()]
+    return Shown(root.root.name, str(root.root), bank.start(), files, root.told())
+
+
+def left(root: Root) -> Left:
+    """What a project leaves behind; first, what a crash left half done is completed.
+
+    Every change is on disk as soon as it is made. What may be missing is what nobody wrote down yet.
+    """
+    if (root.root / STATE).is_dir():
+        root.files.recover()
+    bank = Bank(root)
+    names = list(root.below(bank.home()))
+    active = bank.files().get("activeContext.md")
+    since = changes.since(root.root, [active], bank.home()) if active else None
+    loose = git.uncommitted(root.root, names) if names else []
+    return Left(str(root.root), loose, len(since.commits) if since else 0)
+
+
+def switch(root: Root, name: str, agreed: Callable[[Left, Project], bool]) -> Switched | None:
+    """Save, confirm, load, present. `agreed` is asked before the other project is read; None when it says no."""
+    place = folders.resolve(name)
+    behind = left(root)
+    if not agreed(behind, Project(place.name, str(place))):
+        return None
+    return Switched(behind, show(str(place)))

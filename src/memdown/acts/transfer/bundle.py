@@ -1,0 +1,382 @@
+"""Memory on its way between projects: bundles read and made, and incoming entries merged so that nothing is lost.
+
+A bundle carries files as they are. One that is asked for some kinds only carries the text of those entries, each byte
+of it, in files that hold nothing else.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from memdown.markdown import frontmatter
+from memdown.dialects.cards.grammar import UUID
+from memdown.dialects.sem import HOMES, grammar
+from memdown.dialects.sem.split import split
+from memdown.dialects.sem.write import slug
+from memdown.errors import Refused, Unreadable, quote
+from memdown.patterns import lazy
+from memdown.record import Document, Record
+from memdown.store import check_name
+from memdown.text import BOM, apply, eol_of, with_eol
+
+T = TypeVar("T")
+
+VERSION = 1
+SQUAD_VERSION = "1.0"
+LARGEST = 256 * 1024 * 1024
+"""Bytes a bundle may have; the largest real memory has a few megabytes."""
+
+_CASTING = ("registry", "policy", "history")
+_SQUAD_KEYS = frozenset(
+    ("version", "exported_at", "squad_version", "team_md", "decisions_md", "routing_md", "casting", "agents", "skills")
+) | {"decisions", "team"}
+_EMPTY_LINE = lazy(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")
+_SAYS_NOTHING = lazy(r"[ \t]*(?:#[ \t].*|-{3,}|<!--.*-->|>.*)?[ \t]*")
+
+
+class Member(Struct, frozen=True):
+    """A file in a bundle."""
+
+    path: str
+    text: str
+
+
+class Skill(Struct, frozen=True):
+    """A skill in a bundle: the name of its folder, and its text."""
+
+    name: str
+    text: str
+
+
+class Bundle(Struct, frozen=True):
+    """What is carried from one project to another."""
+
+    files: tuple[Member, ...] = ()
+    skills: tuple[Skill, ...] = ()
+    records: tuple[Record, ...] = ()
+    """The entries in the files, for other programs; an import reads the files."""
+    unknown: tuple[str, ...] = ()
+    """Keys that this version of memdown does not know."""
+
+
+# Reading bundles
+
+
+class _Own(Struct, frozen=True):
+    memdown: int
+    files: tuple[Member, ...]
+    skills: tuple[Skill, ...] = ()
+    records: tuple[dict[str, object], ...] = ()
+    exported_at: str | None = None
+    root: str | None = None
+
+
+class _Agent(Struct, frozen=True):
+    charter: str | None = None
+    history: str | None = None
+
+
+class _Squad(Struct, frozen=True):
+    version: str
+    agents: dict[str, _Agent]
+    casting: dict[str, object]
+    skills: tuple[str, ...]
+    team_md: str | None = None
+    team: str | None = None
+    decisions_md: str | None = None
+    decisions: str | None = None
+    routing_md: str | None = None
+
+
+def unpack(text: str, name: str) -> Bundle:
+    """The bundle in a text: memdown's own or a Squad export. `name` is how messages call it."""
+    if len(text) > LARGEST:
+        raise Unreadable(f"{quote(name)} is larger than {LARGEST >> 20} MB; export in parts with --kind")
+    try:
+        value = json.loads(text.removeprefix(BOM))
+    except (ValueError, RecursionError) as error:
+        why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        raise Unreadable(f"{quote(name)} is not JSON: {why}") from None
+    if isinstance(value, dict) and "memdown" in value:
+        return _own(value, name)
+    if isinstance(value, dict) and "version" in value:
+        return _squad(value, name)
+    raise Unreadable(f"{quote(name)} is neither a bundle of memdown nor a Squad export; `memdown export` writes one")
+
+
+def _own(value: dict[str, object], name: str) -> Bundle:
+    if value["memdown"] != VERSION or isinstance(value["memdown"], bool):
+        found = quote(str(value["memdown"]))
+        raise Refused(f"{quote(name)} is a bundle of version {found}; this memdown reads version {VERSION}")
+    own = _converted(value, _Own, name)
+    known = {field.name for field in msgspec.structs.fields(_Own)}
+    return Bundle(files=own.files, skills=own.skills, unknown=tuple(sorted(set(value) - known)))
+
+
+def _squad(value: dict[str, object], name: str) -> Bundle:
+    if value["version"] != SQUAD_VERSION:
+        found = quote(str(value["version"]))
+        raise Refused(f"{quote(name)} is a Squad export of version {found}; memdown reads version {SQUAD_VERSION}")
+    squad = _converted(value, _Squad, name)
+    return Bundle(
+        files=tuple(_squad_files(squad)),
+        skills=tuple(Skill(skill_name(text), text) for text in squad.skills),
+        unknown=tuple(sorted({*(set(value) - _SQUAD_KEYS), *_unknown_below(value)})),
+    )
+
+
+def _squad_files(squad: _Squad) -> Iterator[Member]:
+    texts = {
+        "team.md": squad.team_md or squad.team,
+        "decisions.md": squad.decisions_md or squad.decisions,
+        "routing.md": squad.routing_md,
+    }
+    for agent, files in squad.agents.items():
+        safe_name(agent, "agent")
+        texts[f"agents/{agent}/charter.md"] = files.charter
+        texts[f"agents/{agent}/history.md"] = files.history
+    for part in _CASTING:
+        cast = squad.casting.get(part)
+        texts[f"casting/{part}.json"] = json.dumps(cast, indent=2) + "\n" if cast else None
+    yield from (Member(f"{HOMES[0]}/{path}", text) for path, text in texts.items() if text)
+
+
+def _unknown_below(value: Mapping[str, object]) -> Iterator[str]:
+    casting, agents = value.get("casting"), value.get("agents")
+    yield from (f"casting.{key}" for key in casting if key not in _CASTING) if isinstance(casting, dict) else ()
+    for name, files in agents.items() if isinstance(agents, dict) else ():
+        if isinstance(files, dict):
+            yield from (f"agents.{name}.{key}" for key in files if key not in ("charter", "history"))
+
+
+def _converted(value: object, kind: type[T], name: str) -> T:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise Unreadable(f"{quote(name)} is not a bundle that can be read: {error}") from None
+
+
+def safe_name(name: str, what: str) -> str:
+    """A name that becomes a folder, when it is one name and a harmless one."""
+    if "/" in name or "\\" in name:
+        raise Refused(f"the {what} {quote(name)} in the bundle is refused: its name has a slash; rename it there")
+    try:
+        return check_name(name)
+    except Refused as error:
+        raise Refused(f"the {what} in the bundle is refused: {error}") from None
+
+
+def skill_name(text: str) -> str:
+    """The folder of a skill: the name in its front matter, else one made from its text."""
+    front = frontmatter.read(text)
+    entry = front.get("name") if front else None
+    named = (entry.value.text or "").strip() if entry else ""
+    return named or f"skill-{fingerprint(text)}"
+
+
+# Making bundles
+
+
+def part(document: Document, chosen: Iterable[Record]) -> str:
+    """A text that holds some of a document's entries and nothing else."""
+    return appended("", [record.span.of(document.text) for record in outermost(chosen)], eol_of(document.text))
+
+
+def to_squad(home: Mapping[str, str], skills: Sequence[Skill], at: str, made_by: str) -> dict[str, object]:
+    """The Squad export of a home whose files are given by their path in it."""
+    agents: dict[str, dict[str, str]] = {}
+    for path, text in home.items():
+        match path.split("/"):
+            case ["agents", agent, ("charter.md" | "history.md") as name]:
+                agents.setdefault(agent, {"charter": "", "history": ""})[name.removesuffix(".md")] = text
+    team, decisions = home.get("team.md", ""), home.get("decisions.md", "")
+    return {
+        "version": SQUAD_VERSION,
+        "exported_at": at,
+        "squad_version": made_by,
+        "team_md": team,
+        "decisions_md": decisions,
+        "routing_md": home.get("routing.md", ""),
+        "casting": {name: _json(home.get(f"casting/{name}.json", "")) for name in _CASTING},
+        "agents": dict(sorted(agents.items())),
+        "skills": [skill.text for skill in skills],
+        "decisions": decisions,
+        "team": team,
+    }
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text.removeprefix(BOM)) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return {}  # a casting file that is not JSON is none for those who would read it
+
+
+# Merging
+
+
+class Conflict(Struct, frozen=True):
+    """Two that should be one: both are kept."""
+
+    id: str | None
+    title: str | None
+    path: str
+    """Where the one stands that was here."""
+    kept: str
+    """Where the one stands that came in."""
+    message: str
+
+
+class Merged(Struct, frozen=True):
+    """A file after a merge."""
+
+    text: str
+    added: int
+    skipped: int
+    conflicts: tuple[Conflict, ...] = ()
+    passages: int = 0
+    """Stretches of prose between entries that were not here and were added."""
+
+
+class Held:
+    """What a place holds already, over all of its files: a log with its archives, an agent's histories."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.texts: set[str] = set()
+        self.identities: dict[object, Record] = {}
+        self.lines: set[str] = set()
+        for document in documents:
+            lines = with_eol(document.text.removeprefix(BOM), "\n").split("\n")
+            self.lines.update(line.strip() for line in lines)
+            for record in document.records:
+                self.texts.add(own_text(record, document.text))
+                self.identities.setdefault(identity(record), record)
+
+
+Parse = Callable[[str, str], Document]
+
+
+def merge(there: Document, coming: Document, held: Held, parse: Parse) -> Merged | None:
+    """A log with the entries that came in at its end; None when they would not be read as entries there."""
+    added: dict[str, None] = {}
+    passages: list[str] = []
+    conflicts: list[Conflict] = []
+    skipped = 0
+    for record, passage in _parts(coming):
+        if record is None:
+            if _says_more(passage, held.lines):
+                passages.append(passage)
+            continue
+        own = own_text(record, coming.text)
+        if own in held.texts or own in added:
+            skipped += 1
+            continue
+        other = held.identities.get(identity(record))
+        if other:
+            conflicts.append(_conflict(record, other, there.path))
+        added[own] = None
+        passages.append(passage)
+    text = appended(there.text, passages, eol_of(there.text))
+    after = parse(there.path, text)
+    read = {own_text(record, after.text) for record in after.records}
+    before = {own_text(record, there.text) for record in outermost(there.records)}
+    if not read.issuperset(added) or not read.issuperset(before):
+        return None
+    return Merged(text, len(added), skipped, tuple(conflicts), len(passages) - len(added))
+
+
+def _parts(document: Document) -> Iterator[tuple[Record | None, str]]:
+    """Entries and the prose between them, in order."""
+    entries = {record.span.start: record for record in outermost(document.records)}
+    reached = 0
+    for start, record in entries.items():
+        yield from ((None, passage) for passage in _passages(document, reached, start))
+        yield record, record.span.of(document.text)
+        reached = record.span.end
+    yield from ((None, passage) for passage in _passages(document, reached, len(document.text)))
+
+
+def _passages(document: Document, start: int, end: int) -> Iterator[str]:
+    """Prose as the headings in it divide it, so that each goes in or stays out by itself."""
+    role = grammar.part_of(document.path) or "log"
+    between = document.text[start:end].removeprefix(BOM)
+    yield from (between[each.start : each.end] for each in split(between, role))
+
+
+def _says_more(passage: str, lines: set[str]) -> bool:
+    """Whether a passage has a line that is not here yet. Titles, rules, comments and quotes of a file say nothing."""
+    own = (line.strip() for line in with_eol(passage, "\n").split("\n"))
+    return any(line not in lines and not _SAYS_NOTHING.fullmatch(line) for line in own)
+
+
+def _conflict(record: Record, other: Record, path: str) -> Conflict:
+    where = f"{other.path}:{other.line}"
+    said = f"An entry of the same time, kind and title with another text is in {where}; both are kept."
+    return Conflict(record.id, record.title, where, path, said)
+
+
+def outermost(records: Iterable[Record]) -> list[Record]:
+    """Records that stand in no other one, in order."""
+    found: list[Record] = []
+    for record in sorted(records, key=lambda each: (each.span.start, -each.span.end)):
+        if not found or record.span.start >= found[-1].span.end:
+            found.append(record)
+    return found
+
+
+def identity(record: Record) -> object:
+    """What makes two entries the same, whatever they say: kind, instant, title."""
+    at: datetime | None = record.at.instant() if record.at else None
+    return record.kind, at, slug(record.title or "")
+
+
+def own_text(record: Record, text: str) -> str:
+    """An entry's text for comparing: line ends, and rules that end it, do not count."""
+    own = with_eol(record.span.of(text), "\n").rstrip()
+    while own.endswith("\n---"):
+        own = own[:-4].rstrip()
+    return own
+
+
+def appended(text: str, passages: Iterable[str], eol: str) -> str:
+    """A text with passages at its end, an empty line before each."""
+    pieces = [text]
+    for passage in passages:
+        before = pieces[-1]
+        if len(pieces) > 1 or text not in ("", BOM):
+            pieces.append("" if before.endswith(("\n", "\r")) else eol)
+            pieces.append("" if _EMPTY_LINE.search(before[-200:]) else eol)
+        pieces.append(with_eol(passage, eol).strip("\r\n") + eol)
+    return "".join(pieces)
+
+
+def beside(path: str, text: str) -> str:
+    """A name next to a file for another text of the same name; the same text gets the same name."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    # An archive is read as one under this name only.
+    stem = "decisions-archive" if name == "decisions.md" and grammar.part_of(path) == "log" else stem
+    return f"{folder}/{stem}-imported-{fingerprint(text)}{dot}{suffix}"
+
+
+def renamed_card(path: str, text: str) -> tuple[str, str] | None:
+    """A card under an id of its own, made from its text; None when it has no id that can be changed."""
+    front = frontmatter.read(text)
+    entry = front.get("id") if front else None
+    if front is None or entry is None or not UUID.fullmatch(entry.value.text or ""):
+        return None
+    digits = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    id = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
+    try:
+        return f"{path.rpartition('/')[0]}/{id}.md", apply(text, frontmatter.set_value(text, front, "id", id))
+    except ValueError:
+        return None
+
+
+def fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]

@@ -1,0 +1,308 @@
+"""From the text of a bank's file to its records: sections, tasks, decisions, milestones, notes."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
+
+from memdown.markdown import frontmatter
+from memdown.dialects.bank import dates, decisions, grammar, names
+from memdown.dialects.bank.decisions import Decision
+from memdown.dialects.bank.sections import (
+    DONE,
+    OPEN,
+    Item,
+    Outline,
+    Section,
+    after_line,
+    day_of,
+    inherited,
+    line_end,
+    line_start,
+    named,
+    outline,
+    unfilled,
+)
+from memdown.dialects.bank.templates import Layer
+from memdown.patterns import lazy
+from memdown.record import Extra, Link, Record
+from memdown.text import Span, encode
+
+_CARD_KEYS = frozenset(("id", "subject", "keywords", "applies_to", "occurred_at", "content_hash"))
+_SHORT = 3
+_TITLE_LIMIT = 200
+_LOG_LINE = lazy(
+    rf"[ \t]*(?:[*_]{{1,2}})?\[?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})\]?[*_]*"
+    r"[ \t]*[-–—:：]+[ \t]*(?P<said>[^\r\n]*)"
+)
+_ROLE = lazy(r"(?P<role>[A-Z][\w /-]{1,24}?)[ \t]+-[ \t]+(?=\S)")
+_MILESTONE = lazy(
+    r"(?:\*\*)?(?:phase|milestone|sprint|stage|fase|hito|marco|meilenstein|этап|фаза|веха|阶段|里程碑|マイルストーン|フェーズ|"
+    r"마일스톤|단계|jalon|étape|aşama|kilometre taşı|giai đoạn|cột mốc)[ \t]*(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,4})\b",
+    re.IGNORECASE,
+)
+_CJK_PHASE = lazy(r"第[一二三四五六七八九十\d]+阶段|第[一二三四五六七八九十\d]+フェーズ")
+_STATUS_LAST = lazy(
+    r"[ \t]*(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})$|[ \t]*[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*$"
+)
+_PICTURE_LAST = lazy(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜❌])\ufe0f?[* \t]*$")
+_PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
+_TASK_LAYERS = ("progress.md", "activeContext.md")
+_ANYWHERE = (DONE, "in-progress", "upcoming")
+
+
+def claims(path: str, text: str) -> bool:
+    """A Markdown file in a bank's folder, or one with a name that only a bank's file has; a card is never one."""
+    if not grammar.in_bank(path) and not _named_so(path):
+        return False
+    if not text.startswith(("---", "\ufeff---")):
+        return True
+    front = frontmatter.read(text)
+    keys = {entry.key for entry in front.entries} if front else set()
+    return not ("id" in keys and len(keys & _CARD_KEYS) >= _SHORT)
+
+
+def _named_so(path: str) -> bool:
+    parts = grammar.parts_of(path)
+    if not grammar.is_layer(parts[-1]):
+        return False
+    return parts[-1].endswith(".md") and not {".squad", ".ai-team"} & set(parts) and grammar.layer_of(path) is not None
+
+
+def read(path: str, text: str) -> list[Record]:
+    """Every record of a file, in order; a task or a decision may stand inside a section."""
+    return _Reader(path, outline(text)).records()
+
+
+class _Reader:
+    """One file being read."""
+
+    def __init__(self, path: str, doc: Outline) -> None:
+        self.path, self.doc, self.text = path, doc, doc.text
+        self.layer: Layer | None = grammar.layer_of(path)
+        self.is_log = grammar.keeps_decisions(path)
+        self.day_first = dates.days_come_first(doc.text)
+        own = None if self.is_log else self.layer
+        self.names = named(doc.sections, own) if not self.is_log else [None] * len(doc.sections)
+        self.within = inherited(doc.sections, self.names)
+
+    def records(self) -> list[Record]:
+        if self.is_log:
+            decided = decisions.read(self.doc)
+        else:
+            decided = decisions.whole(self.doc) if grammar.is_decision(self.path) else []
+        blocks = [each for each in decided if each.form not in ("item", "table")]
+        found = [self._decision(each) for each in decided]
+        found += self._parts(blocks)
+        found += self._tasks()
+        found += self._notes(decided)
+        return _identified(self.path, sorted(found, key=lambda record: (record.span.start, -record.span.end)))
+
+    # Sections and milestones
+
+    def _parts(self, decided: Sequence[Decision]) -> Iterator[Record]:
+        """What is above the first heading, and each heading with its own text, up to a decision that follows."""
+        starts = [(each.span.start, each.span.end) for each in decided]
+        first = self.doc.sections[0].head.start if self.doc.sections else len(self.text)
+        first = min([first, *(start for start, _ in starts)])
+        if self.text[self.doc.body : first].strip("\ufeff \t\r\n"):
+            yield self._preamble(first)
+        at = 0
+        for number, section in enumerate(self.doc.sections):
+            while at < len(starts) and starts[at][1] <= section.head.start:
+                at += 1
+            if at < len(starts) and starts[at][0] <= section.head.start:
+                continue
+            end = min(section.end, starts[at][0]) if at < len(starts) else section.end
+            yield self._section(number, section, end)
+
+    def _preamble(self, end: int) -> Record:
+        text = self.text[self.doc.body : end]
+        start = self.doc.body + len(text) - len(text.lstrip("\ufeff \t\r\n"))
+        return self._record(
+            "note",
+            Span(start, start + len(text.strip("\ufeff \t\r\n"))),
+            title=_shortened(self.text[start : line_end(self.text, start)].strip(" *_#>-")),
+            body=text.strip("\ufeff \t\r\n"),
+        )
+
+    def _section(self, number: int, section: Section, end: int) -> Record:
+        body = self.text[section.body : end].strip()
+        span = Span(section.head.start, section.head.start + len(self.text[section.head.start : end].rstrip()))
+        extra: dict[str, str | Sequence[str]] = {"level": str(section.level)}
+        name = self.names[number] or self.within[number]
+        if name:
+            extra["section"] = name
+        title, status = section.title, None
+        kind = "milestone" if self._is_milestone(section) else "section"
+        title, status = _with_status(section.title)
+        if unfilled(body) or dates.is_placeholder(section.title):
+            extra["unfilled"] = "yes"
+        at, _ = day_of(section.title, day_first=self.day_first)
+        return self._record(
+            kind,
+            span,
+            title=title if kind == "milestone" else section.title,
+            body=body or None,
+            at=at,
+            status=status,
+            extra=extra,
+        )
+
+    def _is_milestone(self, section: Section) -> bool:
+        if self.layer is not None and self.layer.file != "progress.md":
+            return False
+        above = section.above
+        if above is not None and self.names[above] == "Milestones":
+            return names.canonical(_with_status(section.title)[0], self.layer) is None
+        return bool(_MILESTONE.match(section.title.lstrip("✅🔄⏳🚧📋📅🎯 *")) or _CJK_PHASE.search(section.title))
+
+    # Tasks
+
+    def _tasks(self) -> Iterator[Record]:
+        for item in self.doc.items:
+            if self._is_task(item):
+                yield self._task(item)
+
+    def _is_task(self, item: Item) -> bool:
+        name = self.within[item.section] if item.section is not None else None
+        works = self.layer is None or self.layer.file in _TASK_LAYERS
+        if item.mark is not None:
+            return item.boxed or item.state in _ANYWHERE or works
+        if item.depth or not works or self.is_log or item.text.start == item.text.end:
+            return False
+        return name in names.STATES or (name == "Milestones" and not self._has_headings(item))
+
+    def _has_headings(self, item: Item) -> bool:
+        """Whether the section of milestones has headings for them, so that its items are their goals."""
+        section = self.doc.sections[item.section or 0]
+        return self.names[item.section or 0] is None or section.tree_end > section.end
+
+    def _task(self, item: Item) -> Record:
+        name = self.within[item.section] if item.section is not None else None
+        said = self.doc.text_of(item)
+        at, title = day_of(said, day_first=self.day_first)
+        status = item.state or (names.STATES.get(name or "") if self._counts(item, name) else None) or OPEN
+        extra: dict[str, str | Sequence[str]] = {"depth": str(item.depth)}
+        if item.section is not None:
+            extra["section"] = name or self.doc.sections[item.section].title
+        if dates.is_placeholder(self.text[item.start : line_end(self.text, item.start)]):
+            extra["unfilled"] = "yes"
+        kind = "milestone" if item.mark is None and name == "Milestones" else "task"
+        return self._record(
+            kind,
+            item.span,
+            title=_shortened(title.strip()),
+            # A nested item is in the body of the one it is in; its own is only what it says itself.
+            body=self.text[item.text.start : item.text.end if item.depth else item.span.end].strip(),
+            at=at,
+            status=status if kind == "task" else None,
+            extra=extra,
+        )
+
+    def _counts(self, item: Item, name: str | None) -> bool:
+        """Whether the section tells the state: an empty box among what is done is not done."""
+        return not (item.state == "" and names.STATES.get(name or "") == DONE)
+
+    # Decisions and notes
+
+    def _decision(self, each: Decision) -> Record:
+        extra: dict[str, str | Sequence[str]] = {"form": each.form}
+        if each.number:
+            extra["number"] = each.number
+        extra |= {_key(name): field.value for name, field in each.fields.items()}
+        if dates.is_placeholder(each.title) or dates.is_placeholder(f"- {each.title}"):
+            extra["unfilled"] = "yes"
+        links = [Link("superseded_by", each.superseded_by)] if each.superseded_by else []
+        replaced = each.fields.get("Supersedes")
+        links += (
+            [Link("supersedes", replaced.value.splitlines()[0].strip(' "“”.'))] if replaced and replaced.value else []
+        )
+        selected = each.fields.get("Selected")
+        body = self.text[after_line(self.text, each.head.end) : each.span.end] if each.form != "table" else ""
+        return self._record(
+            "decision",
+            each.span,
+            title=_shortened(each.title),
+            summary=_shortened(selected.value.splitlines()[0]) if selected and selected.value else None,
+            body=body.strip() or None,
+            at=each.at,
+            status=each.status,
+            links=tuple(links),
+            extra=extra,
+        )
+
+    def _notes(self, decided: Sequence[Decision]) -> Iterator[Record]:
+        """Lines of a log that are neither tasks nor decisions."""
+        taken = {each.head.start for each in decided}
+        for block in self.doc.blocks:
+            if block.kind == "paragraph" and block.depth == 0:
+                yield from self._log_lines(block.span, taken)
+        for item in self.doc.items:
+            if item.depth == 0 and item.start not in taken and not self._is_task(item):
+                line = Span(item.text.start, line_end(self.text, item.text.start))
+                match = _LOG_LINE.match(self.text, line.start, line.end)
+                if match:
+                    yield self._note(item.span, match)
+
+    def _log_lines(self, span: Span, taken: set[int]) -> Iterator[Record]:
+        start = line_start(self.text, span.start)
+        while start < span.end:
+            end = line_end(self.text, start)
+            match = _LOG_LINE.match(self.text, start, end) if start not in taken else None
+            if match:
+                yield self._note(Span(start, end), match)
+            start = max(after_line(self.text, start), start + 1)
+
+    def _note(self, span: Span, match: re.Match[str]) -> Record:
+        said = match["said"].strip(" *_")
+        role = _ROLE.match(said)
+        at = dates.stamp(match["stamp"], day_first=self.day_first)
+        extra: dict[str, str | Sequence[str]] = {"form": "log"}
+        if role:
+            extra["role"] = role["role"]
+        if at is None:
+            extra["unfilled"] = "yes"
+        title = said[role.end() :] if role else said
+        return self._record("note", span, title=_shortened(title or said), body=said, at=at, extra=extra)
+
+    def _record(self, kind: str, span: Span, *, extra: Extra | None = None, **values: object) -> Record:
+        known: dict[str, str | Sequence[str]] = {"layer": self.layer.file.removesuffix(".md")} if self.layer else {}
+        record = Record(id="", dialect="bank", kind=kind, path=self.path, span=span, extra={**known, **(extra or {})})
+        return structs.replace(record, **values)
+
+
+def _with_status(title: str) -> tuple[str, str | None]:
+    """A milestone's name and its status: after a dash, in parentheses, or as a picture."""
+    picture = _PICTURE_LAST.search(title)
+    if picture:
+        return title[: picture.start()].strip(), _PICTURE_SAYS.get(picture["picture"])
+    last = _STATUS_LAST.search(title)
+    if last and last.start() > 0:
+        return title[: last.start()].strip(), (last["one"] or last["two"]).strip(" *_")
+    return title, None
+
+
+def _key(name: str) -> str:
+    return name.lower().replace(" ", "_").replace("-", "_")
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= _TITLE_LIMIT else title[: _TITLE_LIMIT - 1].rstrip() + "…"
+
+
+def _identified(path: str, found: list[Record]) -> list[Record]:
+    """Ids that stay when others change: from file, kind, and what the record is called."""
+    taken: Counter[str] = Counter()
+    made = []
+    for record in found:
+        said = record.title or ""
+        if record.kind == "decision":
+            said = str(record.extra.get("number") or f"{record.at.text if record.at else ''}\0{record.title}")
+        own = f"{path}\0{record.kind}\0{said}"
+        taken[own] += 1
+        numbered = own if taken[own] == 1 else f"{own}\0{taken[own]}"
+        made.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
+    return made

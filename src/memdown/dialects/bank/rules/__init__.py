@@ -1,0 +1,8 @@
+"""All rules of a bank, by code."""
+
+from memdown.diagnostics import Rule
+from memdown.dialects.bank.rules import repository, decisions, file, progress, words
+
+RULES: tuple[Rule, ...] = (
+    file.RULES + progress.RULES + decisions.RULES + words.RULES + repository.RULES
+)

@@ -1,0 +1,356 @@
+"""Rules about decisions: their date, their status, what replaced them, and why they were made."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.dialects.bank.grammar import STATUSES
+from memdown.dialects.bank.rules.common import filled, first_line, line_of
+from memdown.record import Document, Link, Record
+
+COMMITTED = "HEAD:"
+"""What the path of a log as it was in the last commit begins with."""
+
+_REASONS = ("rationale", "context", "selected")
+
+
+@rule("BNK030", "warning")
+def decision_without_a_date(doc: Document) -> Iterator[Finding]:
+    """A decision does not say when it was made.
+
+    Two decisions that contradict each other can only be ordered by their dates.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Status**: Accepted
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+    """
+    for record in filled(doc.records, "decision"):
+        if record.at is None:
+            said = record.extra.get("date")
+            message = f"{said!r} is not a date." if said else "The decision has no date."
+            yield Finding(line_of(doc, record), message if len(message) < 100 else "The decision's date is none.")
+
+
+@rule("BNK031", "info")
+def decision_without_a_status(doc: Document) -> Iterator[Finding]:
+    """A decision in a block of its own has no Status.
+
+    Whether it still holds is then anybody's guess. A line of a log or a row of a table need not have one.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+    """
+    for record in filled(doc.records, "decision"):
+        if record.status is None and record.extra.get("form") in ("heading", "adr", "labelled", "document"):
+            yield Finding(line_of(doc, record), "The decision has no status.")
+
+
+@rule("BNK032", "warning")
+def status_unknown(doc: Document) -> Iterator[Finding]:
+    """A decision's Status is none of Accepted, Superseded, Deprecated, Proposed and Rejected.
+
+    Tools and people look for these words.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Cool
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+    """
+    for record in filled(doc.records, "decision"):
+        if record.status is not None and record.status not in STATUSES:
+            message = f"{record.status[:40]!r} is no status of a decision; use {', '.join(STATUSES)}."
+            yield Finding(line_of(doc, record), message)
+
+
+@rule("BNK033", "info")
+def not_decided(doc: Document) -> Iterator[Finding]:
+    """A decision's Status is Proposed or Rejected.
+
+    The log is for what was decided. A proposal belongs to the active decisions of the active context until then; of
+    what was rejected, the options of the decision that was made tell.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Proposed
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+    """
+    for record in filled(doc.records, "decision"):
+        if record.status in ("Proposed", "Rejected"):
+            yield Finding(line_of(doc, record), f"The decision is {record.status.lower()}, not made.")
+
+
+@rule("BNK034", "warning")
+def superseded_by_nothing(doc: Document) -> Iterator[Finding]:
+    """A decision is superseded, but neither does it name what replaced it, nor does another decision say so.
+
+    Whoever finds the old one then knows only what does not hold. `memdown bank supersede-decision` writes both links.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Superseded
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Superseded by Use PostgreSQL
+
+    ---
+
+    ## Decision: Use PostgreSQL
+    - **Date**: 2026-03-01
+    - **Status**: Accepted
+    - **Supersedes**: Use SQLite
+    ```
+    """
+    replaced = {_folded(link.target) for record in doc.records for link in _links(record, "supersedes")}
+    for record in filled(doc.records, "decision"):
+        if record.status == "Superseded" and not [*_links(record, "superseded_by")] and not _names(record) & replaced:
+            yield Finding(line_of(doc, record), "The decision is superseded, but nothing says by what.")
+
+
+@rule("BNK035", "warning")
+def replaces_what_is_not_there(doc: Document) -> Iterator[Finding]:
+    """A decision names another as its successor or predecessor that the log does not have.
+
+    The title was changed, or the entry was deleted, which never happens to a log that is only appended to.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Superseded by Use PostgreSQL
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Superseded by Use PostgreSQL
+
+    ---
+
+    ## Decision: Use PostgreSQL
+    - **Date**: 2026-03-01
+    - **Status**: Accepted
+    - **Supersedes**: Use SQLite
+    ```
+    """
+    known = {name for record in doc.records if record.kind == "decision" for name in _names(record)}
+    for record in filled(doc.records, "decision"):
+        for link in record.links:
+            target = _folded(link.target)
+            first = target.split(" ", 1)[0].strip(":,.;")
+            if target not in known and first not in known:
+                yield Finding(line_of(doc, record), f"The log has no decision {link.target[:60]!r}.")
+
+
+@rule("BNK036", "info")
+def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
+    """A decision in a block of its own says neither what led to it nor why it was made.
+
+    The reason is what keeps the next session from deciding otherwise.
+
+    ## Bad
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    - **Rationale**: One file, no server to run.
+    ```
+    """
+    for record in filled(doc.records, "decision"):
+        block = record.extra.get("form") in ("heading", "adr", "labelled", "document")
+        if block and not any(record.extra.get(name) for name in _REASONS):
+            yield Finding(line_of(doc, record), "The decision does not say why.")
+
+
+@rule_across("BNK037", "error")
+def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A decision of the last commit is gone from the log, or stands elsewhere in it.
+
+    The log is only appended to. Of an old decision nothing but the Status may change; one that does not hold any more
+    is superseded by another. `memdown validate` compares the log with the last commit, which is HEAD here.
+
+    ## Bad
+
+    ```markdown HEAD:memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use PostgreSQL
+    - **Date**: 2026-03-01
+    - **Status**: Accepted
+    ```
+
+    ## Good
+
+    ```markdown HEAD:memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Accepted
+    ```
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use SQLite
+    - **Date**: 2026-02-01
+    - **Status**: Superseded by Use PostgreSQL
+
+    ---
+
+    ## Decision: Use PostgreSQL
+    - **Date**: 2026-03-01
+    - **Status**: Accepted
+    - **Supersedes**: Use SQLite
+    ```
+    """
+    by_path = {doc.path: doc for doc in documents}
+    for doc in documents:
+        now = by_path.get(doc.path.removeprefix(COMMITTED))
+        if doc.path.startswith(COMMITTED) and now is not None:
+            yield from ((now, finding) for finding in _lost(doc, now))
+
+
+def _lost(before: Document, now: Document) -> Iterator[Finding]:
+    there: dict[str, list[Record]] = {}
+    for record in filled(now.records, "decision"):
+        there.setdefault(_key(record), []).append(record)
+    last = -1
+    for record in filled(before.records, "decision"):
+        found = there.get(_key(record))
+        if not found:
+            yield Finding(first_line(now), f"The decision {(record.title or '')[:60]!r} of the last commit is gone.")
+            continue
+        same = found.pop(0)
+        if same.span.start < last:
+            yield Finding(line_of(now, same), "The decision stood after others that are below it now.")
+        last = max(last, same.span.start)
+
+
+def _key(record: Record) -> str:
+    return f"{record.extra.get('number')}\0{_folded(record.title or '')}"
+
+
+def _links(record: Record, kind: str) -> Iterator[Link]:
+    return (link for link in record.links if link.type == kind)
+
+
+def _names(record: Record) -> set[str]:
+    names = {_folded(record.title or "")}
+    number = record.extra.get("number")
+    return names | {_folded(str(number))} if number else names
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+RULES: tuple[Rule, ...] = (
+    decision_without_a_date,
+    decision_without_a_status,
+    status_unknown,
+    not_decided,
+    superseded_by_nothing,
+    replaces_what_is_not_there,
+    decision_without_a_reason,
+    decision_lost,
+)

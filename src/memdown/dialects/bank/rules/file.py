@@ -1,0 +1,314 @@
+"""Rules about the files of a bank: which are there, what they hold, what they cost."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.markdown import tokens
+from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.dialects.bank import grammar, names
+from memdown.dialects.bank.rules.common import banks, first_line, layers, line_of
+from memdown.dialects.bank.sections import outline
+from memdown.dialects.bank.templates import LAYERS
+from memdown.record import Document
+from memdown.text import BOM, Edit, Span, eol_of
+
+_LOG = "decisionLog.md"
+
+
+@rule_across("BNK001", "error", whole=True)
+def required_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A bank has no projectBrief.md, activeContext.md or progress.md.
+
+    A session begins by reading the bank. Without these three it does not know what the project is, what is being
+    done, or what is done already.
+
+    ## Bad
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+    ```
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+    ```
+
+    ```markdown memory-bank/progress.md
+    # Progress
+    ```
+    """
+    yield from _missing(documents, required=True)
+
+
+@rule_across("BNK002", "info", whole=True)
+def recommended_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A bank has no productContext.md, systemPatterns.md, techContext.md or decisionLog.md.
+
+    Work goes on without them, but every session finds out again what they would tell.
+
+    ## Bad
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/productContext.md
+    # Product Context
+    ```
+
+    ```markdown memory-bank/systemPatterns.md
+    # System Patterns
+    ```
+
+    ```markdown memory-bank/techContext.md
+    # Tech Context
+    ```
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+    ```
+    """
+    yield from _missing(documents, required=False)
+
+
+def _missing(documents: Sequence[Document], *, required: bool) -> Iterator[tuple[Document, Finding]]:
+    for bank in banks(documents):
+        there = {file for file, _ in layers(bank)}
+        for layer in LAYERS:
+            if layer.required == required and layer.file not in there:
+                yield bank[0], Finding(first_line(bank[0]), f"The bank of this file has no {layer.file}.")
+
+
+@rule_across("BNK003", "warning")
+def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two files of a bank are the same one of the seven, under different names.
+
+    Whoever reads the bank reads one of them and misses what is in the other. The file with the canonical name counts.
+
+    ## Bad
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+    ```
+
+    ```markdown memory-bank/brief.md
+    # Brief
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+    ```
+    """
+    for bank in banks(documents):
+        by_layer: dict[str, list[Document]] = {}
+        for file, doc in layers(bank):
+            by_layer.setdefault(file, []).append(doc)
+        for file, docs in by_layer.items():
+            ranked = sorted(docs, key=lambda doc: (not doc.path.endswith(f"/{file}"), doc.path))
+            for doc in ranked[1:]:
+                message = f"This file and {grammar.parts_of(ranked[0].path)[-1]} are both {file}."
+                yield doc, Finding(first_line(doc), message)
+
+
+@rule("BNK004", "error")
+def empty_file(doc: Document) -> Iterator[Finding]:
+    """One of the seven files is empty.
+
+    It looks as if it were there, so nobody writes it.
+
+    ## Bad
+
+    ```bytes memory-bank/projectBrief.md
+    \\n
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+
+    ## Mission Statement
+    Invoices for craftsmen, offline.
+    ```
+    """
+    if grammar.layer_of(doc.path) and not doc.text.strip(f"{BOM} \t\r\n"):
+        yield Finding(first_line(doc), "The file is empty.")
+
+
+@rule("BNK005", "error")
+def no_heading(doc: Document) -> Iterator[Finding]:
+    """One of the seven files has no heading.
+
+    Sections are found by their headings; text without any cannot be told apart, replaced or summed up.
+
+    ## Bad
+
+    ```markdown memory-bank/projectBrief.md
+    Invoices for craftsmen, offline.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/projectBrief.md
+    # Project Brief
+
+    Invoices for craftsmen, offline.
+    ```
+
+    ## Fix
+
+    The safe fix adds the title of the file.
+    """
+    layer = grammar.layer_of(doc.path)
+    if layer and doc.text.strip(f"{BOM} \t\r\n") and not doc.of(outline).sections:
+        eol = eol_of(doc.text)
+        at = doc.of(outline).body or int(doc.text.startswith(BOM))
+        fix = Fix(f"add the title {layer.title}", (Edit(Span(at, at), f"# {layer.title}{eol}{eol}"),))
+        yield Finding(first_line(doc), "The file has no heading.", fix)
+
+
+@rule("BNK006", "warning")
+def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
+    """A file has none of the sections of its template, under no name that is known for them.
+
+    Then it most likely holds something else, and what belongs there is missing.
+
+    ## Bad
+
+    ```markdown memory-bank/techContext.md
+    # Tech Context
+
+    ## Meeting of the second of March
+    Everybody was there.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/techContext.md
+    # Tech Context
+
+    ## Technologies
+    - Python 3.12
+    ```
+    """
+    layer = grammar.layer_of(doc.path)
+    sections = doc.of(outline).sections
+    if layer is None or not sections or layer.file == _LOG:
+        return
+    says_something = len(doc.text.split()) > len(sections[0].title.split()) + 1
+    tracks = layer.file == "progress.md" and any(record.kind in ("task", "milestone") for record in doc.records)
+    if says_something and not tracks and not any(names.resembles(section.title, layer) for section in sections):
+        yield Finding(first_line(doc), f"The file has none of the sections of {layer.file}.")
+
+
+@rule("BNK007", "info")
+def not_filled_in(doc: Document) -> Iterator[Finding]:
+    """A section, an item or a decision still holds the placeholder of its template.
+
+    Text in square brackets says what should stand there. Until it does, the section counts as empty.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current Focus
+    [What is being worked on now]
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current Focus
+    The import of invoices.
+    ```
+    """
+    reported = -1
+    for record in doc.records:
+        if "unfilled" in record.extra and record.span.start >= reported:
+            yield Finding(line_of(doc, record), f"This {record.kind} is not filled in.")
+            reported = record.span.end
+
+
+@rule("BNK008", "info")
+def file_above_budget(doc: Document) -> Iterator[Finding]:
+    """One of the seven files costs more than 1,000 tokens to read.
+
+    Every session reads all of them. A file should be read in less than two minutes: cut explanations, prefer lists,
+    move what is over to the archive. The decision log may grow. Tokens are estimated; `memdown budget` says where most
+    of them can be saved.
+
+    ## Bad
+
+    ```repeated150 memory-bank/systemPatterns.md
+    Requests go through one gateway.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/systemPatterns.md
+    # System Patterns
+
+    ## Architecture
+    Requests go through one gateway.
+    ```
+    """
+    layer = grammar.layer_of(doc.path)
+    cost = tokens.estimate(doc.text)
+    if layer and layer.file != _LOG and cost > grammar.FILE_TOKENS:
+        yield Finding(first_line(doc), f"The file costs about {cost:,} tokens; {grammar.FILE_TOKENS:,} is the limit.")
+
+
+@rule_across("BNK009", "warning")
+def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """The seven files together cost more than 5,000 tokens to read.
+
+    That much is missing from every session for the work itself. Archive completed items and old context;
+    `memdown budget` says where most can be saved. Tokens are estimated.
+
+    ## Bad
+
+    ```repeated800 memory-bank/decisionLog.md
+    ## Decision: Use one gateway
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/decisionLog.md
+    # Decision Log
+
+    ## Decision: Use one gateway
+    ```
+    """
+    for bank in banks(documents):
+        costs = [(tokens.estimate(doc.text), doc) for _, doc in layers(bank)]
+        total = sum(cost for cost, _ in costs)
+        if total > grammar.BANK_TOKENS:
+            most, largest = max(costs, key=lambda each: (each[0], each[1].path))
+            message = (
+                f"The bank costs about {total:,} tokens, {most:,} of them here; {grammar.BANK_TOKENS:,} is the limit."
+            )
+            yield largest, Finding(first_line(largest), message)
+
+
+RULES: tuple[Rule, ...] = (
+    required_file_missing,
+    recommended_file_missing,
+    two_files_of_one_layer,
+    empty_file,
+    no_heading,
+    not_what_its_name_says,
+    not_filled_in,
+    file_above_budget,
+    bank_above_budget,
+)

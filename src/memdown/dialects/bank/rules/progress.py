@@ -1,0 +1,158 @@
+"""Rules about progress: items that stand in the wrong section, without a date, or in two places."""
+
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.dialects.bank.rules.common import filled, is_layer, line_of
+from memdown.dialects.bank.sections import DONE
+from memdown.record import Document, Record
+
+_PROGRESS = "progress.md"
+
+
+def _tasks(doc: Document, section: str) -> Iterator[Record]:
+    """Items of a section that are in no other item."""
+    if is_layer(doc, _PROGRESS):
+        for record in filled(doc.records, "task"):
+            if record.extra.get("section") == section and record.extra.get("depth") == "0":
+                yield record
+
+
+@rule("BNK020", "warning")
+def done_but_in_progress(doc: Document) -> Iterator[Finding]:
+    """An item of In Progress is marked as done.
+
+    A session that reads the section takes it up again, or does not trust the section any more.
+
+    ## Bad
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Export — 2026-01-20
+
+    ## In Progress
+    - [x] Import of invoices
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Import of invoices — 2026-02-01
+    ```
+    """
+    for record in _tasks(doc, "In Progress"):
+        if record.status == DONE:
+            yield Finding(line_of(doc, record), "The item is done, but it stands in In Progress.")
+
+
+@rule("BNK021", "warning")
+def completed_but_open(doc: Document) -> Iterator[Finding]:
+    """An item of Completed has an empty box.
+
+    One of the two is wrong, and only a person knows which.
+
+    ## Bad
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [ ] Import of invoices
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Import of invoices — 2026-02-01
+    ```
+    """
+    for record in _tasks(doc, "Completed"):
+        if record.status != DONE:
+            yield Finding(line_of(doc, record), "The item stands in Completed, but it is not marked as done.")
+
+
+@rule("BNK022", "info")
+def completed_without_a_date(doc: Document) -> Iterator[Finding]:
+    """A completed item does not say when.
+
+    Without the date nobody can tell what is new, and what may go to the archive. `memdown bank complete` writes it.
+
+    ## Bad
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Import of invoices
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Import of invoices — 2026-02-01
+    ```
+    """
+    for record in _tasks(doc, "Completed"):
+        if record.status == DONE and record.at is None:
+            yield Finding(line_of(doc, record), "The completed item has no date.")
+
+
+@rule("BNK023", "error")
+def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
+    """The same item stands in Completed and in In Progress or Upcoming.
+
+    The file contradicts itself, and whoever reads it believes the half that was read first.
+
+    ## Bad
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Import of invoices — 2026-02-01
+
+    ## In Progress
+    - [ ] Import of invoices
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Import of invoices — 2026-02-01
+
+    ## In Progress
+    - [ ] Import of receipts
+    ```
+    """
+    completed = {_folded(record): record for record in _tasks(doc, "Completed") if record.status == DONE}
+    for section in ("In Progress", "Upcoming"):
+        for record in _tasks(doc, section):
+            if record.status != DONE and _folded(record) and _folded(record) in completed:
+                line = completed[_folded(record)].line
+                yield Finding(line_of(doc, record), f"The item stands in Completed too, on line {line}.")
+
+
+def _folded(record: Record) -> str:
+    return " ".join((record.title or "").casefold().strip("*_. ").split())
+
+
+RULES: tuple[Rule, ...] = (
+    done_but_in_progress,
+    completed_but_open,
+    completed_without_a_date,
+    completed_and_in_progress,
+)

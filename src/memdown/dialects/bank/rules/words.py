@@ -1,0 +1,368 @@
+"""Rules about how a bank is written: for a stranger, to the point, with dates, and no longer than it must be."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.dialects.bank import dates
+from memdown.dialects.bank.grammar import layer_of
+from memdown.dialects.bank.rules.common import filled, first_line, is_layer, line_of
+from memdown.dialects.bank.sections import DONE, Item, Outline, Section, named, outline
+from memdown.patterns import lazy
+from memdown.record import Document
+from memdown.text import Span
+
+_LONG_PARAGRAPH = 120
+_FOCUS_SENTENCES = 2
+_MOST_CHANGES = 10
+_OLD_DAYS = 30
+_RELATIVE = lazy(
+    r"\b(?:today|yesterday|tomorrow|(?:last|next|this) (?:week|month|night|morning|evening|afternoon)|"
+    r"(?:a few|some|several|two|three) (?:days|weeks) ago|just now)\b",
+    re.IGNORECASE,
+)
+_TALK = lazy(
+    r"\bas (?:we |I |you )?(?:discussed|mentioned|agreed|talked about|said)(?: (?:above|before|earlier|previously))?\b|"
+    r"\b(?:in|from) (?:the|our|this|that) (?:previous|last|earlier|above) (?:conversation|chat|message|discussion)\b|"
+    r"\bsee (?:the )?(?:chat|conversation)\b",
+    re.IGNORECASE,
+)
+_VAGUE = lazy(
+    r"(?:\*\*)?(?:various|several|some|misc(?:ellaneous)?|minor|small|many|more|other|general)?\s*"
+    r"(?:bug ?fix(?:es)?|bugs?|fix(?:es|ed)?(?: (?:bugs?|issues?|things?|stuff|it))?|"
+    r"improve(?:ments?|d)?(?: (?:code|things|it))?|"
+    r"updat(?:es?|ed)(?: (?:code|files?|things|stuff|it))?|changes?(?: made)?|refactor(?:ing|ed)?(?: code)?|cleanup|"
+    r"clean(?:ed)? up(?: code)?|tweaks?|stuff|things|work(?: done)?|progress(?: made)?|tests?|testing)(?:\*\*)?[.!]?",
+    re.IGNORECASE,
+)
+_SENTENCE = lazy(r"[.!?。！？](?=\s|$)")
+
+
+def _sections(doc: Document, file: str, name: str) -> Iterator[Section]:
+    """The sections of a layer that are this one of its template."""
+    layer = layer_of(doc.path)
+    if layer is None or layer.file != file:
+        return
+    sections = doc.of(outline).sections
+    yield from (section for section, known in zip(sections, named(sections, layer), strict=True) if known == name)
+
+
+def _own_items(held: Outline) -> dict[int, list[Item]]:
+    """Items that are in no other, by the place where the heading above them begins."""
+    found: dict[int, list[Item]] = defaultdict(list)
+    for item in held.items:
+        if item.depth == 0 and item.section is not None and item.text.start < item.text.end:
+            found[held.sections[item.section].head.start].append(item)
+    return found
+
+
+@rule("BNK050", "info")
+def says_nothing(doc: Document) -> Iterator[Finding]:
+    """An item is so vague that it could be about anything.
+
+    Name files, functions, error messages: the reader was not there.
+
+    ## Bad
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Fixed bugs — 2026-02-01
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/progress.md
+    # Progress
+
+    ## Completed
+    - [x] Rounding of VAT in `invoice.py` — 2026-02-01
+    ```
+    """
+    for record in filled(doc.records, "task"):
+        if _VAGUE.fullmatch(record.title or ""):
+            yield Finding(line_of(doc, record), f"{record.title!r} could be about anything; say what it was.")
+
+
+@rule("BNK051", "info")
+def speaks_of_a_conversation(doc: Document) -> Iterator[Finding]:
+    """The text refers to a conversation that its reader has not seen.
+
+    The bank is all that goes from one session to the next. Write what was said, not that it was.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current Focus
+    The import, as discussed earlier.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current Focus
+    The import reads only the first sheet of a workbook.
+    ```
+    """
+    for place, said in _found(doc, _TALK):
+        yield Finding(place, f"{said!r} refers to a conversation that the reader has not seen.")
+
+
+@rule("BNK052", "info")
+def day_without_a_date(doc: Document) -> Iterator[Finding]:
+    """The text tells a day by words such as "yesterday".
+
+    They are wrong a day later. Write the date.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current State
+    The import broke yesterday.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current State
+    The import broke on 2026-02-01.
+    ```
+    """
+    if is_layer(doc, "activeContext.md") or is_layer(doc, "progress.md") or is_layer(doc, "decisionLog.md"):
+        for place, said in _found(doc, _RELATIVE):
+            yield Finding(place, f"{said!r} is another day for every reader; write the date.")
+
+
+def _found(doc: Document, pattern: re.Pattern[str]) -> Iterator[tuple[Span, str]]:
+    """Where a pattern is in prose; code is no prose."""
+    for block in doc.of(outline).blocks:
+        if block.kind == "paragraph":
+            for match in pattern.finditer(doc.text, block.span.start, block.span.end):
+                yield Span(*match.span()), match.group()
+
+
+@rule("BNK053", "info")
+def long_paragraph(doc: Document) -> Iterator[Finding]:
+    """A paragraph has more than 120 words.
+
+    The files are read at every start. Lists and short sentences are read faster and edited line by line.
+
+    ## Bad
+
+    ```repeated30 memory-bank/productContext.md
+    Craftsmen write their invoices by hand.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/productContext.md
+    # Product Context
+
+    ## Target Users
+    - Craftsmen who write their invoices by hand.
+    - Their tax advisers.
+    ```
+    """
+    if layer_of(doc.path) is None:
+        return
+    for block in doc.of(outline).blocks:
+        words = len(block.span.of(doc.text).split()) if block.kind == "paragraph" else 0
+        if words > _LONG_PARAGRAPH:
+            yield Finding(block.span, f"The paragraph has {words} words; make it a list.")
+
+
+@rule("BNK054", "info")
+def change_without_a_date(doc: Document) -> Iterator[Finding]:
+    """A recent change does not say when.
+
+    Then nobody can tell how recent it is. `memdown bank add-change` writes the date.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets — 2026-02-01
+    ```
+    """
+    held = _own_items(doc.of(outline))
+    for section in _sections(doc, "activeContext.md", "Recent Changes"):
+        if dates.STAMP_PATTERN.search(section.title):
+            continue
+        for item in held[section.head.start]:
+            said = item.span.of(doc.text)
+            if not dates.STAMP_PATTERN.search(said) and not dates.is_placeholder(said.split("\n")[0]):
+                yield Finding(Span(item.text.start, item.text.end), "The change has no date.")
+
+
+@rule("BNK055", "info")
+def too_many_changes(doc: Document) -> Iterator[Finding]:
+    """The recent changes are more than ten.
+
+    The active context is replaced at every session, not added to. What was done before belongs to progress.md.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    ## Recent Changes
+    - Import reads all sheets — 2026-02-01
+    - Export writes all sheets — 2026-02-01
+    - Import is faster — 2026-02-01
+    - Export is faster — 2026-02-01
+    - Import logs errors — 2026-02-01
+    - Export logs errors — 2026-02-01
+    - Import has tests — 2026-02-01
+    - Export has tests — 2026-02-01
+    - Import has a page — 2026-02-01
+    - Export has a page — 2026-02-01
+    - Import has a name — 2026-02-01
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets — 2026-02-01
+    ```
+    """
+    held = _own_items(doc.of(outline))
+    for section in _sections(doc, "activeContext.md", "Recent Changes"):
+        count = len(held[section.head.start])
+        if count > _MOST_CHANGES:
+            yield Finding(section.head, f"There are {count} recent changes; keep those of this session.")
+
+
+@rule("BNK056", "info")
+def focus_too_long(doc: Document) -> Iterator[Finding]:
+    """The current focus is longer than two sentences.
+
+    It says what is being worked on right now. How things stand belongs to Current State, what comes next to Next Steps.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current Focus
+    The import. It reads sheets. It is slow. It has no tests.
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Current Focus
+    The import of workbooks, which is slow.
+    ```
+    """
+    held = _own_items(doc.of(outline))
+    for section in _sections(doc, "activeContext.md", "Current Focus"):
+        body = doc.text[section.body : section.end]
+        sentences = len(_SENTENCE.findall(body))
+        if sentences > _FOCUS_SENTENCES and not held[section.head.start]:
+            yield Finding(section.head, f"The focus has {sentences} sentences; one or two are enough.")
+
+
+@rule("BNK057", "warning")
+def context_is_old(doc: Document) -> Iterator[Finding]:
+    """The newest date of the active context is more than 30 days ago.
+
+    It is replaced at every session. One this old tells what somebody did last month, and sends the next session there.
+    A file without any date says nothing about its age.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets — 2025-02-01
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Recent Changes
+    - Import reads all sheets — 2026-02-20
+    ```
+    """
+    if doc.now is None or not is_layer(doc, "activeContext.md"):
+        return
+    day_first = dates.days_come_first(doc.text)
+    found = (dates.stamp(match.group(), day_first=day_first) for match in dates.STAMP_PATTERN.finditer(doc.text))
+    newest = max((moment.local.date() for moment in found if moment), default=None)
+    age = (doc.now.date() - newest).days if newest else 0
+    if age > _OLD_DAYS:
+        yield Finding(first_line(doc), f"The newest date of the active context is {age} days ago.")
+
+
+@rule("BNK061", "info")
+def done_but_still_there(doc: Document) -> Iterator[Finding]:
+    """The active context still has a next step, a question or a blocker that is ticked off.
+
+    It says what is so now. What was done belongs to the recent changes or to progress.md; left here, it is read at
+    every start, and the next session has to find out what is still open.
+
+    ## Bad
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Next Steps
+    - [x] Import of receipts
+    - [ ] Export of receipts
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/activeContext.md
+    # Active Context
+
+    ## Next Steps
+    - [ ] Export of receipts
+    ```
+    """
+    held = _own_items(doc.of(outline))
+    for name in ("Next Steps", "Open Questions", "Blockers"):
+        for section in _sections(doc, "activeContext.md", name):
+            for item in held[section.head.start]:
+                if item.state == DONE:
+                    yield Finding(item.text, f"This is done, and still in {name}; move it to progress.md.")
+
+
+RULES: tuple[Rule, ...] = (
+    says_nothing,
+    speaks_of_a_conversation,
+    day_without_a_date,
+    long_paragraph,
+    change_without_a_date,
+    too_many_changes,
+    focus_too_long,
+    context_is_old,
+    done_but_still_there,
+)

@@ -1,0 +1,263 @@
+"""Rules about a card's content: its hash, its length, its twins."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.markdown import frontmatter
+from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.dialects.cards import grammar
+from memdown.dialects.cards.read import scalar
+from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
+from memdown.dialects.cards.upkeep import mistyped, quotes, twins
+from memdown.record import Document
+from memdown.text import Span
+
+
+@rule("CRD060", "info")
+def content_hash_missing(doc: Document) -> Iterator[Finding]:
+    """The front matter has no `content_hash`.
+
+    With the hash a tool sees that a memory is there already without reading its content. It is computed from
+    the content: the first 16 hexadecimal digits of its SHA-256.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: Node version
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Node version
+    content_hash: 'd9a1311d4529acfc'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Fix
+
+    The safe fix adds it.
+    """
+    front = front_of(doc)
+    if front and missing(doc, "content_hash"):
+        fix = mending(doc, "content_hash", _hash(doc, front), "add the hash of the content")
+        yield Finding(first_line(doc), "The front matter has no content_hash.", fix)
+
+
+@rule("CRD061", "error")
+def content_hash_invalid(doc: Document) -> Iterator[Finding]:
+    """`content_hash` is not 16 hexadecimal digits in small letters.
+
+    No content has such a hash, so this card is never recognised as one that is there already.
+
+    ## Bad
+
+    ```markdown
+    ---
+    content_hash: sha256-abc
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    content_hash: 'd9a1311d4529acfc'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Fix
+
+    The unsafe fix writes the hash of the content as it is now.
+    """
+    front = front_of(doc)
+    entry = front.get("content_hash") if front else None
+    if front and entry and not grammar.HASH.fullmatch(entry.value.text or ""):
+        fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
+        yield Finding(value_span(doc, "content_hash"), "The content_hash is not 16 hexadecimal digits.", fix)
+
+
+@rule("CRD062", "warning")
+def content_hash_mismatch(doc: Document) -> Iterator[Finding]:
+    """`content_hash` is not the hash of the content.
+
+    The content was edited by hand, which is fine, or damaged, which is not. Until the hash is right, this card
+    is not recognised as one that is there already.
+
+    ## Bad
+
+    ```markdown
+    ---
+    content_hash: '0123456789abcdef'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    content_hash: 'd9a1311d4529acfc'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Fix
+
+    The unsafe fix writes the hash of the content as it is now; look at the content first.
+    """
+    front = front_of(doc)
+    carried = scalar(front, "content_hash") if front else None
+    if front is None or carried is None or not grammar.HASH.fullmatch(carried):
+        return
+    honest = grammar.hashes_of(doc.text[front.body :])
+    if carried not in honest:
+        fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
+        message = f"The content has the hash {honest[0]}, not {carried}."
+        yield Finding(value_span(doc, "content_hash"), message, fix)
+
+
+def _hash(doc: Document, front: frontmatter.FrontMatter) -> str:
+    return grammar.content_hash(grammar.canonical(doc.text[front.body :]))
+
+
+@rule("CRD063", "info")
+def value_without_quotes(doc: Document) -> Iterator[Finding]:
+    """A time or hash is written without quotes.
+
+    memdown reads it as the text it is. Other YAML readers make a date of `2026-01-15T10:30:00Z` and a number of
+    `890147e807765334`, and then drop the card, since it does not hold what they expect.
+
+    ## Bad
+
+    ```markdown
+    ---
+    occurred_at: 2026-01-15T10:30:00Z
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+    ```
+
+    ## Fix
+
+    The safe fix adds the quotes.
+    """
+    front = front_of(doc)
+    for key, span in mistyped(front) if front else ():
+        message = f"The {key} has no quotes, and other YAML readers take it for a date or a number."
+        yield Finding(span, message, Fix("add quotes", quotes(span)))
+
+
+@rule("CRD070", "warning")
+def content_too_short(doc: Document) -> Iterator[Finding]:
+    """The content has fewer than 10 characters.
+
+    So little says nothing that the subject does not say.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: Node version
+    ---
+
+    Node 20
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Node version
+    ---
+
+    The build needs Node 20.
+    ```
+    """
+    front = front_of(doc)
+    if front is None:
+        return
+    length = len(grammar.canonical(doc.text[front.body :]))
+    if length < grammar.CONTENT_MINIMUM:
+        body = doc.text[front.body :]
+        start = front.body + len(body) - len(body.lstrip())
+        span = Span(start, start + length) if length else first_line(doc)
+        message = f"The content has {length} characters; at least {grammar.CONTENT_MINIMUM} are expected."
+        yield Finding(span, message)
+
+
+@rule_across("CRD080", "warning")
+def duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two cards hold the same content of the same time.
+
+    They are one memory, saved twice; both are recalled, and both cost tokens.
+
+    ## Bad
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ```markdown memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md
+    ---
+    id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
+    occurred_at: '2026-01-15T11:30:00+01:00'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Good
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Fix
+
+    `memdown card dedupe` lists them; with `--delete` it keeps the first by file name.
+    """
+    by_path = {doc.path: doc for doc in docs}
+    for same in twins(record for doc in docs for record in doc.records):
+        for record in same[1:]:
+            doc = by_path[record.path]
+            message = f"{same[0].path} holds the same content of the same time."
+            yield doc, Finding(value_span(doc, "occurred_at"), message)
+
+
+RULES: tuple[Rule, ...] = (
+    content_hash_missing,
+    content_hash_invalid,
+    content_hash_mismatch,
+    value_without_quotes,
+    content_too_short,
+    duplicate,
+)

@@ -1,0 +1,319 @@
+"""Rules about which card a file is: its front matter, its id, its name."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from memdown.markdown import frontmatter
+from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.dialects.cards import grammar
+from memdown.dialects.cards.read import scalar, unreadable
+from memdown.record import Document
+from memdown.text import Span
+
+
+def front_of(doc: Document) -> frontmatter.FrontMatter | None:
+    """The front matter, read once for all rules; None when there is none, or none that can be read."""
+    front = doc.of(frontmatter.read)
+    return None if front is None or unreadable(front) else front
+
+
+def mending(doc: Document, key: str, value: str | Sequence[str], how: str, *, safe: bool = True) -> Fix | None:
+    """The fix that sets one value; None where that would make a block that is too large."""
+    front = front_of(doc)
+    try:
+        edits = frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED) if front else []
+    except ValueError:
+        return None
+    return Fix(how, tuple(edits), safe) if edits else None
+
+
+def first_line(doc: Document) -> Span:
+    """Where a finding about something absent points."""
+    return doc.lines.span(0) if len(doc.lines) else Span(0, 0)
+
+
+def value_span(doc: Document, key: str) -> Span:
+    """Where the value of a key stands; its key when the value is empty."""
+    front = front_of(doc)
+    entry = front.get(key) if front else None
+    if entry is None:
+        return first_line(doc)
+    return entry.value.span if entry.value.span.end > entry.value.span.start else entry.key_span
+
+
+def missing(doc: Document, key: str) -> bool:
+    front = front_of(doc)
+    return front is not None and front.get(key) is None
+
+
+def stem(doc: Document) -> str:
+    return PurePosixPath(doc.path.replace("\\", "/")).stem
+
+
+@rule("CRD001", "error")
+def front_matter_missing(doc: Document) -> Iterator[Finding]:
+    """A file named as a card has no front matter.
+
+    Its name is a UUID, so tools take it for a memory, but nothing in it says what the memory is about. Many
+    of them skip such a file without a word, and the memory is lost to everyone who relies on them.
+
+    ## Bad
+
+    ```markdown
+    The build needs Node 20.
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    subject: The build needs Node 20
+    ---
+
+    The build needs Node 20.
+    ```
+    """
+    if doc.of(frontmatter.read) is None and grammar.UUID.fullmatch(stem(doc).lower()):
+        yield Finding(first_line(doc), "This card has no front matter.")
+
+
+@rule("CRD002", "info")
+def stray_file(doc: Document) -> Iterator[Finding]:
+    """A file in the folder of cards is not a card.
+
+    It has no front matter and its name is not a UUID. It is kept and shown as prose; say what it is about in
+    front matter to make it a memory, or move it.
+
+    ## Bad
+
+    ```markdown memories/notes.md
+    Some notes.
+    ```
+
+    ## Good
+
+    ```markdown memories/README.md
+    What this folder is for.
+    ```
+    """
+    if doc.of(frontmatter.read) is None and not grammar.UUID.fullmatch(stem(doc).lower()):
+        yield Finding(first_line(doc), "This file is in the folder of cards and is none: it has no front matter.")
+
+
+@rule("CRD010", "error")
+def id_missing(doc: Document) -> Iterator[Finding]:
+    """The front matter has no `id`.
+
+    The id is how other memories, tools and people point at this one, whatever the file is called.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: Error handling
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    subject: Error handling
+    ---
+    ```
+
+    ## Fix
+
+    When the file is named by a UUID, the safe fix writes that as the id.
+    """
+    front = front_of(doc)
+    if front is None or (front.get("id") and scalar(front, "id")):
+        return
+    name = stem(doc).lower()
+    fix = mending(doc, "id", name, "take the id from the file's name") if grammar.UUID.fullmatch(name) else None
+    yield Finding(value_span(doc, "id"), "The front matter has no id.", fix)
+
+
+@rule("CRD011", "error")
+def id_invalid(doc: Document) -> Iterator[Finding]:
+    """The `id` is not a UUID.
+
+    The id becomes the file's name, so only the canonical form is taken: 32 hexadecimal digits in five groups
+    joined by hyphens. Anything else could name a file somewhere else, or no file at all.
+
+    ## Bad
+
+    ```markdown
+    ---
+    id: error-handling
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+    """
+    front = front_of(doc)
+    id = scalar(front, "id") if front else None
+    if id and not grammar.UUID.fullmatch(id.lower()):
+        yield Finding(value_span(doc, "id"), f"The id {id[:60]!r} is not a UUID.")
+    elif front and (entry := front.get("id")) and entry.value.text is None:
+        yield Finding(value_span(doc, "id"), "The id is a list or a map, not a UUID.")
+
+
+@rule("CRD012", "warning")
+def id_not_v4(doc: Document) -> Iterator[Finding]:
+    """The `id` is a UUID of another version than 4.
+
+    A version 4 UUID is random, so two people who add memories at the same time never choose the same one.
+    Other versions are read all the same.
+
+    ## Bad
+
+    ```markdown
+    ---
+    id: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+    """
+    front = front_of(doc)
+    id = (scalar(front, "id") or "").lower() if front else ""
+    if grammar.UUID.fullmatch(id) and not grammar.UUID4.fullmatch(id):
+        yield Finding(value_span(doc, "id"), "The id is a UUID, but not a random one (version 4).")
+
+
+@rule("CRD013", "warning")
+def id_not_lower_case(doc: Document) -> Iterator[Finding]:
+    """The `id` is written with capital letters.
+
+    File systems disagree about whether `A` and `a` name the same file; the canonical form has small letters.
+
+    ## Bad
+
+    ```markdown
+    ---
+    id: 3F2B8C1E-5A4D-4E6F-9B7A-0C1D2E3F4A5B
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+
+    ## Fix
+
+    The safe fix writes the id in small letters.
+    """
+    front = front_of(doc)
+    id = scalar(front, "id") if front else None
+    if front and id and id != id.lower() and grammar.UUID.fullmatch(id.lower()):
+        fix = mending(doc, "id", id.lower(), "write the id in small letters")
+        yield Finding(value_span(doc, "id"), "The id is written with capital letters.", fix)
+
+
+@rule("CRD014", "warning")
+def file_name_mismatch(doc: Document) -> Iterator[Finding]:
+    """The file is not named by the card's `id`.
+
+    The id decides which card this is; a file under another name is found by reading every file instead of
+    one. It happens when a card is copied by hand: then the copy needs an id of its own.
+
+    ## Bad
+
+    ```markdown memories/copy-of-card.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+
+    ## Good
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+
+    ## Fix
+
+    `memdown card repair` renames the file.
+    """
+    front = front_of(doc)
+    id = (scalar(front, "id") or "").lower() if front else ""
+    if grammar.UUID.fullmatch(id) and stem(doc) != id:
+        yield Finding(value_span(doc, "id"), f"The file should be named {id}.md; `memdown card repair` renames it.")
+
+
+@rule_across("CRD015", "error")
+def id_duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two cards have the same `id`.
+
+    Whoever asks for that id gets one of them, and nobody can say which. The first by file name keeps the id.
+
+    ## Bad
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+
+    ```markdown memories/copy.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+
+    ## Good
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    ---
+    ```
+
+    ```markdown memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md
+    ---
+    id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
+    ---
+    ```
+    """
+    by_id: dict[str, list[Document]] = defaultdict(list)
+    for doc in docs:
+        for record in doc.records:
+            by_id[record.id].append(doc)
+    for id, same in by_id.items():
+        first, *others = sorted(same, key=lambda doc: doc.path)
+        for doc in others:
+            yield doc, Finding(value_span(doc, "id"), f"{first.path} has the id {id} too.")
+
+
+RULES: tuple[Rule, ...] = (
+    front_matter_missing,
+    stray_file,
+    id_missing,
+    id_invalid,
+    id_not_v4,
+    id_not_lower_case,
+    file_name_mismatch,
+    id_duplicate,
+)

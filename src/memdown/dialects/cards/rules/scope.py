@@ -1,0 +1,231 @@
+"""Rules about where and when a memory holds: scope and time."""
+
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.dialects.cards import grammar
+from memdown.dialects.cards.read import scalar
+from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
+from memdown.record import Document
+
+
+@rule("CRD040", "error")
+def applies_to_missing(doc: Document) -> Iterator[Finding]:
+    """The front matter has no `applies_to`.
+
+    The scope tells an assistant when to recall the memory: always, for one file, or for one area.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    applies_to: global
+    ---
+    ```
+    """
+    if missing(doc, "applies_to"):
+        yield Finding(first_line(doc), "The front matter has no applies_to.")
+
+
+@rule("CRD041", "error")
+def applies_to_invalid(doc: Document) -> Iterator[Finding]:
+    """`applies_to` is not `global`, `file:<path>` or `area:<name>`.
+
+    A scope that no tool understands is a memory that is never recalled. The words before the colon are
+    written in small letters, and something has to follow it.
+
+    ## Bad
+
+    ```markdown
+    ---
+    applies_to: src/auth.ts
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    applies_to: 'file:src/auth.ts'
+    ---
+    ```
+    """
+    front = front_of(doc)
+    entry = front.get("applies_to") if front else None
+    if entry is None:
+        return
+    scope = (entry.value.text or "").strip()
+    _, colon, rest = scope.partition(":")
+    if not grammar.SCOPE.fullmatch(scope) or (colon and not rest.strip()):
+        message = f"{scope[:60]!r} is not `global`, `file:<path>` or `area:<name>`."
+        yield Finding(value_span(doc, "applies_to"), message)
+
+
+@rule("CRD042", "warning")
+def applies_to_outside(doc: Document) -> Iterator[Finding]:
+    """The path in `applies_to` is absolute, leaves the project, or uses backslashes.
+
+    Such a path is right on one machine only. Paths are written relative to the project, with forward slashes.
+
+    ## Bad
+
+    ```markdown
+    ---
+    applies_to: 'file:/home/ann/project/src/auth.ts'
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    applies_to: 'file:src/auth.ts'
+    ---
+    ```
+    """
+    front = front_of(doc)
+    scope = (scalar(front, "applies_to") or "").strip() if front else ""
+    fault = grammar.scope_fault(scope)
+    if scope.startswith("file:") and scope[5:].strip() and fault:
+        yield Finding(value_span(doc, "applies_to"), f"The scope {scope[:80]!r} {fault}.")
+
+
+@rule("CRD043", "warning")
+def applies_to_several(doc: Document) -> Iterator[Finding]:
+    """`applies_to` lists several scopes.
+
+    A scope is one place. With several in a line, every tool looks for a file of that whole name and finds
+    none. Write a card for each, or choose the area that holds them all.
+
+    ## Bad
+
+    ```markdown
+    ---
+    applies_to: 'file:src/a.ts, file:src/b.ts'
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    applies_to: 'area:src'
+    ---
+    ```
+    """
+    front = front_of(doc)
+    scope = scalar(front, "applies_to") if front else None
+    parts = [part.strip() for part in (scope or "").split(",")]
+    if len(parts) > 1 and all(grammar.SCOPE.fullmatch(part) for part in parts):
+        yield Finding(value_span(doc, "applies_to"), f"The scope lists {len(parts)} places; it can name one.")
+
+
+@rule("CRD050", "error")
+def occurred_at_missing(doc: Document) -> Iterator[Finding]:
+    """The front matter has no `occurred_at`.
+
+    The time orders memories, and together with the content it tells whether this one is there already.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+    ```
+    """
+    if missing(doc, "occurred_at"):
+        yield Finding(first_line(doc), "The front matter has no occurred_at.")
+
+
+@rule("CRD051", "error")
+def occurred_at_invalid(doc: Document) -> Iterator[Finding]:
+    """`occurred_at` is not a date and time as in ISO 8601.
+
+    A date alone is not enough: memories of one day could not be put in order.
+
+    ## Bad
+
+    ```markdown
+    ---
+    occurred_at: yesterday at noon
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+    ```
+    """
+    front = front_of(doc)
+    entry = front.get("occurred_at") if front else None
+    if entry and grammar.moment(entry.value.text or "") is None:
+        spelled = (entry.value.text or "").strip()[:60]
+        message = f"{spelled!r} is not a date and time as in 2026-01-31T09:30:00Z."
+        yield Finding(value_span(doc, "occurred_at"), message)
+
+
+@rule("CRD052", "warning")
+def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
+    """`occurred_at` does not say in which zone.
+
+    It is taken as UTC. Another tool may take it as local time, and then the same memory has two times.
+
+    ## Bad
+
+    ```markdown
+    ---
+    occurred_at: '2026-01-15T10:30:00'
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+    ```
+
+    ## Fix
+
+    The unsafe fix adds `Z`.
+    """
+    front = front_of(doc)
+    spelled = scalar(front, "occurred_at") if front else None
+    moment = grammar.moment(spelled or "")
+    if front and moment and not moment.zone:
+        fix = mending(doc, "occurred_at", f"{moment.text}Z", "say that it is UTC", safe=False)
+        yield Finding(value_span(doc, "occurred_at"), "The time has no zone; it is taken as UTC.", fix)
+
+
+RULES: tuple[Rule, ...] = (
+    applies_to_missing,
+    applies_to_invalid,
+    applies_to_outside,
+    applies_to_several,
+    occurred_at_missing,
+    occurred_at_invalid,
+    occurred_at_without_zone,
+)

@@ -1,0 +1,337 @@
+"""Rules about the words a card is found by: subject and keywords."""
+
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.dialects.cards import grammar
+from memdown.dialects.cards.read import keywords, scalar
+from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
+from memdown.dialects.cards.write import lines_of
+from memdown.record import Document
+
+
+@rule("CRD020", "error")
+def subject_missing(doc: Document) -> Iterator[Finding]:
+    """The front matter has no `subject`.
+
+    The subject is what people and assistants see in every list and search result.
+
+    ## Bad
+
+    ```markdown
+    ---
+    keywords: [errors]
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    keywords: [errors]
+    ---
+    ```
+    """
+    if missing(doc, "subject"):
+        yield Finding(first_line(doc), "The front matter has no subject.")
+
+
+@rule("CRD021", "error")
+def subject_length(doc: Document) -> Iterator[Finding]:
+    """The `subject` is empty or longer than 200 characters.
+
+    A subject has to fit a line of a list. What does not fit belongs into the content.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: ''
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    ---
+    ```
+    """
+    front = front_of(doc)
+    entry = front.get("subject") if front else None
+    if entry is None:
+        return
+    if entry.value.text is None:
+        yield Finding(value_span(doc, "subject"), "The subject is a list or a map, not a line of text.")
+    elif not 1 <= (length := len(entry.value.text.strip())) <= grammar.SUBJECT_LIMIT:
+        message = f"The subject has {length} characters; 1 to {grammar.SUBJECT_LIMIT} are allowed."
+        yield Finding(value_span(doc, "subject"), message)
+
+
+@rule("CRD022", "error")
+def subject_lines(doc: Document) -> Iterator[Finding]:
+    """The `subject` has more than one line.
+
+    Lists and search results show one line; the rest would be cut off without anyone noticing. A folded value
+    (`>-`) whose lines join to one is fine.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: |-
+      Error handling
+      convention
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: >-
+      Error handling
+      convention
+    ---
+    ```
+    """
+    front = front_of(doc)
+    subject = (scalar(front, "subject") or "").strip() if front else ""
+    if len(lines_of(subject)) > 1:
+        yield Finding(value_span(doc, "subject"), "The subject has more than one line.")
+
+
+@rule("CRD030", "error")
+def keywords_missing(doc: Document) -> Iterator[Finding]:
+    """The front matter has no `keywords`.
+
+    Keywords are the words under which this memory is found when its text uses others.
+
+    ## Bad
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    subject: Error handling convention
+    keywords:
+      - errors
+      - conventions
+    ---
+    ```
+    """
+    if missing(doc, "keywords") and not _is_thought(doc):
+        yield Finding(first_line(doc), "The front matter has no keywords.")
+
+
+@rule("CRD031", "info")
+def thought_without_keywords(doc: Document) -> Iterator[Finding]:
+    """A card in `thinking-memory/` has no keywords, as all of its kind.
+
+    Some tools keep an assistant's thinking in cards of a second kind, which never have keywords. They are
+    read as cards; they can be found by their words only.
+
+    ## Bad
+
+    ```markdown local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    subject: The hook exists
+    ---
+    ```
+
+    ## Good
+
+    ```markdown local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    subject: The hook exists
+    keywords: [hooks]
+    ---
+    ```
+    """
+    if missing(doc, "keywords") and _is_thought(doc):
+        yield Finding(first_line(doc), "This card is of the second kind, which has no keywords.")
+
+
+def _is_thought(doc: Document) -> bool:
+    return grammar.THOUGHTS in doc.path.replace("\\", "/").split("/")
+
+
+@rule("CRD032", "error")
+def keywords_count(doc: Document) -> Iterator[Finding]:
+    """There are no keywords, or more than 20.
+
+    Without any the memory is not found; with too many it is found for everything.
+
+    ## Bad
+
+    ```markdown
+    ---
+    keywords: []
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    keywords: [errors, conventions]
+    ---
+    ```
+    """
+    front = front_of(doc)
+    if front is None or front.get("keywords") is None:
+        return
+    count = len(keywords(front))
+    if not 1 <= count <= grammar.KEYWORDS_LIMIT:
+        message = f"There are {count} keywords; 1 to {grammar.KEYWORDS_LIMIT} are allowed."
+        yield Finding(value_span(doc, "keywords"), message)
+
+
+@rule("CRD033", "error")
+def keyword_length(doc: Document) -> Iterator[Finding]:
+    """A keyword is empty, longer than 50 characters, or more than one line.
+
+    A keyword is a word or two that somebody would type; a sentence never matches.
+
+    ## Bad
+
+    ```markdown
+    ---
+    keywords:
+      - errors
+      - ''
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    keywords:
+      - errors
+    ---
+    ```
+    """
+    front = front_of(doc)
+    entry = front.get("keywords") if front else None
+    for item in entry.value.items if entry else ():
+        word = (item.text or "").strip()
+        if item.text is None:
+            yield Finding(item.span, "This keyword is a list or a map, not a word.")
+        elif not 1 <= len(word) <= grammar.KEYWORD_LIMIT:
+            message = f"This keyword has {len(word)} characters; 1 to {grammar.KEYWORD_LIMIT} are allowed."
+            yield Finding(item.span, message)
+        elif len(lines_of(word)) > 1:
+            yield Finding(item.span, "This keyword has more than one line.")
+
+
+@rule("CRD034", "warning")
+def keyword_repeated(doc: Document) -> Iterator[Finding]:
+    """A keyword is there twice.
+
+    Case does not matter to a search, so `API` and `api` are one keyword that takes the place of two.
+
+    ## Bad
+
+    ```markdown
+    ---
+    keywords:
+      - API
+      - errors
+      - api
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    keywords:
+      - API
+      - errors
+    ---
+    ```
+
+    ## Fix
+
+    The safe fix keeps the first of them.
+    """
+    front = front_of(doc)
+    entry = front.get("keywords") if front else None
+    if front is None or entry is None or entry.value.text is not None:
+        return
+    seen: set[str] = set()
+    kept: list[str] = []
+    repeated = []
+    for item in entry.value.items:
+        word = (item.text or "").strip()
+        if word and word.casefold() in seen:
+            repeated.append((item.span, word))
+        else:
+            seen.add(word.casefold())
+            kept.append(item.text or "")
+    if not repeated:
+        return
+    fix = mending(doc, "keywords", kept, "keep each keyword once") if all(kept) else None
+    for span, word in repeated:
+        yield Finding(span, f"The keyword {word!r} is there already.", fix)
+
+
+@rule("CRD035", "error")
+def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
+    """`keywords` is a line of text, not a list.
+
+    Other tools see one long keyword. memdown reads the words between the commas.
+
+    ## Bad
+
+    ```markdown
+    ---
+    keywords: errors, conventions
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    keywords:
+      - errors
+      - conventions
+    ---
+    ```
+
+    ## Fix
+
+    The unsafe fix makes a list of what stands between the commas.
+    """
+    front = front_of(doc)
+    entry = front.get("keywords") if front else None
+    if front is None or entry is None or not (entry.value.text or entry.value.entries):
+        return
+    words = keywords(front)
+    fix = mending(doc, "keywords", words, "make it a list", safe=False) if words else None
+    yield Finding(value_span(doc, "keywords"), "The keywords are not a list.", fix)
+
+
+RULES: tuple[Rule, ...] = (
+    subject_missing,
+    subject_length,
+    subject_lines,
+    keywords_missing,
+    thought_without_keywords,
+    keywords_count,
+    keyword_length,
+    keyword_repeated,
+    keywords_not_a_list,
+)

@@ -1,0 +1,157 @@
+"""Cards as memdown writes them: strict and canonical when new, untouched but for the value that changes."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from memdown import times
+from memdown.markdown import cardfile, frontmatter
+from memdown.dialects.cards import grammar
+from memdown.dialects.cards.read import unreadable
+from memdown.errors import Invalid, Refused, quote
+from memdown.patterns import lazy
+from memdown.record import Record
+from memdown.text import Edit, Span, eol_of, with_eol
+
+_SURROGATE = lazy("[\ud800-\udfff]")
+
+EDITABLE = {"title": "subject", "tags": "keywords", "scope": "applies_to"}
+"""Record fields an edit may change, and the keys they are written under."""
+
+
+def new(
+    subject: str,
+    content: str,
+    *,
+    keywords: Sequence[str],
+    applies_to: str,
+    occurred_at: str,
+    id: str | None = None,
+) -> Record:
+    """A card ready to be written, or `Invalid` with the first thing that is wrong."""
+    body = grammar.canonical(checked_text(content, "content"))
+    if len(body) < grammar.CONTENT_MINIMUM:
+        raise Invalid(f"A card's content has at least {grammar.CONTENT_MINIMUM} characters; this one has {len(body)}.")
+    return Record(
+        id=checked_id(id) if id is not None else cardfile.new_id(),
+        dialect="cards",
+        kind="card",
+        path="",
+        span=Span(0, 0),
+        title=checked_subject(subject),
+        body=body,
+        at=checked_time(occurred_at),
+        scope=checked_scope(applies_to),
+        tags=checked_keywords(keywords),
+        extra={"content_hash": grammar.content_hash(body)},
+    )
+
+
+def place(record: Record) -> str:
+    """The file of a card, inside the folder of cards."""
+    return f"{record.id}.md"
+
+
+def insert(text: str, record: Record) -> list[Edit]:
+    """A card is a file of its own, so there is nothing to insert into but an empty text."""
+    if text:
+        raise Refused(f"{record.id}.md already has text in it; a card is a file of its own.")
+    whole = cardfile.compose(
+        record.id,
+        record.title or "",
+        record.tags,
+        record.scope or "global",
+        record.at.text if record.at else "",
+        record.body or "",
+    )
+    return [Edit(Span(0, 0), whole)]
+
+
+def update(text: str, old: Record, new: Record) -> list[Edit]:
+    """The edits that bring metadata from old to new; content is what a card is, so it does not change."""
+    if new.body != old.body or new.at != old.at or new.id != old.id:
+        raise Refused("A card's content, time and id are its identity: add a new card, and delete the old one.")
+    front = frontmatter.read(text)
+    if front is None or unreadable(front):
+        raise Refused(f"{old.path} has no front matter that can be edited; `memdown check {old.path}` says more.")
+    edits: list[Edit] = []
+    for field, key in EDITABLE.items():
+        value = getattr(new, field)
+        if value != getattr(old, field):
+            edits += _set(text, front, key, value)
+    eol = eol_of(text)
+    return [Edit(edit.span, with_eol(edit.new, eol)) for edit in edits]
+
+
+def _set(text: str, front: frontmatter.FrontMatter, key: str, value: str | Sequence[str]) -> list[Edit]:
+    try:
+        return frontmatter.set_value(text, front, key, value)
+    except ValueError as error:  # the block would be too large to be read again
+        raise Refused(f"The {key} cannot be changed: {error}.") from None
+
+
+def checked_text(value: str, what: str) -> str:
+    """The text, when a UTF-8 file can hold it."""
+    if not value.isascii() and _SURROGATE.search(value):
+        raise Invalid(f"The {what} is not valid UTF-8.")
+    return value
+
+
+def checked_line(value: str, what: str) -> str:
+    """The text without white space around it, when it is one line that can be seen."""
+    line = checked_text(value, what).strip()
+    if len(lines_of(line)) > 1:
+        raise Invalid(f"The {what} has more than one line.")
+    if not line.isprintable() and any(unicodedata.category(char) == "Cc" for char in line):
+        raise Invalid(f"The {what} has a control character.")
+    return line
+
+
+def checked_id(id: str) -> str:
+    if not grammar.UUID4.fullmatch(id):
+        raise Invalid(f"{quote(id)} is not a lower-case UUID v4; leave the id out and memdown makes one.")
+    return id
+
+
+def checked_subject(subject: str) -> str:
+    subject = checked_line(subject, "subject")
+    if not 1 <= len(subject) <= grammar.SUBJECT_LIMIT:
+        raise Invalid(f"A card's subject has 1 to {grammar.SUBJECT_LIMIT} characters; this one has {len(subject)}.")
+    return subject
+
+
+def checked_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
+    """Trimmed, in order, without those that differ from an earlier one only in case."""
+    seen: dict[str, str] = {}
+    for keyword in keywords:
+        word = checked_line(keyword, "keyword")
+        if not 1 <= len(word) <= grammar.KEYWORD_LIMIT:
+            raise Invalid(f"A keyword has 1 to {grammar.KEYWORD_LIMIT} characters; one of these has {len(word)}.")
+        seen.setdefault(word.casefold(), word)
+    if not 1 <= len(seen) <= grammar.KEYWORDS_LIMIT:
+        raise Invalid(f"A card has 1 to {grammar.KEYWORDS_LIMIT} keywords; this one has {len(seen)}.")
+    return tuple(seen.values())
+
+
+def checked_scope(scope: str) -> str:
+    """The scope with white space around its name dropped."""
+    kind, colon, rest = checked_line(scope, "scope").partition(":")
+    scope = f"{kind}{colon}{rest.strip()}"
+    fault = grammar.scope_fault(scope)
+    if fault:
+        raise Invalid(f"The scope {quote(scope)} {fault}.")
+    return scope
+
+
+def checked_time(occurred_at: str) -> times.Moment:
+    """The moment, with a zone: a time without one is in UTC, and is written so."""
+    moment = grammar.moment(occurred_at)
+    if moment and not moment.zone:
+        moment = grammar.moment(f"{moment.text}Z")
+    if moment is None:
+        raise Invalid(f"{quote(occurred_at)} is not a date and time as in 2026-01-31T09:30:00Z.")
+    return moment
+
+
+def lines_of(value: str) -> list[str]:
+    """Lines as every reader may see them; the Unicode ones count too."""
+    return value.splitlines() or [""]

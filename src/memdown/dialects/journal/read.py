@@ -1,0 +1,279 @@
+"""From the text of a journal's file to records: edits, modifications, tasks, steps, sessions, the cache, errors."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import structs
+
+from memdown import times
+from memdown.markdown import frontmatter
+from memdown.dialects.journal import names
+from memdown.dialects.journal.headings import clock
+from memdown.dialects.journal.model import Entry, Fault, Faults, Field, Modification, Reading, Session, Task, Tasks
+from memdown.dialects.journal.names import claims, home_of, kind_of, parts_of
+from memdown.dialects.journal.readings import reader_of
+from memdown.patterns import lazy
+from memdown.record import Link, Record
+from memdown.text import Span, encode
+from memdown.times import Moment
+
+__all__ = ["claims", "read"]
+
+Said = dict[str, str | Sequence[str]]
+
+_FILE_TIME = lazy(r"(?:\d{8}-)?(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?=[-_.])")
+_TITLE_LIMIT = 200
+_CHUNK_KEYS = ("id", "source_branch", "source_commit")
+_SHOWN = ("owner", "type", "reason", "paused on", "completed", "details", "updated", "related", "notes", "last active")
+
+
+def read(path: str, text: str) -> list[Record]:
+    """Every record of a file, in order. A modification stands inside its edit, a step inside its task."""
+    reader = reader_of(path)
+    reading = reader(text) if reader else None
+    found: Iterator[Record] = iter(())
+    match reading:
+        case Reading():
+            found = _edits(path, text, reading)
+        case Tasks():
+            found = _tasks(path, reading)
+        case Session():
+            found = _session(path, text, reading)
+        case Faults():
+            found = (_fault(path, text, fault) for fault in reading.faults)
+    return _identified(path, found)
+
+
+# Edits
+
+
+def _edits(path: str, text: str, reading: Reading) -> Iterator[Record]:
+    chunk = kind_of(path) == names.CHUNK
+    told = _chunk_front(text) if chunk else {}
+    day = (names.day_in(path) or str(told.get("created_at", ""))[:10]) if chunk else None
+    time, zone = _chunk_time(path, told) if chunk else (None, None)
+    for entry in reading.entries:
+        whole = structs.replace(
+            entry, date=entry.date or day, time=entry.time or time, zone=entry.zone or (None if entry.time else zone)
+        )
+        record = _edit(path, text, whole, told)
+        yield record
+        for each in entry.modifications:
+            yield _modification(path, each, record)
+
+
+def _edit(path: str, text: str, entry: Entry, told: Mapping[str, str]) -> Record:
+    extra: Said = {"date": entry.date or "", "time": entry.time or "", "timezone": entry.zone or "UTC"}
+    extra["tz_explicit"] = "1" if entry.zone else "0"
+    extra["tasks"] = list(entry.tasks)
+    extra |= {key.replace("id", "chunk") if key == "id" else key: told[key] for key in _CHUNK_KEYS if told.get(key)}
+    if entry.end:
+        extra["end_time"] = entry.end
+    links = [Link("task", task) for task in entry.tasks]
+    links += [Link("file", path) for path in dict.fromkeys(each.path for each in entry.modifications)]
+    body = text[entry.head.end : entry.span.end].strip() if entry.level else entry.span.of(text).strip()
+    return _record(
+        "edit",
+        path,
+        entry.span,
+        id=f"{entry.date}\0{entry.time}\0{entry.head.of(text)}",
+        title=_short(entry.said) or None,
+        body=body or None,
+        at=_moment(entry),
+        links=tuple(links),
+        extra=extra | _whole(entry.said),
+    )
+
+
+def _modification(path: str, each: Modification, edit: Record) -> Record:
+    extra: Said = {"action": each.action, "file_path": each.path, "edit": edit.id}
+    if each.verb != each.action:
+        extra["verb"] = each.verb
+    links = [Link("file", each.path)]
+    if each.target:
+        extra["target"] = each.target
+        links.append(Link("file", each.target))
+    return _record(
+        "modification",
+        path,
+        each.span,
+        id=f"{edit.id}\0{each.action}\0{each.path}\0{each.description}",
+        title=_short(f"{each.action} {each.path}"),
+        body=each.description or None,
+        at=edit.at,
+        links=tuple(links),
+        extra=extra,
+    )
+
+
+def _moment(entry: Entry) -> Moment | None:
+    if not entry.date:
+        return None
+    zone = f" {entry.zone}" if entry.zone and entry.time else ""
+    return times.read(f"{entry.date} {entry.time}{zone}") if entry.time else times.read(entry.date)
+
+
+def _chunk_front(text: str) -> Mapping[str, str]:
+    front = frontmatter.read(text)
+    return {entry.key: entry.value.text or "" for entry in front.entries} if front else {}
+
+
+def _chunk_time(path: str, told: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """The time in the front matter, or in the name of the file."""
+    at = times.read(told.get("created_at", ""))
+    if at and at.precision != "day":
+        return at.local.strftime("%H:%M:%S"), at.zone or None
+    match = _FILE_TIME.match(parts_of(path)[-1])
+    return (clock(match["hour"], match["minute"], match["second"] or "00"), None) if match else (None, None)
+
+
+# Tasks
+
+
+def _tasks(path: str, found: Tasks) -> Iterator[Record]:
+    for task in found.tasks:
+        named = structs.replace(task, id=task.id or names.task_named(path))
+        record = _task(path, named, found.stamps)
+        yield record
+        for step in task.steps:
+            extra: Said = {"task": named.id, "section": step.section, "position": str(step.position)}
+            extra["checked"] = "1" if step.state == "completed" else "0"
+            yield _record(
+                "step",
+                path,
+                step.span,
+                id=f"{record.id}\0{step.section}\0{step.text}",
+                title=_short(step.text),
+                status=step.state,
+                extra=extra | _whole(step.text),
+            )
+
+
+def _task(path: str, task: Task, stamps: Mapping[str, Field]) -> Record:
+    extra: Said = {"task": task.id, "source": task.source, "priority": task.priority, "started": task.started}
+    extra |= {"dependencies": list(task.dependencies), "status_text": task.written, "section": task.section}
+    for name in _SHOWN:
+        if name in task.cells and task.cells[name].value:
+            extra[name.replace(" ", "_")] = task.cells[name].value
+    extra |= _whole(task.title)
+    links = [Link("depends", id) for id in task.dependencies] + [Link("file", file) for file in task.files]
+    updated = stamps.get("last updated") if task.source == "file" else None
+    at = times.read(updated.value) if updated else None
+    at = at or times.read(task.started)
+    description = task.cells.get("description")
+    return _record(
+        "task",
+        path,
+        task.span,
+        id=_own(path, task.id if task.source == "file" else f"{task.id}@{task.source}"),
+        title=_short(task.title) or None,
+        summary=_short(description.value) if description and description.value else None,
+        at=at,
+        status=task.status or task.written or None,
+        links=tuple(links),
+        extra={key: value for key, value in extra.items() if value},
+    )
+
+
+# Sessions and errors
+
+
+def _session(path: str, text: str, found: Session) -> Iterator[Record]:
+    if not text.strip("\ufeff \t\r\n"):
+        return
+    kind = "cache" if kind_of(path) == names.CACHE else "session"
+    stem = parts_of(path)[-1].removesuffix(".md")
+    day = found.date or (names.day_in(path) if kind == "session" else None) or ""
+    period = found.period or (stem[11:] if kind == "session" and stem[:10] == day else "")
+    extra: Said = {"date": day, "period": period, "focus": found.focus, "started": found.started}
+    extra |= {"tasks": list(found.tasks), "session_file": found.file, "history": list(found.history)}
+    extra |= {f"{name}_count": str(number) for name, number in found.counts.items()}
+    ended = found.fields.get("ended")
+    if ended:
+        extra["ended"] = ended.value.strip()
+    begin = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    yield _record(
+        kind,
+        path,
+        Span(begin, len(text.rstrip())),
+        id=_own(path, stem if kind == "cache" else f"session-{stem}"),
+        title=_short(found.title or found.focus) or None,
+        summary=_short(found.focus) or None,
+        body=text.strip("\ufeff \t\r\n"),
+        at=times.read(found.started) or times.read(day),
+        status=found.status or None,
+        links=tuple(Link("task", id) for id in found.tasks),
+        extra={key: value for key, value in extra.items() if value},
+    )
+
+
+def _fault(path: str, text: str, fault: Fault) -> Record:
+    extra: Said = {key: field.value for key, field in fault.fields.items() if field.value}
+    extra["tasks"] = list(fault.tasks)
+    extra |= _whole(fault.title)
+    file = fault.fields.get("file")
+    links = [Link("task", id) for id in fault.tasks]
+    if file and file.value.startswith("`"):
+        links.append(Link("file", file.value.split("`")[1]))
+    return _record(
+        "error",
+        path,
+        fault.span,
+        id=f"{fault.stamp}\0{fault.head.of(text)}",
+        title=_short(fault.title) or None,
+        body=text[fault.head.end : fault.span.end].strip() or None,
+        at=times.read(fault.stamp),
+        links=tuple(links),
+        extra={key: value for key, value in extra.items() if value},
+    )
+
+
+# What all records share
+
+
+def _record(kind: str, path: str, span: Span, **values: object) -> Record:
+    record = Record(id="", dialect="journal", kind=kind, path=path, span=span)
+    return structs.replace(record, **values)
+
+
+def _own(path: str, name: str) -> str:
+    """A name of its own: with the folder before it when that is not the usual place of a journal."""
+    home = home_of(path) or ""
+    folder, _, _ = home.rpartition("/")
+    within = "/".join(parts_of(path)[:-1])
+    if within.endswith("archive"):
+        name = f"{name}@archive"
+    return f"{folder}/{name}" if folder else name
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _TITLE_LIMIT else title[: _TITLE_LIMIT - 1].rstrip() + "…"
+
+
+def _whole(title: str) -> Said:
+    """All of a title that had to be shortened."""
+    return {"full_title": title} if len(title) > _TITLE_LIMIT else {}
+
+
+def _identified(path: str, found: Iterator[Record]) -> list[Record]:
+    """Ids that stay when others change: names where there are any, else from what the record says."""
+    taken: Counter[str] = Counter()
+    made: list[Record] = []
+    last: dict[str, str] = {}  # the id as told, the id as made
+    for record in found:
+        own = record.id
+        taken[own] += 1
+        number = taken[own]
+        if "\0" in own or record.kind in ("edit", "modification", "step", "error"):
+            said = f"{path}\0{record.kind}\0{own}" + (f"\0{number}" if number > 1 else "")
+            id = hashlib.sha256(encode(said)).hexdigest()[:12]
+        else:
+            id = own if number == 1 else f"{own}-{number}"
+        extra = record.extra
+        if record.kind == "edit":
+            last["edit"] = id
+        elif record.kind == "modification":
+            extra = {**extra, "edit": last["edit"]}
+        made.append(structs.replace(record, id=id, extra=extra))
+    return made

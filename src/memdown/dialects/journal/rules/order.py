@@ -1,0 +1,343 @@
+"""Rules about time in a journal: newest first, each day and entry once, nothing from the future, not too much."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from memdown import times
+from memdown.diagnostics import Finding, Rule, rule
+from memdown.dialects.journal.lines import lines_of, stamps_of
+from memdown.dialects.journal.model import Entry, Field, Reading
+from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
+from memdown.dialects.journal.rules.common import first_line, is_archived, is_before, reading_of
+from memdown.record import Document
+from memdown.text import Span, encode
+from memdown.times import Moment
+
+MOST_LINES = 500
+MOST_BYTES = 50 * 1024
+
+
+@rule("JNL080", "warning")
+def days_out_of_order(doc: Document) -> Iterator[Finding]:
+    """A day stands below an older one.
+
+    The newest day is first, so that the top of the file says what was done last. Days without entries do not count.
+
+    ## Bad
+
+    ```markdown
+    ### 2025-12-04
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Modified `src/viewer.js` - Sorts them
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Modified `src/viewer.js` - Sorts them
+
+    ### 2025-12-04
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+    """
+    days = _days(doc)
+    wrong = [one for before, one in pairwise(days) if before.date < one.date]
+    if len(wrong) > 1 and len(wrong) == len(days) - 1:
+        yield Finding(wrong[0].span, f"All {len(days)} days stand oldest first; the newest is first in a journal.")
+        return
+    for day in wrong:
+        yield Finding(day.span, f"The day {day.date} stands below an older one; the newest is first.")
+
+
+@rule("JNL081", "warning")
+def entries_out_of_order(doc: Document) -> Iterator[Finding]:
+    """An entry stands below an older one of the same day.
+
+    The newest entry of a day is first. Entries that name no file do not count.
+
+    ## Bad
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+
+    #### 11:00:00 UTC - T21: File viewer
+    - Modified `src/viewer.js` - Sorts them
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 11:00:00 UTC - T21: File viewer
+    - Modified `src/viewer.js` - Sorts them
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+    """
+    known = _entries(doc)
+    for before, one in pairwise(known):
+        earlier, later = _moment(before), _moment(one)
+        if before.date == one.date and earlier and later and is_before(earlier, later):
+            yield Finding(one.head, f"The entry of {one.time} stands below that of {before.time}; the newest is first.")
+
+
+@rule("JNL082", "info")
+def day_twice(doc: Document) -> Iterator[Finding]:
+    """A day has two headings.
+
+    Everything is read. Who looks for a day finds only the first.
+
+    ## Bad
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 11:00:00 UTC - T21: File viewer
+    - Modified `src/viewer.js` - Sorts them
+
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 11:00:00 UTC - T21: File viewer
+    - Modified `src/viewer.js` - Sorts them
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+    """
+    seen: set[str] = set()
+    for day in _days(doc):
+        if day.date in seen:
+            yield Finding(day.span, f"The day {day.date} has a heading above already.")
+        seen.add(day.date)
+
+
+@rule("JNL083", "warning")
+def entry_twice(doc: Document) -> Iterator[Finding]:
+    """An entry stands in the file twice, word for word.
+
+    A merge or a copy left it there, and everything that counts edits counts it twice.
+
+    ## Bad
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+    """
+    seen: set[tuple[str | None, str]] = set()
+    for entry in _entries(doc):
+        said = (entry.date, " ".join(entry.span.of(doc.text).split()))
+        if said in seen:
+            yield Finding(entry.head, "The same entry stands above, word for word.")
+        seen.add(said)
+
+
+@rule("JNL084", "warning")
+def in_the_future(doc: Document) -> Iterator[Finding]:
+    """A time is still to come.
+
+    Somebody made it up, or wrote local time under the name of another zone. Where no zone is known, a day of doubt is
+    allowed.
+
+    ## Bad
+
+    ```markdown
+    ### 2099-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+    """
+    if doc.now is None:
+        return
+    now = times.read(times.stamp(doc.now))
+    for span, moment in _stamped(doc):
+        if now and is_before(now, moment):
+            yield Finding(span, f"The time {moment.text} is still to come.")
+
+
+@rule("JNL085", "info")
+def last_updated_too_old(doc: Document) -> Iterator[Finding]:
+    """*Last Updated* is older than the newest entry.
+
+    The stamp says how far the file can be trusted, and it says less than is true.
+
+    ## Bad
+
+    ```markdown
+    # Edit History
+    *Last Updated: 2025-11-10 12:00:00 UTC*
+
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+
+    ## Good
+
+    ```markdown
+    # Edit History
+    *Last Updated: 2025-12-05 10:00:00 UTC*
+
+    ### 2025-12-05
+
+    #### 10:00:00 UTC - T21: File viewer
+    - Created `src/viewer.js` - Lists files
+    ```
+    """
+    field = doc.of(_stamps).get("last updated")
+    stamp = times.read(field.value) if field else None
+    if field is None or stamp is None:
+        return
+    for record in doc.records:
+        if record.kind in ("edit", "error") and record.at and is_before(stamp, record.at):
+            yield Finding(field.at, f"There is a newer entry, of {record.at.text}.")
+            return
+
+
+@rule("JNL086", "warning")
+def file_too_long(doc: Document) -> Iterator[Finding]:
+    """A history, a registry or an error log has more than 500 lines or 50 KB.
+
+    It costs too much to read at the beginning of a session. What is old belongs in `archive/`, where there is no limit.
+
+    ## Bad
+
+    ```repeated300
+    ### 2025-12-05
+
+    ```
+
+    ## Good
+
+    ```repeated200
+    ### 2025-12-05
+
+    ```
+    """
+    if kind_of(doc.path) not in (HISTORY, REGISTRY, ERRORS) or is_archived(doc.path):
+        return
+    lines = doc.text.count("\n")
+    size = len(encode(doc.text))
+    if lines > MOST_LINES:
+        yield Finding(first_line(doc), f"The file has {lines:,} lines; more than {MOST_LINES} are to be archived.")
+    elif size > MOST_BYTES:
+        yield Finding(
+            first_line(doc), f"The file has {size // 1024:,} KB; more than {MOST_BYTES // 1024} are to be archived."
+        )
+
+
+# What the rules look at
+
+
+class _Day(Struct, frozen=True):
+    span: Span
+    date: str
+
+
+def _history(doc: Document) -> Reading | None:
+    found = reading_of(doc) if kind_of(doc.path) == HISTORY else None
+    return found if isinstance(found, Reading) else None
+
+
+def _entries(doc: Document) -> Sequence[Entry]:
+    """Entries that name a file."""
+    found = _history(doc)
+    return [entry for entry in found.entries if entry.modifications] if found else []
+
+
+def _days(doc: Document) -> list[_Day]:
+    """Days with an entry below them that names a file."""
+    found = _history(doc)
+    entries = iter(_entries(doc))
+    entry = next(entries, None)
+    known = []
+    days = found.days if found else ()
+    for number, day in enumerate(days):
+        end = days[number + 1].span.start if number + 1 < len(days) else len(doc.text)
+        while entry and entry.span.start < day.span.start:
+            entry = next(entries, None)
+        if day.date and entry and entry.span.start < end:
+            known.append(_Day(day.span, day.date))
+    return known
+
+
+def _moment(entry: Entry) -> Moment | None:
+    return times.read(f"{entry.date} {entry.time} {entry.zone or ''}") if entry.date and entry.time else None
+
+
+def _stamps(text: str) -> Mapping[str, Field]:
+    return stamps_of(list(lines_of(text)))
+
+
+def _stamped(doc: Document) -> Iterator[tuple[Span, Moment]]:
+    """Every time of a file that tells when something was done, with its place."""
+    for field in doc.of(_stamps).values():
+        moment = times.read(field.value)
+        if moment and field.key in ("created", "last updated"):
+            yield field.at, moment
+    for record in doc.records:
+        if record.kind in ("edit", "error") and record.at:
+            yield doc.lines.span(record.line - 1), record.at
+
+
+RULES: tuple[Rule, ...] = (
+    days_out_of_order,
+    entries_out_of_order,
+    day_twice,
+    entry_twice,
+    in_the_future,
+    last_updated_too_old,
+    file_too_long,
+)

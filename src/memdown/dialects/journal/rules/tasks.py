@@ -1,0 +1,351 @@
+"""Rules that compare tasks: what depends on what, and what the registry and the file of a task say of each other."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from memdown.diagnostics import Finding, Rule, rule_across
+from memdown.dialects.journal.circles import circles
+from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.model import Task
+from memdown.dialects.journal.names import REGISTRY, TASK, kind_of, task_named
+from memdown.dialects.journal.rules.common import Journal, first_line, is_archived, journals
+from memdown.errors import quote
+from memdown.record import Document
+from memdown.text import Span
+
+_MOST_CYCLES = 50
+"""Each costs a walk over all tasks; a journal that has more is hostile."""
+
+
+@rule_across("JNL070", "warning", whole=True)
+def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A task depends on one that is in no registry and has no file.
+
+    It can never be done, or the id is a slip of the pen.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T99 | [Details](tasks/T23.md) |
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
+    | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
+    ```
+    """
+    for journal in journals(documents):
+        known = {task.id for _, task in journal.told(REGISTRY, TASK)}
+        for doc, task in journal.told(REGISTRY, TASK):
+            for id in task.dependencies:
+                if id not in known:
+                    yield doc, Finding(_depends(doc, task), f"There is no task {id}.")
+
+
+@rule_across("JNL071", "error")
+def dependency_cycle(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Tasks depend on each other in a circle.
+
+    None of them can be done first.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
+    | T17 | Rules | 🔄 | HIGH | 2025-12-01 | T23 | [Details](tasks/T17.md) |
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
+    | T17 | Rules | 🔄 | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
+    ```
+    """
+    for journal in journals(documents):
+        told = list(journal.told(REGISTRY, TASK))
+        edges: dict[str, set[str]] = {}
+        for _, task in told:
+            edges.setdefault(task.id, set()).update(task.dependencies)
+        for ring in islice(_rings(edges), _MOST_CYCLES):
+            doc, task = next(each for each in told if each[1].id == ring[0] and ring[1] in each[1].dependencies)
+            yield doc, Finding(_depends(doc, task), f"Tasks depend on each other in a circle: {_chain(ring)}.")
+
+
+def _rings(edges: dict[str, set[str]]) -> Iterator[list[str]]:
+    """Circles that have no task in common, each from its first id back to it."""
+    told: set[str] = set()
+    for circle in circles({id: sorted(edges[id]) for id in sorted(edges)}):
+        ring = circle[:-1]
+        if told.isdisjoint(ring):
+            told.update(ring)
+            first = ring.index(min(ring))
+            yield [*ring[first:], *ring[:first], ring[first]]
+
+
+def _chain(ring: Sequence[str]) -> str:
+    shown = [*ring[:5], "…", ring[-1]] if len(ring) > 7 else ring
+    return " → ".join(shown)
+
+
+@rule_across("JNL072", "warning", whole=True)
+def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A row of the registry has no file.
+
+    Its link leads nowhere; or it has none, while other tasks have files. A task that has a section in the registry
+    needs no file.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: 🔄 In Progress
+    ```
+    """
+    for journal in journals(documents):
+        files = {doc.path for doc in journal.of_kind(TASK)}
+        named = {task_named(path) for path in files}
+        detailed = {task.id for _, task in journal.told(REGISTRY) if task.source == "details"}
+        for doc, task in _rows(journal):
+            target = _target(task)
+            if target is None:
+                if files and task.id not in named | detailed:
+                    yield doc, Finding(task.span, f"There is no file of the task {task.id}.")
+            elif kind_of(f"{journal.home}/{target}") == TASK and f"{journal.home}/{target}" not in files:
+                yield doc, Finding(task.cells["details"].at, f"There is no file {quote(target)}.")
+
+
+@rule_across("JNL073", "warning", whole=True)
+def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """The file of a task has no row in the registry.
+
+    Who reads the registry does not know of the task. Files in `archive/` need no row.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: 🔄 In Progress
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: 🔄 In Progress
+    ```
+    """
+    for journal in journals(documents):
+        if not journal.of_kind(REGISTRY):
+            continue
+        known = {task.id for _, task in journal.told(REGISTRY)}
+        for doc in _own_files(journal):
+            if task_named(doc.path) not in known:
+                yield doc, Finding(first_line(doc), f"The registry has no row of {task_named(doc.path)}.")
+
+
+@rule_across("JNL075", "info")
+def title_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """The registry and the file of a task give it different titles.
+
+    Capitals, spaces and marks do not count.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Viewer
+
+    **Status**: 🔄 In Progress
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: 🔄 In Progress
+    ```
+    """
+    for doc, row, file in _both(documents):
+        if row.title and file.title and _folded(row.title) != _folded(file.title):
+            at = row.cells["title"].at if "title" in row.cells else row.span
+            yield doc, Finding(at, f"The file of {row.id} has the title {quote(file.title)}.")
+
+
+@rule_across("JNL076", "warning")
+def status_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """The registry and the file of a task give it different states.
+
+    One of them was not changed with the other.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: ✅ Completed
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/tasks.md
+    | ID | Title | Status | Priority | Started | Dependencies | Details |
+    |----|-------|--------|----------|---------|--------------|---------|
+    | T23 | Format | ✅ | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    ```
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: ✅ Completed
+    ```
+    """
+    for doc, row, file in _both(documents):
+        if row.status and file.status and row.status != file.status:
+            at = row.cells["status"].at if "status" in row.cells else row.span
+            said = file.status.replace("_", " ")
+            yield doc, Finding(at, f"The file of {row.id} says that it is {said}, not {row.status.replace('_', ' ')}.")
+
+
+@rule_across("JNL078", "warning")
+def two_files_of_one_task(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A task has a file in `tasks/` and one in `archive/`.
+
+    An id was given twice, or a file was copied where it should have been moved.
+
+    ## Bad
+
+    ```markdown memory-bank/tasks/T23.md
+    # T23: Format
+
+    **Status**: ✅ Completed
+    ```
+
+    ```markdown memory-bank/archive/T23.md
+    # T23: Format
+
+    **Status**: ✅ Completed
+    ```
+
+    ## Good
+
+    ```markdown memory-bank/archive/T23.md
+    # T23: Format
+
+    **Status**: ✅ Completed
+    ```
+    """
+    for journal in journals(documents):
+        own = {f"{task_named(doc.path)}.md": doc for doc in _own_files(journal)}
+        for doc in journal.of_kind(TASK):
+            name = doc.path.rpartition("/")[2]
+            if is_archived(doc.path) and name in own and own[name].path.endswith(f"/{name}"):
+                yield doc, Finding(first_line(doc), f"The task has a file {quote(own[name].path)} too.")
+
+
+# What the rules look at
+
+
+def _rows(journal: Journal) -> Iterator[tuple[Document, Task]]:
+    return ((doc, task) for doc, task in journal.told(REGISTRY) if task.source == "registry")
+
+
+def _own_files(journal: Journal) -> list[Document]:
+    """Files of tasks that were not put away."""
+    return [doc for doc in journal.of_kind(TASK) if f"/{doc.path}".endswith(f"/tasks/{doc.path.rpartition('/')[2]}")]
+
+
+def _both(documents: Sequence[Document]) -> Iterator[tuple[Document, Task, Task]]:
+    """The rows whose task has a file of just its name, with what that file tells."""
+    for journal in journals(documents):
+        files: dict[str, Task] = {}
+        for doc, task in journal.told(TASK):
+            if doc.path.endswith(f"/{task.id}.md") and ("/tasks/" in doc.path or task.id not in files):
+                files[task.id] = task
+        for doc, row in _rows(journal):
+            if row.id in files:
+                yield doc, row, files[row.id]
+
+
+def _target(task: Task) -> str | None:
+    """The file that a row links."""
+    match = FORM["details"].search(task.cells["details"].value) if "details" in task.cells else None
+    return match["path"] if match else None
+
+
+def _depends(doc: Document, task: Task) -> Span:
+    """Where a task says what it depends on."""
+    cell = task.cells.get("dependencies") or task.cells.get("depends on")
+    return cell.at if cell else Span(task.span.start, doc.lines.span(doc.lines.at(task.span.start)).end)
+
+
+def _folded(title: str) -> str:
+    return "".join(each for each in title.casefold() if each.isalnum())
+
+
+RULES: tuple[Rule, ...] = (
+    dependency_unknown,
+    dependency_cycle,
+    row_without_file,
+    file_without_row,
+    title_mismatch,
+    status_mismatch,
+    two_files_of_one_task,
+)

@@ -1,0 +1,141 @@
+"""Edit entries as memdown writes them: newest day first, newest entry first, everything else left as it is."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memdown.dialects.journal import write_common
+from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.grammar import ACTIONS
+from memdown.dialects.journal.headings import calendar, clock
+from memdown.dialects.journal.lines import lines_of, stamp_of
+from memdown.dialects.journal.model import Day, Entry, Reading
+from memdown.errors import Invalid, quote
+from memdown.text import Edit
+
+TITLE = "Edit History"
+
+
+class Change(Struct, frozen=True):
+    """One file of an entry to write."""
+
+    action: str
+    path: str
+    description: str
+
+
+def entry_text(*, time: str, zone: str | None, tasks: Sequence[str], said: str, changes: Sequence[Change]) -> str:
+    """The lines of an entry, each ended by LF. `time` is HH:MM or HH:MM:SS."""
+    parts = time.split(":")
+    if not all(part.isdigit() and len(part) == 2 for part in parts) or len(parts) not in (2, 3) or not clock(*parts):
+        raise Invalid(f"{quote(time)} is not a time; write it like 14:30:15.")
+    if zone and not (zone.isascii() and zone.isalpha() and zone.isupper() and 3 <= len(zone) <= 4):
+        raise Invalid(f"{quote(zone)} is not a time zone; write it in three or four capital letters, like UTC.")
+    named = ", ".join(write_common.task_id(task) for task in tasks)
+    title = write_common.one_line(said, "description")
+    head = f"#### {time}{f' {zone}' if zone else ''} - {f'{named}: ' if named else ''}{title}\n"
+    return head + "".join(change_text(change) for change in changes)
+
+
+def change_text(change: Change) -> str:
+    """The line of a modification."""
+    if change.action not in ACTIONS["1.1"]:
+        raise Invalid(f"{quote(change.action)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
+    description = write_common.one_line(change.description, f"description of {change.path}")
+    return f"- {change.action} `{write_common.file_path(change.path)}` - {description}\n"
+
+
+def chunk_text(*, id: str, created: str, branch: str, commit: str, tasks: Sequence[str], entry: str) -> str:
+    """An edit chunk around the text of its entry."""
+    listed = ", ".join(write_common.task_id(task) for task in tasks)
+    front = {"kind": "edit_chunk", "id": id, "created_at": write_common.stamp(created), "task_ids": f"[{listed}]"}
+    front |= {"source_branch": branch, "source_commit": commit}
+    lines = "".join(f"{key}: {write_common.one_line(value, key)}\n" for key, value in front.items())
+    return f"---\n{lines}---\n\n{entry}"
+
+
+def chunk_place(date: str, time: str, name: str) -> str:
+    """The file of a chunk, inside the journal."""
+    return f"edits/{date}/{time.replace(':', '')}-{name}.md"
+
+
+def new_history(now: str) -> str:
+    """An edit history without entries."""
+    return write_common.head(TITLE, now)
+
+
+def insert_entry(text: str, *, date: str, entry: str, now: str | None = None) -> list[Edit]:
+    """The edits that put an entry in its place; `entry` comes from `entry_text`, `now` goes into Last Updated."""
+    if not calendar(date):
+        raise Invalid(f"{quote(date)} is not a day; write it like 2025-12-05.")
+    if not text.strip("\ufeff \t\r\n"):
+        raise Invalid("There is no edit history yet; begin one with `new_history`.")
+    reading = history(text)
+    day = next((day for day in reading.days if day.date == date), None)
+    edit = _in_day(text, reading, day, entry) if day else _new_day(text, reading, date, entry)
+    return [*write_common.restamped(text, now), edit]
+
+
+def _in_day(text: str, reading: Reading, day: Day, entry: str) -> Edit:
+    """Before the first entry of the day that is older; the newest is first."""
+    time = entry.split()[1]
+    full = time if len(time) == 8 else f"{time}:00"
+    here = _entries_of(reading, day)
+    older = next((each for each in here if each.time is not None and each.time <= full), None)
+    if older:
+        return write_common.inserted(text, write_common.line_start(text, older.head.start), f"{entry}\n")
+    if here:
+        at = write_common.after_line(text, here[-1].span.end - 1)
+        return write_common.inserted(text, at, f"\n{entry}")
+    at = write_common.after_line(text, day.span.end - 1)
+    return write_common.inserted(text, at, f"\n{entry}")
+
+
+def _entries_of(reading: Reading, day: Day) -> list[Entry]:
+    after = [each.span.start for each in reading.days if each.span.start > day.span.start]
+    end = min(after, default=None)
+    return [
+        entry
+        for entry in reading.entries
+        if entry.head.start > day.span.start and (end is None or entry.head.start < end)
+    ]
+
+
+def _new_day(text: str, reading: Reading, date: str, entry: str) -> Edit:
+    said = f"### {date}\n\n{entry}"
+    dated = [each.span.start for each in reading.days if each.date and each.date < date]
+    if dated:
+        return write_common.inserted(text, write_common.line_start(text, dated[0]), f"{said}\n")
+    if reading.days or reading.entries:
+        return write_common.appended(text, said)
+    at = write_common.below_head(text)
+    rest = text[at:].strip(" \t\r\n")
+    if not rest:
+        return write_common.appended(text, said)
+    return write_common.inserted(text, at, f"\n{said}")
+
+
+def render(text: str) -> str:
+    """A conforming history from what was read of it: the same bytes. What has no form of its own is left out."""
+    reading = history(text)
+    stamps = [line.text for line in lines_of(text) if stamp_of(line)]
+    parts = [f"# {TITLE}\n" + "".join(f"{each}\n" for each in stamps)]
+    events: list[tuple[int, Day | Entry]] = [(day.span.start, day) for day in reading.days]
+    events += [(entry.head.start, entry) for entry in reading.entries if entry.strict]
+    for _, each in sorted(events, key=lambda event: event[0]):
+        parts.append(f"### {each.date}\n" if isinstance(each, Day) else _rendered(each))
+    return "\n".join(parts)
+
+
+def _rendered(entry: Entry) -> str:
+    zone = f" {entry.zone}" if entry.zone else ""
+    lines = [f"#### {entry.written}{zone} - {entry.prefix}{entry.said}\n"]
+    lines += [f"- {each.action} `{each.path}` - {each.description}\n" for each in entry.modifications if each.strict]
+    return "".join(lines)
+
+
+def added_change(text: str, entry: Entry, change: Change) -> Edit:
+    """One more file at the end of an entry that is there."""
+    last = entry.modifications[-1].span.end if entry.modifications else entry.head.end
+    at = write_common.after_line(text, max(last - 1, 0))
+    return write_common.inserted(text, at, change_text(change))

@@ -1,0 +1,157 @@
+"""Session files, the session cache and the error log as memdown writes them: by section, never the whole file."""
+
+from collections.abc import Mapping, Sequence
+
+from memdown.dialects.journal import grammar, write_common
+from memdown.dialects.journal.faults import faults
+from memdown.dialects.journal.lines import lines_of
+from memdown.dialects.journal.sessions import cache, session
+from memdown.dialects.journal.write_common import file_path, one_line
+from memdown.errors import Invalid, quote
+from memdown.text import Edit, Lines, Span
+
+CACHE_FIELDS = ("Started", "Focus Task", "Session File", "Status")
+SESSION_FIELDS = ("Started", "Focus Task", "Status", "Ended")
+HISTORY_LENGTH = 5
+COUNTS = ("active", "paused", "completed", "cancelled")
+
+
+def session_place(date: str, period: str) -> str:
+    """The file of a session, inside the journal."""
+    if not period or not all(part.isalnum() for part in period.split("-")):
+        raise Invalid(f"{quote(period)} is not a period; use {', '.join(name for _, name in grammar.PERIODS)}.")
+    return f"sessions/{date}-{period}.md"
+
+
+def session_text(*, date: str, period: str, now: str, focus: str, status: str = "in_progress") -> str:
+    """A new session file."""
+    title = f"Session {date} - {period.replace('-', ' ').title()}"
+    state = f"{grammar.EMOJI[status]} {status.replace('_', ' ').title()}"
+    return (
+        f"{write_common.head(title, now)}\n**Started**: {now}\n**Focus Task**: {one_line(focus, 'focus')}\n"
+        f"**Status**: {state}\n\n## Work Done\n\n## Decisions\n\n## Next Steps\n"
+    )
+
+
+def add_note(text: str, note: str, *, section: str = "Work Done", now: str | None = None) -> list[Edit]:
+    """A bullet at the end of a section of a session file; the section is added when it is not there."""
+    found = write_common.parts_of_file(text)
+    part = write_common.section_named(found, section.lower())
+    said = f"- {one_line(note, 'note')}\n"
+    stamped = write_common.restamped(text, now)
+    if part is None:
+        return [*stamped, write_common.appended(text, f"## {one_line(section, 'section')}\n{said}")]
+    last = part.lines[-1].span.end if part.lines else part.head.end
+    return [*stamped, write_common.inserted(text, write_common.after_line(text, last - 1), said)]
+
+
+def update_session(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
+    """Other fields in a session file: Started, Focus Task, Status, Ended."""
+    known = session(text).fields
+    return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, SESSION_FIELDS, _top(text))]
+
+
+def cache_text(*, now: str, focus: str, file: str, counts: Mapping[str, int], period: str) -> str:
+    """A new session cache."""
+    return (
+        f"{write_common.head('Session Cache', now)}\n## Current Session\n**Started**: {now}\n"
+        f"**Focus Task**: {one_line(focus, 'focus')}\n**Session File**: `sessions/{file_path(file)}`\n"
+        f"**Status**: {grammar.EMOJI['in_progress']} In Progress\n\n## Overview\n{counts_text(counts)}"
+        f"- Last Session: -\n- Current Period: {period}\n\n## Session History (Last {HISTORY_LENGTH})\n"
+    )
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """The line of counts."""
+    return "- " + " | ".join(f"{name.title()}: {counts.get(name, 0)}" for name in COUNTS) + "\n"
+
+
+def update_cache(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
+    """Other fields of the current session: Started, Focus Task, Session File, Status."""
+    known = cache(text).fields
+    return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, CACHE_FIELDS, _top(text))]
+
+
+def set_counts(text: str, counts: Mapping[str, int]) -> list[Edit]:
+    """Other numbers in the line of counts, or such a line below `## Overview`."""
+    found = cache(text)
+    if found.counted_at:
+        new = counts_text(counts).rstrip("\n")
+        return [Edit(found.counted_at, new)] if found.counted_at.of(text) != new else []
+    section = write_common.section_named(write_common.parts_of_file(text), "overview")
+    if section is None:
+        return [write_common.appended(text, f"## Overview\n{counts_text(counts)}")]
+    return [write_common.inserted(text, write_common.after_line(text, section.head.end - 1), counts_text(counts))]
+
+
+def set_overview(text: str, label: str, value: str) -> list[Edit]:
+    """Another value of a line `- Current Period: …` or `- Last Session: …`; nothing when it is not there."""
+    for line in lines_of(text):
+        start = f"- {label}: "
+        if not line.hidden and line.text.startswith(start.rstrip()):
+            edit = Edit(line.at(min(len(start), len(line.text)), len(line.text)), one_line(value, label))
+            return [edit] if edit.span.of(text) != edit.new else []
+    return []
+
+
+def push_history(text: str, file: str, brief: str, keep: int = HISTORY_LENGTH) -> list[Edit]:
+    """A session first in the history, the others renumbered, those beyond the limit taken out; the files stay."""
+    section = write_common.section_named(write_common.parts_of_file(text), "session history")
+    new = f"`sessions/{file_path(file)}` - {one_line(brief, 'summary')}"
+    if section is None:
+        return [write_common.appended(text, f"## Session History (Last {keep})\n1. {new}\n")]
+    edits = [write_common.inserted(text, write_common.after_line(text, section.head.end - 1), f"1. {new}\n")]
+    lines = Lines(text)
+    number = 1
+    for line in section.lines:
+        digits, dot, said = line.text.partition(". ")
+        if not dot or not digits.isdigit():
+            continue
+        own = lines.at(line.span.start)
+        whole = Span(lines.start(own), lines.start(own + 1))
+        if said.startswith(f"`sessions/{file}`") or number >= keep:
+            edits.append(Edit(whole, ""))
+            continue
+        number += 1
+        if digits != str(number):
+            edits.append(Edit(line.at(0, len(digits)), str(number)))
+    return edits
+
+
+def _top(text: str) -> int:
+    """Where fields of the session begin: below `## Current Session`, or below the stamps."""
+    section = write_common.section_named(write_common.parts_of_file(text), "current session")
+    return write_common.after_line(text, section.head.end - 1) if section else write_common.below_head(text)
+
+
+def new_errors(now: str) -> str:
+    """An error log without errors."""
+    return write_common.head("Error Log", now)
+
+
+def error_text(
+    *, now: str, title: str, task: str | None, file: str, error: str, cause: str, fix: str, affected: Sequence[str] = ()
+) -> str:
+    """The lines of an error; what is empty gets none."""
+    named = f"{write_common.task_id(task)} - " if task else ""
+    lines = [f"## {write_common.stamp(now)}: {named}{one_line(title, 'title')}\n"]
+    lines += [f"**File:** `{file_path(file)}`\n"] if file else []
+    lines += [f"**Error:** `{one_line(error, 'error').replace('`', chr(39))}`\n"] if error else []
+    for label, said in (("Cause", cause), ("Fix", fix)):
+        lines += [f"**{label}:** {one_line(said, label.lower())}\n"] if said else []
+    if affected:
+        lines += ["**Affected Files:**\n", *(f"- `{file_path(each)}`\n" for each in affected)]
+    if task:
+        lines.append(f"**Task:** {task}\n")
+    return "".join(lines)
+
+
+def insert_error(text: str, error: str, now: str | None = None) -> list[Edit]:
+    """An error before the first that is there; the newest is first."""
+    found = faults(text).faults
+    stamped = write_common.restamped(text, now)
+    if found:
+        return [*stamped, write_common.inserted(text, write_common.line_start(text, found[0].head.start), f"{error}\n")]
+    if not text[write_common.below_head(text) :].strip():
+        return [*stamped, write_common.appended(text, error)]
+    return [*stamped, write_common.inserted(text, write_common.below_head(text), f"\n{error}")]

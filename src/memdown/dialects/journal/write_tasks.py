@@ -1,0 +1,226 @@
+"""The registry and the files of tasks as memdown writes them: cells and fields change, all other text stays."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from memdown.markdown import blocks
+from memdown.dialects.journal import grammar, write_common
+from memdown.dialects.journal.lines import Line
+from memdown.dialects.journal.model import Step, Task
+from memdown.dialects.journal.tasks import column_of, registry, task_file
+from memdown.dialects.journal.write_common import one_line, task_id
+from memdown.errors import Invalid, Refused, quote
+from memdown.text import Edit, Lines, Span
+
+ACTIVE = ("id", "title", "status", "priority", "started", "dependencies", "details")
+COMPLETED = ("id", "title", "completed", "related", "details")
+_HEADERS = {
+    "id": "ID", "title": "Title", "status": "Status", "priority": "Priority", "started": "Started",
+    "dependencies": "Dependencies", "details": "Details", "completed": "Completed", "related": "Related Tasks",
+}  # fmt: skip
+FIELDS = (
+    "Title", "Description", "Status", "Priority", "Started", "Last Active", "Dependencies", "Completed", "Paused On",
+    "Reason", "Owner", "Type",
+)  # fmt: skip
+"""The fields of a task's file, in their order."""
+
+
+class NewTask(Struct, frozen=True, kw_only=True):
+    """A task to write."""
+
+    id: str
+    title: str
+    started: str
+    """YYYY-MM-DD."""
+    status: str = "in_progress"
+    priority: str = "MEDIUM"
+    dependencies: tuple[str, ...] = ()
+    description: str = ""
+    criteria: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def next_id(taken: Iterable[str]) -> str:
+    """The first `T` and number after the highest that is taken anywhere."""
+    numbers = [int(id[1:].rstrip("abcdefghijklmnopqrstuvwxyz")) for id in taken if id[:1] == "T" and id[1:2].isdigit()]
+    return f"T{max(numbers, default=0) + 1}"
+
+
+def new_registry(now: str) -> str:
+    """A registry without tasks."""
+    tables = "".join(
+        f"\n## {title}\n{_header(columns, last)}"
+        for title, columns, last in (("Active Tasks", ACTIVE, "Details"), ("Completed Tasks", COMPLETED, "Archive"))
+    )
+    return write_common.head("Task Registry", now) + tables
+
+
+def _header(columns: Sequence[str], last: str) -> str:
+    names = [_HEADERS[column] for column in columns[:-1]] + [last]
+    return f"| {' | '.join(names)} |\n|{'|'.join('-' * (len(name) + 2) for name in names)}|\n"
+
+
+def cell(value: str) -> str:
+    """A value as a cell has it: one line, pipes escaped."""
+    said = " ".join(value.split())
+    return said.replace("\\|", "|").replace("|", "\\|") or "-"
+
+
+def row_text(columns: Sequence[str], values: Mapping[str, str]) -> str:
+    """A row for a table with these columns; what is not told is `-`."""
+    return f"| {' | '.join(cell(values.get(column, '')) for column in columns)} |\n"
+
+
+def _values(task: NewTask) -> dict[str, str]:
+    return {
+        "id": task_id(task.id),
+        "title": one_line(task.title, "title"),
+        "status": mark(task.status),
+        "priority": task.priority,
+        "started": task.started,
+        "dependencies": ", ".join(task_id(each) for each in task.dependencies) or "-",
+        "details": f"[Details](tasks/{task.id}.md)",
+    }
+
+
+def mark(state: str) -> str:
+    """The emoji of a state."""
+    if state not in grammar.EMOJI:
+        raise Invalid(f"{quote(state)} is not a status; use {', '.join(grammar.EMOJI)}.")
+    return grammar.EMOJI[state]
+
+
+def words(state: str) -> str:
+    """A state as a field has it: its emoji and its name."""
+    return f"{mark(state)} {state.replace('_', ' ').title()}"
+
+
+def insert_row(text: str, task: NewTask, now: str | None = None) -> list[Edit]:
+    """A new task in the first table that has a status."""
+    if any(each.id == task.id for each in registry(text).tasks if each.source == "registry"):
+        raise Refused(f"{task.id} is already in the registry.")
+    table = next((table for table in _tables(text) if "status" in table.columns), None)
+    stamped = write_common.restamped(text, now)
+    if table is None:
+        said = f"## Active Tasks\n{_header(ACTIVE, 'Details')}{row_text(ACTIVE, _values(task))}"
+        return [*stamped, write_common.appended(text, said)]
+    return [*stamped, write_common.inserted(text, table.end, row_text(table.columns, _values(task)))]
+
+
+class _Table(Struct, frozen=True):
+    section: str
+    columns: tuple[str, ...]
+    end: int
+    """The beginning of the line after its last row."""
+
+
+def _tables(text: str) -> list[_Table]:
+    found: list[_Table] = []
+    for section in write_common.parts_of_file(text):
+        rows: list[Line] = []
+        for line in [*section.lines, None]:
+            if line is not None and not line.hidden and line.text.lstrip().startswith("|"):
+                rows.append(line)
+                continue
+            if len(rows) > 1:
+                names = [each.of(text).strip("*_` ").lower() for each in blocks.cells(text, rows[0].span)]
+                columns = tuple(column_of(name) for name in names)
+                if columns[0] == "id":
+                    found.append(_Table(section.title, columns, write_common.after_line(text, rows[-1].span.end - 1)))
+            rows = []
+    return found
+
+
+def _row(text: str, id: str) -> Task:
+    rows = [each for each in registry(text).tasks if each.source == "registry" and each.id == id]
+    if not rows:
+        raise write_common.missing(f"{quote(id)} in the registry")
+    return rows[0]
+
+
+def update_row(text: str, id: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
+    """Other cells in the row of a task by column: title, status (a state), priority, started, dependencies, …"""
+    row = _row(text, id)
+    edits = []
+    for name, value in values.items():
+        field = row.cells.get(name)
+        if field is None:
+            raise Refused(f"The table of {id} has no column for its {name}.")
+        new = cell(mark(value) if name == "status" else value)
+        if field.at.of(text) != new:
+            edits.append(Edit(field.at, new if field.at.end > field.at.start else f"{new} "))
+    return [*write_common.restamped(text, now), *edits]
+
+
+def complete_row(text: str, id: str, completed: str, now: str | None = None) -> list[Edit]:
+    """A task from its table into that of completed ones; its row keeps its state when there is no other table."""
+    row = _row(text, id)
+    tables = [table for table in _tables(text) if "complet" in table.section.lower()]
+    if row.section.lower().startswith("complet"):
+        return []
+    if not tables:
+        said = {"status": "completed"} if "status" in row.cells else {}
+        return update_row(text, id, said, now)
+    values = {name: field.value for name, field in row.cells.items()}
+    values |= {"status": mark("completed"), "completed": completed, "related": values.get("dependencies", "-")}
+    lines = Lines(text)
+    number = lines.at(row.span.start)
+    gone = Span(lines.start(number), lines.start(number + 1))
+    return [
+        *write_common.restamped(text, now),
+        Edit(gone, ""),
+        write_common.inserted(text, tables[0].end, row_text(tables[0].columns, values)),
+    ]
+
+
+def task_text(task: NewTask, now: str) -> str:
+    """The file of a new task."""
+    values = _values(task)
+    lines = [write_common.head(f"{task.id}: {values['title']}", now), "\n"]
+    told = {
+        "Description": task.description or values["title"],
+        "Status": words(task.status),
+        "Priority": task.priority,
+        "Started": task.started,
+        "Last Active": now,
+        "Dependencies": ", ".join(task.dependencies) or "None",
+    }
+    lines += [f"**{label}**: {one_line(value, label)}\n" for label, value in told.items()]
+    lines += ["\n## Completion Criteria\n", *(f"- [ ] {one_line(each, 'criterion')}\n" for each in task.criteria)]
+    lines += ["\n## Related Files\n", *(f"- `{write_common.file_path(each)}`\n" for each in task.files)]
+    lines += ["\n## Progress\n", "\n## Context\n", "\n## Notes\n"]
+    return "".join(lines)
+
+
+def update_file(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
+    """Other fields in a task's file: by their labels, a status as a state. Hand-written sections stay as they are."""
+    found = task_file(text).tasks
+    if not found:
+        raise Refused("The file of the task is empty; write it anew.")
+    said = dict(values)
+    if "Status" in said:
+        said["Status"] = words(said["Status"])
+    parts = write_common.parts_of_file(text)
+    first = next((part for part in parts if part.level == 1), parts[0])
+    top = write_common.after_line(text, max(first.lines[-1].span.end if first.lines else first.head.end, 1) - 1)
+    return [*write_common.restamped(text, now), *write_common.set_fields(text, said, found[0].cells, FIELDS, top)]
+
+
+def mark_step(text: str, step: Step, state: str) -> list[Edit]:
+    """Another state for one step, as a box or as an emoji, whichever it has."""
+    if step.mark.of(text) in (" ", "x", "X"):
+        return [Edit(step.mark, "x" if state == "completed" else " ")]
+    return [Edit(step.mark, mark(state))]
+
+
+def add_progress(text: str, said: str, state: str = "completed") -> list[Edit]:
+    """One more step at the end of `## Progress`."""
+    found = write_common.parts_of_file(text)
+    section = write_common.section_named(found, "progress")
+    step = f"{mark(state)} {one_line(said, 'step')}\n"
+    if section is None:
+        return [write_common.appended(text, f"## Progress\n1. {step}")]
+    numbered = [line for line in section.lines if line.text.lstrip()[:1].isdigit()]
+    last = section.lines[-1].span.end if section.lines else section.head.end
+    return [write_common.inserted(text, write_common.after_line(text, last - 1), f"{len(numbered) + 1}. {step}")]

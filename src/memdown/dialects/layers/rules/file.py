@@ -1,0 +1,273 @@
+"""Rules about a memory as a file: its name, its size, and what its lines are worth."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.dialects.layers import grammar, quality, stamps
+from memdown.dialects.layers.read import address_of
+from memdown.dialects.layers.rules.stamp import top_line
+from memdown.record import Document
+from memdown.text import Span
+
+
+@rule("LYR010", "warning")
+def name_invalid(doc: Document) -> Iterator[Finding]:
+    """A name in the path is not one that an id can have.
+
+    Names of projects, skills, agents and file types are letters, digits, `.`, `_` and `-`, with a letter or digit
+    first. Others cannot be asked for, and some file systems cannot hold them.
+
+    ## Bad
+
+    ```markdown memory/projects/my+api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+
+    ## Good
+
+    ```markdown memory/projects/my-api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+    """
+    address = address_of(doc.path)
+    parts = (address.skill, address.owner, *address.file_type.split("/"))
+    for part in dict.fromkeys(parts):
+        fault = grammar.name_fault(part) if part else None
+        if fault:
+            yield Finding(top_line(doc), f"The name `{_shown(part or '')}` {fault}.")
+
+
+def _shown(name: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in name[:60])
+
+
+@rule("LYR011", "info")
+def file_nested(doc: Document) -> Iterator[Finding]:
+    """The file is in a folder of its own, deeper than any id leads.
+
+    It is searched and its age is reported, but no id stands for it.
+
+    ## Bad
+
+    ```markdown memory/agents/hephaestus/skills_created/parser.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Parser
+    ```
+
+    ## Good
+
+    ```markdown memory/agents/hephaestus/skills_created_parser.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Parser
+    ```
+    """
+    if "/" in address_of(doc.path).file_type:
+        yield Finding(top_line(doc), "No id leads to this file: it is one folder too deep.")
+
+
+@rule_across("LYR012", "error")
+def name_clash(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two memories have names that differ in capitals only.
+
+    macOS and Windows cannot hold both: one takes the place of the other.
+
+    ## Bad
+
+    ```markdown memory/projects/my-api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+
+    ```markdown memory/projects/My-API/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+
+    ## Good
+
+    ```markdown memory/projects/my-api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+    """
+    by_name: dict[str, list[Document]] = defaultdict(list)
+    for doc in docs:
+        by_name[doc.path.casefold()].append(doc)
+    for same in by_name.values():
+        for doc in same[1:]:
+            yield doc, Finding(top_line(doc), f"Only capitals tell this file from {same[0].path}.")
+
+
+@rule_across("LYR013", "warning")
+def id_in_two_stores(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two stores in one project hold a memory with the same id.
+
+    Only one store is written and read by id, so the other memory is forgotten.
+
+    ## Bad
+
+    ```markdown memory/projects/my-api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+
+    ```markdown forge-plugin/memory/projects/my-api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+
+    ## Good
+
+    ```markdown memory/projects/my-api/project_profile.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Profile
+    ```
+    """
+    by_id: dict[str, list[Document]] = defaultdict(list)
+    for doc in docs:
+        by_id[address_of(doc.path).id].append(doc)
+    for same in by_id.values():
+        for doc in same[1:]:
+            yield doc, Finding(top_line(doc), f"{same[0].path} has the same id.")
+
+
+@rule("LYR020", "warning")
+def too_long(doc: Document) -> Iterator[Finding]:
+    """The memory is longer than it should be.
+
+    More than 500 lines of any memory, 200 of a `project_overview` or 300 of a `review_history` cost more to read than
+    they give. Archives may have any length. `layers.max-lines` and its neighbours set the limits that writing warns of.
+
+    ## Bad
+
+    ```bytes memory/skills/code-review/my-api/project_overview.md
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/project_overview.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Project Overview
+    ```
+    """
+    file_type = address_of(doc.path).file_type
+    for warning in grammar.size_warnings(file_type, len(doc.lines), grammar.SIZE_LIMITS, grammar.SIZE_LIMIT)[:1]:
+        yield Finding(top_line(doc), warning)
+
+
+@rule("LYR021", "warning")
+def empty(doc: Document) -> Iterator[Finding]:
+    """The memory says nothing.
+
+    Whoever asks for it gets an empty answer, and takes it for knowledge.
+
+    ## Bad
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+    ```
+
+    ## Good
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Project Overview
+
+    The API is written in Python 3.12.
+    ```
+    """
+    if not doc.text[stamps.body_start(doc.text) :].strip():
+        yield Finding(top_line(doc), "The memory has no content.")
+
+
+@rule("LYR030", "warning")
+def absolute_path(doc: Document) -> Iterator[Finding]:
+    """A line names a path that only one computer has.
+
+    Memory is shared. Write paths relative to the project.
+
+    ## Bad
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    - Settings are in /home/ann/my-api/src/settings.py
+    ```
+
+    ## Good
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    - Settings are in `src/settings.py`
+    ```
+    """
+    for span in quality.absolute_paths(doc.text):
+        yield Finding(span, "This path is of one computer; write it relative to the project.")
+
+
+@rule("LYR031", "info")
+def vague(doc: Document) -> Iterator[Finding]:
+    """More than three lines use words that name nothing.
+
+    `several`, `various`, `uses custom`: whoever reads it later knows no more than before. Name the file, the function
+    or the version.
+
+    ## Bad
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    - Uses custom auth
+    - Has some N+1 queries
+    - There are flaky tests
+    - Various helpers
+    ```
+
+    ## Good
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    - `src/auth/jwt.py` checks tokens in `verify()`
+    ```
+    """
+    found = list(quality.phrases(doc.text))
+    if len(found) > quality.VAGUE_PHRASE_LINES:
+        for span in found:
+            yield Finding(Span(span.start, span.end), "This line names nothing; say which file, function or version.")
+
+
+RULES: tuple[Rule, ...] = (
+    name_invalid,
+    file_nested,
+    name_clash,
+    id_in_two_stores,
+    too_long,
+    empty,
+    absolute_path,
+    vague,
+)

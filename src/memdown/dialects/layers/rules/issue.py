@@ -1,0 +1,239 @@
+"""Rules about known issues: statuses that say too little to act on."""
+
+import re
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.dialects.layers import headings, issues, stamps
+from memdown.dialects.layers.issues import Issue
+from memdown.dialects.layers.read import address_of
+from memdown.patterns import lazy
+from memdown.record import Document
+from memdown.text import Edit, Span
+
+_NUMBERED = lazy(r"(?:issue\s*)?#?\d+[.):\s]", re.IGNORECASE)
+_HALF_RESOLVED = lazy(r"(?:mostly|partially|partly|nearly|almost|largely)[ -](?:resolved|fixed)\b", re.IGNORECASE)
+_KNOWN = lazy(
+    r"(?:resolved|fixed|in[ -]?progress|open|ongoing|recurring|investigating|acknowledged|monitoring|mitigated|planned"
+    r"|pending|blocked|deferred|won'?t fix|critical|fail\w*|minor|pass\w*|new|active|mostly|partially|partly|gradual)",
+    re.IGNORECASE,
+)
+
+
+def _issues(doc: Document) -> list[Issue]:
+    return doc.of(issues.issues) if address_of(doc.path).file_type == "known_issues" else []
+
+
+def _place(issue: Issue) -> Span:
+    return issue.status
+
+
+@rule("LYR050", "warning")
+def resolved_undated(doc: Document) -> Iterator[Finding]:
+    """An issue is resolved, and nothing says since when.
+
+    A resolved issue leaves the list 30 days later. Without a date in its status, or a line `**Resolved**: YYYY-MM-DD`,
+    it stays for ever.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: ✅ Resolved
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: ✅ Resolved (2026-01-05)
+    ```
+    """
+    for issue in _issues(doc):
+        if issue.state == "resolved" and issue.day is None:
+            yield Finding(_place(issue), "Nothing says since when this is resolved, so it never leaves the list.")
+
+
+@rule("LYR051", "info")
+def status_undated(doc: Document) -> Iterator[Finding]:
+    """The status of an open issue has no date.
+
+    Nobody can tell whether it is still so. A status older than 90 days is tagged `[VERIFY STATUS]` when the list is
+    pruned; one without a date never is.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: ⚠️ Ongoing
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: ⚠️ Ongoing (2026-01-05)
+    ```
+
+    ## Fix
+
+    The unsafe fix tags it `[VERIFY STATUS]`.
+    """
+    for issue in _issues(doc):
+        if issue.state == "other" and issue.day is None and not issue.tagged:
+            end = issue.status.end
+            space = " " if end > issue.status.start else ""
+            fix = Fix(f"tag it {issues.TAG}", (Edit(Span(end, end), f"{space}{issues.TAG}"),), safe=False)
+            yield Finding(_place(issue), "This status has no date, so nobody can tell whether it still holds.", fix)
+
+
+@rule("LYR052", "info")
+def half_resolved(doc: Document) -> Iterator[Finding]:
+    """A status says that an issue is resolved in part.
+
+    Such an issue is open: it stays on the list, and is tagged when its status gets old.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: ✅ Mostly resolved (2026-01-05)
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: In Progress (2026-01-05)
+    ```
+    """
+    for issue in _issues(doc):
+        if _HALF_RESOLVED.match(issues.plain_status(issue.status.of(doc.text))):
+            yield Finding(_place(issue), "Resolved in part is open; it stays on the list.")
+
+
+@rule("LYR053", "warning")
+def status_date_impossible(doc: Document) -> Iterator[Finding]:
+    """The date of a status is one that no calendar has.
+
+    The status counts as undated.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: Resolved (2026-02-30)
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: Resolved (2026-02-28)
+    ```
+    """
+    for issue in _issues(doc):
+        for match in stamps.DATE.finditer(issue.status.of(doc.text)):
+            if stamps.day_of(match[1]) is None:
+                yield Finding(_place(issue), f"{match[1]} is no day of the calendar.")
+
+
+@rule("LYR054", "info")
+def issue_without_status(doc: Document) -> Iterator[Finding]:
+    """A numbered issue has no `**Status**:` line.
+
+    Pruning leaves it alone, whatever else it says.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    Fixed in January.
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: Resolved (2026-01-05)
+    ```
+    """
+    if address_of(doc.path).file_type != "known_issues":
+        return
+    known = {issue.span.start for issue in _issues(doc)}
+    for block in doc.of(headings.headings):
+        start = headings.line_start(doc.text, block.span.start)
+        if block.level == 3 and start not in known and _NUMBERED.match(block.content.of(doc.text)):
+            yield Finding(block.span, "This issue has no status.")
+
+
+@rule("LYR055", "info")
+def status_unknown(doc: Document) -> Iterator[Finding]:
+    """A status begins with a word that says nothing about the issue's state.
+
+    It counts as open. Begin with Resolved, In Progress, Investigating or Open.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: see the ticket (2026-01-05)
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/known_issues.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    ### 1. N+1 query in `src/orders.py`
+
+    **Status**: Investigating, see the ticket (2026-01-05)
+    ```
+    """
+    for issue in _issues(doc):
+        plain = issues.plain_status(issue.status.of(doc.text))
+        if not _KNOWN.match(plain) and not _HALF_RESOLVED.match(plain):
+            yield Finding(_place(issue), "This status does not begin with a state; it counts as open.")
+
+
+RULES: tuple[Rule, ...] = (
+    resolved_undated,
+    status_undated,
+    half_resolved,
+    status_date_impossible,
+    issue_without_status,
+    status_unknown,
+)

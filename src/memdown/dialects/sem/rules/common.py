@@ -1,0 +1,158 @@
+"""What the rules of logs share: the canonical entries of a document, taken apart once for all rules."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from memdown import times
+from memdown.dialects.sem import canonical, grammar
+from memdown.dialects.sem.canonical import Field, Inside
+from memdown.dialects.sem.split import Part, split
+from memdown.dialects.sem.write import canonical_stamp
+from memdown.patterns import lazy
+from memdown.record import Document
+from memdown.text import Edit, Span, eol_of
+
+_CANONICAL_STAMP = lazy(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}", re.ASCII)
+_BLOCKS = ("summary", "details", "rationale", "related")
+_COMPACT = lazy(r"\d{4}-\d{2}-\d{2}[Tt](?:\d{2}-\d{2}|\d{4})", re.ASCII)
+
+
+class Stamp(Struct, frozen=True):
+    """A timestamp as it is written, and where."""
+
+    name: str
+    """heading, timestamp or expires."""
+    text: str
+    span: Span
+    moment: times.Moment | None
+
+    def canonical(self) -> bool:
+        return _CANONICAL_STAMP.fullmatch(self.text) is not None
+
+    def compact(self) -> bool:
+        """Whether the time is written as for a file's name, without colons."""
+        return _COMPACT.match(self.text) is not None
+
+    def rewritten(self) -> Edit | None:
+        """The same moment in the format's own spelling."""
+        return Edit(self.span, canonical_stamp(self.moment)) if self.moment else None
+
+
+class Entry(Struct, frozen=True):
+    """A canonical entry and where its pieces stand."""
+
+    part: Part
+    inside: Inside
+    heading: Span
+    """Its heading, without the end of the line."""
+    stamp: Span
+    kind: Span
+    title: Span
+
+    def heading_stamp(self, text: str) -> Stamp:
+        written = self.stamp.of(text)
+        return Stamp("heading", written, self.stamp, times.read(written))
+
+    def field_stamp(self, name: str) -> Stamp | None:
+        """The timestamp in a field; None when the field is missing or empty."""
+        field = self.inside.get(name)
+        if field is None or not field.value:
+            return None
+        fits = grammar.STAMP.fullmatch(field.value)
+        return Stamp(name, field.value, field.value_span, times.read(field.value) if fits else None)
+
+    def stamps(self, text: str) -> Iterator[Stamp]:
+        yield self.heading_stamp(text)
+        yield from (stamp for name in ("timestamp", "expires") if (stamp := self.field_stamp(name)))
+
+    def at(self, text: str) -> times.Moment | None:
+        """When it was written: the field says, else the heading."""
+        field = self.field_stamp("timestamp")
+        return (field.moment if field else None) or self.heading_stamp(text).moment
+
+    def type(self, text: str) -> str:
+        field = self.inside.get("type")
+        own = field.value.lower() if field else ""
+        return own if own in grammar.KINDS else self.kind.of(text).lower()
+
+
+def role(doc: Document) -> str:
+    """What a file is: log, inbox, archive, history or session."""
+    return grammar.part_of(doc.path) or "log"
+
+
+def parts(doc: Document) -> list[Part]:
+    """The whole text as entries and prose."""
+    return doc.of(_PARTS[role(doc)])
+
+
+def entries(doc: Document) -> list[Entry]:
+    """The canonical entries of a document."""
+    if not any(record.extra.get("form") == "sem" for record in doc.records):
+        return []
+    return doc.of(_ENTRIES[role(doc)])
+
+
+def _entries(text: str, part: str) -> list[Entry]:
+    return [entry for each in split(text, part) if each.form == "sem" and (entry := _entry(text, each))]
+
+
+def _entry(text: str, part: Part) -> Entry | None:
+    match = grammar.SEM_TITLE.fullmatch(part.title)
+    if match is None:
+        return None
+    at = text.index(part.title, part.start)
+    stamp, kind, title = (Span(at + match.start(name), at + match.end(name)) for name in ("stamp", "kind", "title"))
+    inside = canonical.inside(text, part.text_at, part.end)
+    return Entry(part, inside, Span(part.start, part.text_at), stamp, kind, title)
+
+
+_ROLES = ("log", "inbox", "archive", "history", "session")
+_PARTS = {name: partial(split, part=name) for name in _ROLES}
+_ENTRIES = {name: partial(_entries, part=name) for name in _ROLES}
+
+
+def fields(doc: Document, name: str) -> Iterator[tuple[Entry, Field]]:
+    """Every canonical entry that has a field, with it."""
+    for entry in entries(doc):
+        field = entry.inside.get(name)
+        if field is not None:
+            yield entry, field
+
+
+def place_of(field: Field) -> Span:
+    """Where a finding about a field points: at its value, or at its label when the value is empty."""
+    span = field.value_span
+    return span if span.end > span.start else Span(field.span.start, field.span.start + len(field.spelled) + 5)
+
+
+def label_of(field: Field) -> Span:
+    """The name in a field's label."""
+    return Span(field.span.start + 2, field.span.start + 2 + len(field.spelled))
+
+
+def with_field(doc: Document, entry: Entry, name: str, value: str) -> Edit:
+    """The edit that adds a field of the head in its place."""
+    eol = doc.of(eol_of)
+    order = list(grammar.FIELDS)
+    ends = [span.start for span in entry.inside.loose[:1]]
+    ends += [field.span.start for field in entry.inside.fields if field.name in _BLOCKS][:1]
+    end = min(ends, default=entry.part.end)
+    head = [field for field in entry.inside.fields if field.span.start < end and field.name in grammar.LINE_FIELDS]
+    before = [field for field in head if order.index(field.name) < order.index(name)]
+    if before:
+        at = doc.lines.span(doc.lines.at(before[-1].span.end - 1)).end
+        return Edit(Span(at, at), f"{eol}**{name}:** {value}  ")
+    if head:
+        at = head[0].span.start
+        return Edit(Span(at, at), f"**{name}:** {value}  {eol}")
+    at = entry.heading.end
+    return Edit(Span(at, at), f"{eol}{eol}**{name}:** {value}  ")
+
+
+def line_at(doc: Document, offset: int) -> Span:
+    """From an offset to the end of its line."""
+    return Span(offset, doc.lines.span(doc.lines.at(offset)).end) if doc.text else Span(0, 0)

@@ -1,0 +1,324 @@
+"""Rules about what the fields of an entry hold: author, summary, rationale, scope, tags."""
+
+import re
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.canonical import Field
+from memdown.dialects.sem.rules.common import entries, fields, place_of
+from memdown.errors import quote
+from memdown.patterns import lazy
+from memdown.record import Document
+from memdown.text import Edit, Span
+
+_TAG = lazy(r"[^,]+")
+_MARKS = lazy(r"\s*[`#]*([^,]*?)`*\s*")
+
+
+@rule("SEM030", "error")
+def author_missing(doc: Document) -> Iterator[Finding]:
+    """An entry does not say who wrote it.
+
+    The author is one of the four fields that every entry has: nobody can be asked about an entry without one, and
+    readers made for the format refuse it.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **type:** note
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **type:** note
+    **author:** Ann
+    ```
+    """
+    for entry in entries(doc):
+        field = entry.inside.get("author")
+        if field is None:
+            yield Finding(entry.heading, "The entry does not say who wrote it: the field author is missing.")
+        elif not field.value:
+            yield Finding(place_of(field), "The entry does not say who wrote it: the field author is empty.")
+
+
+@rule("SEM031", "error")
+def summary_empty(doc: Document) -> Iterator[Finding]:
+    """The summary of an entry is empty.
+
+    Lists and search results show the summary. Write one sentence, or leave the field out: then the title is taken.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **summary:**
+
+    **details:** It takes a minute after the start.
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **summary:** The cache is warm a minute after the start.
+    ```
+    """
+    for _, field in fields(doc, "summary"):
+        if not field.value:
+            yield Finding(place_of(field), "The summary is empty.")
+
+
+@rule("SEM032", "info")
+def summary_missing(doc: Document) -> Iterator[Finding]:
+    """An entry has no summary.
+
+    Its title is shown in place of one. The format asks for a sentence of at most 120 characters.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **summary:** The cache is warm a minute after the start.
+    ```
+    """
+    for entry in entries(doc):
+        if entry.inside.get("summary") is None:
+            yield Finding(entry.heading, "The entry has no summary; its title is taken.")
+
+
+@rule("SEM033", "warning")
+def summary_too_long(doc: Document) -> Iterator[Finding]:
+    """The summary of an entry has more than 120 characters.
+
+    It is one sentence for lists; the whole text belongs in `details`. Nothing is cut off.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **summary:** The cache is warm a minute after the start, because the first request of each worker fills a part of it and there are eight workers.
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **summary:** The cache is warm a minute after the start.
+    ```
+    """  # noqa: E501 - a summary is one line
+    for _, field in fields(doc, "summary"):
+        if len(field.value) > grammar.SUMMARY_LIMIT:
+            message = f"The summary has {len(field.value)} characters; it may have {grammar.SUMMARY_LIMIT}."
+            yield Finding(place_of(field), message)
+
+
+@rule("SEM034", "warning")
+def rationale_missing(doc: Document) -> Iterator[Finding]:
+    """A decision or a directive does not say why.
+
+    Without a reason nobody can tell later whether it still holds. Memories and notes need none.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: decision: Retry three times
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: decision: Retry three times
+
+    **author:** Ann
+
+    **rationale:** One call in a thousand fails for no reason.
+    ```
+    """
+    for entry in entries(doc):
+        kind = entry.type(doc.text)
+        field = entry.inside.get("rationale")
+        if kind in ("decision", "directive") and not (field and field.value):
+            yield Finding(entry.heading, f"The {kind} does not say why: it has no rationale.")
+
+
+@rule("SEM040", "error")
+def scope_invalid(doc: Document) -> Iterator[Finding]:
+    """The scope of an entry is none that the format knows.
+
+    It is `team`, `project`, `agent:<name>` or `skill:<name>`. An entry with another scope is shown to nobody.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **scope:** backend
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **scope:** agent:backend
+    ```
+    """
+    for _, field in fields(doc, "scope"):
+        if "," not in field.value and not grammar.SCOPE.fullmatch(field.value):
+            known = "team, project, agent:<name> or skill:<name>"
+            yield Finding(place_of(field), f"The scope {quote(field.value)} is not {known}.")
+
+
+@rule("SEM041", "error")
+def scope_list(doc: Document) -> Iterator[Finding]:
+    """An entry has several scopes.
+
+    A scope is one place. Choose `team` or `project`, or write an entry for each.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **scope:** agent:ann, agent:bob
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **scope:** team
+    ```
+    """
+    for _, field in fields(doc, "scope"):
+        if "," in field.value:
+            yield Finding(field.value_span, "The scope is a list; choose team or project, or write an entry for each.")
+
+
+@rule("SEM042", "warning")
+def scope_spaces(doc: Document) -> Iterator[Finding]:
+    """The name in a scope has spaces.
+
+    memdown compares it as it is; other readers stop at the first space.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **scope:** agent:application engineer
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **scope:** agent:application-engineer
+    ```
+
+    ## Fix
+
+    The unsafe fix writes hyphens. It is unsafe because the agent may be named with spaces elsewhere.
+    """
+    for _, field in fields(doc, "scope"):
+        if grammar.SCOPE.fullmatch(field.value) and re.search(r"\s", field.value):
+            edit = Edit(field.value_span, re.sub(r"\s+", "-", field.value))
+            fix = Fix("write hyphens for spaces", (edit,), safe=False)
+            yield Finding(field.value_span, f"The name in the scope {quote(field.value)} has spaces.", fix)
+
+
+@rule("SEM045", "warning")
+def tag_marks(doc: Document) -> Iterator[Finding]:
+    """A tag is written with marks around it.
+
+    Number signs and back-ticks are dropped when tags are compared here; other readers take them as part of the tag.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **tags:** #cache, `start`
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **tags:** cache, start
+    ```
+
+    ## Fix
+
+    The safe fix drops the marks.
+    """
+    for _, field in fields(doc, "tags"):
+        edits = tuple(_without_marks(field))
+        if edits:
+            yield Finding(field.value_span, "Tags are written without marks.", Fix("drop the marks", edits))
+
+
+def _without_marks(field: Field) -> Iterator[Edit]:
+    for piece in _TAG.finditer(field.value):
+        match = _MARKS.fullmatch(piece.group())
+        if match and match[1] and match[1] != piece.group().strip():
+            start = field.value_span.start + piece.start()
+            inner = piece.group().strip()
+            start += piece.group().index(inner)
+            yield Edit(Span(start, start + len(inner)), match[1])
+
+
+RULES: tuple[Rule, ...] = (
+    author_missing,
+    summary_empty,
+    summary_missing,
+    summary_too_long,
+    rationale_missing,
+    scope_invalid,
+    scope_list,
+    scope_spaces,
+    tag_marks,
+)

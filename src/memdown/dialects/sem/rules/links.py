@@ -1,0 +1,374 @@
+"""Rules about what an entry points at: related work, the entries it replaces, and the day it should be seen again."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from memdown import times
+from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.finder import rings
+from memdown.dialects.sem.references import Place, Reference, references, related
+from memdown.dialects.sem.rules.common import Entry, Stamp, entries
+from memdown.dialects.sem.write import canonical_stamp
+from memdown.errors import quote
+from memdown.record import Document
+from memdown.text import Edit
+
+_SHOWN = 3
+
+
+@rule("SEM043", "warning")
+def related_unknown_type(doc: Document) -> Iterator[Finding]:
+    """A line of `related` names a type that the format does not know.
+
+    It is kept as it is. The types are proposal, issue, decision, memory, note, directive, pr and skill.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **related:**
+    - ticket: 18
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **related:**
+    - issue: #18
+    ```
+    """
+    for _, span, match in related(doc):
+        if match and match[1].lower() not in grammar.RELATED_TYPES:
+            yield Finding(span, f"{quote(match[1])} is not one of {', '.join(grammar.RELATED_TYPES)}.")
+
+
+@rule("SEM044", "warning")
+def related_unreadable(doc: Document) -> Iterator[Finding]:
+    """A line of `related` is not a type and an identifier.
+
+    Each line is `- type: identifier`. What is written otherwise leads nowhere.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **related:**
+    - the issue about slow starts
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    **related:**
+    - issue: #18
+    ```
+    """
+    for _, span, match in related(doc):
+        if match is None:
+            yield Finding(span, "This is not a type and an identifier, as in `issue: #18`.")
+
+
+@rule("SEM060", "warning")
+def entry_expired(doc: Document) -> Iterator[Finding]:
+    """An entry has expired.
+
+    Its `expires` is past: somebody should look whether it still holds, and then write a new time, or an entry that
+    replaces it. Expired entries are shown like others.
+
+    ## Bad
+
+    ```markdown
+    ### 2025-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **expires:** 2025-06-01T00:00:00-0800
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2025-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **expires:** 2099-06-01T00:00:00-0800
+    ```
+    """
+    if doc.now is None:
+        return
+    for entry, stamp in _expiries(doc):
+        if _end(stamp, entry.at(doc.text)) < doc.now:
+            yield Finding(stamp.span, f"The entry expired at {stamp.text}; see whether it still holds.")
+
+
+@rule("SEM061", "warning")
+def expires_date_only(doc: Document) -> Iterator[Finding]:
+    """`expires` is a date without a time.
+
+    It is taken as the end of that day where the entry was written. Readers made for the format want a timestamp.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **expires:** 2099-06-01
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **expires:** 2099-06-01T23:59:59-0800
+    ```
+
+    ## Fix
+
+    The safe fix writes the end of that day with the offset of the entry's own timestamp, or UTC.
+    """
+    for entry, stamp in _expiries(doc):
+        if stamp.moment and stamp.moment.precision == "day":
+            at = entry.at(doc.text)
+            ends = canonical_stamp(_end_of_day(stamp.moment, at))
+            fix = Fix("write the end of the day", (Edit(stamp.span, ends),))
+            yield Finding(stamp.span, f"{quote(stamp.text)} has no time; it is taken as the end of that day.", fix)
+
+
+@rule("SEM062", "warning")
+def expires_before_written(doc: Document) -> Iterator[Finding]:
+    """An entry expires before it was written.
+
+    One of the two times is wrong.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **expires:** 2025-06-01T00:00:00-0800
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **expires:** 2099-06-01T00:00:00-0800
+    ```
+    """
+    for entry, stamp in _expiries(doc):
+        at = entry.at(doc.text)
+        if at and _end(stamp, at) <= at.instant():
+            yield Finding(stamp.span, "The entry expires before it was written.")
+
+
+def _expiries(doc: Document) -> Iterator[tuple[Entry, Stamp]]:
+    for entry in entries(doc):
+        stamp = entry.field_stamp("expires")
+        if stamp and stamp.moment:
+            yield entry, stamp
+
+
+def _end(stamp: Stamp, at: times.Moment | None) -> datetime:
+    """When an entry is over: a date ends with its day, where the entry was written."""
+    moment = stamp.moment
+    if moment is None:
+        return datetime.max.replace(tzinfo=UTC)
+    return moment.instant() if moment.precision != "day" else _end_of_day(moment, at).instant()
+
+
+def _end_of_day(day: times.Moment, at: times.Moment | None) -> times.Moment:
+    """The last second of a day where an entry was written; in UTC when the calendar ends before that."""
+    last = times.Moment(
+        "", day.local + timedelta(hours=23, minutes=59, seconds=59), "second", "", at.offset if at else 0
+    )
+    return times.read(canonical_stamp(last)) or times.Moment("", last.local, "second", "", 0)
+
+
+@rule_across("SEM064", "warning")
+def reference_dangling(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """An entry points at another that is not there.
+
+    `supersedes`, and `related` with the type of an entry, name an entry by its timestamp. None of the files that were
+    checked has one with this time: it was lost, archived elsewhere, or the timestamp has a slip.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+    """
+    for each in references(docs):
+        if not each.found:
+            yield each.doc, Finding(each.span, f"No entry that was checked is {quote(each.target)}.")
+
+
+@rule_across("SEM065", "warning")
+def reference_ambiguous(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """An entry points at a time that several entries have.
+
+    Write the title, or its beginning, after the timestamp: `2026-02-10T09:00:00-0800 cache is cold`.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-10T09:00:00-0800: note: The pool is small
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-10T09:00:00-0800: note: The pool is small
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800 the-cache-is-cold
+
+    ---
+    ```
+    """
+    for each in references(docs):
+        names = list(dict.fromkeys(f"{record.kind} {quote(record.title or '')}" for record in each.found))
+        if len(names) > 1:
+            shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+            yield each.doc, Finding(each.span, f"{quote(each.target)} may be any of {shown}.")
+
+
+@rule_across("SEM066", "error")
+def supersedes_cycle(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Entries replace each other in a circle.
+
+    Then each of them is replaced, and none is left to hold. The newest should not be replaced by an older one.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+    **supersedes:** 2026-02-15T14:32:15-0800
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+    """
+    replacing = [each for each in references(docs) if each.type == "supersedes" and len(each.found) == 1]
+    numbers: dict[Place, int] = {}
+    for each in replacing:
+        for place in (each.source, _place(each)):
+            numbers.setdefault(place, len(numbers))
+    edges: dict[int, list[int]] = defaultdict(list)
+    for each in replacing:
+        edges[numbers[each.source]].append(numbers[_place(each)])
+    ring_of = {number: ring[0] for ring in rings(edges) for number in ring}
+    for each in replacing:
+        ring = ring_of.get(numbers[each.source])
+        if ring is not None and ring == ring_of.get(numbers[_place(each)]):
+            yield each.doc, Finding(each.span, f"{quote(each.target)} replaces this entry too, in a circle.")
+
+
+def _place(reference: Reference) -> Place:
+    return reference.found[0].path, reference.found[0].span.start
+
+
+RULES: tuple[Rule, ...] = (
+    related_unknown_type,
+    related_unreadable,
+    entry_expired,
+    expires_date_only,
+    expires_before_written,
+    reference_dangling,
+    reference_ambiguous,
+    supersedes_cycle,
+)

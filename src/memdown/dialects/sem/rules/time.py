@@ -1,0 +1,364 @@
+"""Rules about timestamps of entries: can they be read, and do all readers read the same."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.rules.common import Stamp, entries, line_at
+from memdown.errors import quote
+from memdown.record import Document
+from memdown.text import Edit
+
+_FORM = "2026-02-15T14:32:15-0800"
+
+
+def _stamps(doc: Document) -> Iterator[Stamp]:
+    return (stamp for entry in entries(doc) for stamp in entry.stamps(doc.text))
+
+
+def _rewriting(stamp: Stamp, how: str, *, safe: bool) -> Fix | None:
+    edit = stamp.rewritten()
+    return Fix(how, (edit,), safe) if edit else None
+
+
+def _where(stamp: Stamp) -> str:
+    return "in the heading" if stamp.name == "heading" else f"in {stamp.name}"
+
+
+@rule("SEM010", "error")
+def timestamp_impossible(doc: Document) -> Iterator[Finding]:
+    """A timestamp names a day, an hour or an offset that does not exist.
+
+    It has the form of a timestamp, so simple readers take it, and then sort the entry anywhere or fail.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-30T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-28T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+    """
+    for stamp in _stamps(doc):
+        if stamp.moment is None and grammar.STAMP.fullmatch(stamp.text):
+            yield Finding(stamp.span, f"There is no such time as {quote(stamp.text)}.")
+
+
+@rule("SEM011", "error")
+def timestamp_unreadable(doc: Document) -> Iterator[Finding]:
+    """A field that holds a timestamp holds something else.
+
+    The fields `timestamp` and `expires` are a date, a time and an offset, and nothing more. The time in the heading is
+    used in place of the first; an expiry that cannot be read never comes.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **timestamp:** yesterday
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **timestamp:** 2026-02-15T14:32:15-0800
+    **author:** Ann
+    ```
+    """
+    for stamp in _stamps(doc):
+        if not grammar.STAMP.fullmatch(stamp.text):
+            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is not a timestamp as {_FORM}.")
+
+
+@rule("SEM012", "warning")
+def timestamp_not_canonical(doc: Document) -> Iterator[Finding]:
+    """A timestamp is not spelled as the format wants it.
+
+    The form is `2026-02-15T14:32:15-0800`: seconds, and the offset without a colon. memdown reads `Z`, `-08:00`,
+    fractions and times without seconds too; readers made for the format alone do not see the entry.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T22:32Z: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T22:32:00+0000: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Fix
+
+    The safe fix writes the same instant in the canonical form. Where it would drop a fraction of a second it is unsafe.
+    """
+    for stamp in _stamps(doc):
+        moment = stamp.moment
+        if moment is None or moment.precision == "day" or moment.offset is None:
+            continue
+        if not stamp.canonical() and not stamp.compact():
+            safe = not moment.local.microsecond
+            fix = _rewriting(stamp, "write the time in the canonical form", safe=safe)
+            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is not spelled as {_FORM}.", fix)
+
+
+@rule("SEM013", "warning")
+def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
+    """A timestamp has no offset.
+
+    Nobody can say which instant it is; it is taken as UTC. Write the offset of the place it was written in.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Fix
+
+    The unsafe fix writes `+0000`, as it is read. Only the author knows whether that is right.
+    """
+    for stamp in _stamps(doc):
+        if stamp.moment and stamp.moment.precision != "day" and stamp.moment.offset is None:
+            fix = _rewriting(stamp, "take the time as UTC", safe=False)
+            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no offset; it is taken as UTC.", fix)
+
+
+@rule("SEM014", "warning")
+def timestamp_date_only(doc: Document) -> Iterator[Finding]:
+    """An entry of the format has a date and no time.
+
+    All entries of a day then have the same timestamp, and nothing can be said to replace one of them.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+    """
+    for stamp in _stamps(doc):
+        if stamp.name != "expires" and stamp.moment and stamp.moment.precision == "day":
+            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no time of day.")
+
+
+@rule("SEM015", "warning")
+def timestamp_as_file_name(doc: Document) -> Iterator[Finding]:
+    """A time is written without colons, as in the name of a file.
+
+    Some tools replace the colons because file names cannot have them, or drop them. Readers made for the format do not
+    see such an entry.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14-32-15Z: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15+0000: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Fix
+
+    The safe fix writes the same time with colons. Where the offset is missing it takes the time as UTC and is unsafe.
+    """
+    for stamp in _stamps(doc):
+        if stamp.compact() and stamp.moment:
+            moment = stamp.moment
+            safe = moment.offset is not None and not moment.local.microsecond
+            fix = _rewriting(stamp, "write the time with colons", safe=safe)
+            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is a time without colons.", fix)
+
+
+@rule("SEM016", "warning")
+def timestamp_in_the_future(doc: Document) -> Iterator[Finding]:
+    """An entry is dated more than a day from now.
+
+    Assistants make up dates when they do not know them. Such an entry stays the newest for as long as it lies ahead.
+    `memdown add` writes the time itself.
+
+    ## Bad
+
+    ```markdown
+    ### 2099-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    ```
+    """
+    if doc.now is None:
+        return
+    latest = doc.now + timedelta(days=1)
+    for record in doc.records:
+        if record.at and record.at.instant() > latest:
+            yield Finding(line_at(doc, record.span.start), f"{quote(record.at.text)} lies in the future.")
+
+
+@rule("SEM020", "error")
+def type_mismatch(doc: Document) -> Iterator[Finding]:
+    """The heading and the field `type` name different types.
+
+    The field counts here; readers that take the heading find another type, and the entry is in two lists or in none.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: Retry three times
+
+    **type:** decision
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: decision: Retry three times
+
+    **type:** decision
+    **author:** Ann
+    ```
+    """
+    for entry in entries(doc):
+        field = entry.inside.get("type")
+        heading = entry.kind.of(doc.text).lower()
+        if field and field.value.lower() in grammar.KINDS and field.value.lower() != heading:
+            message = f"The heading says {heading}, the field says {field.value.lower()}, which counts."
+            yield Finding(field.value_span, message)
+
+
+@rule("SEM021", "error")
+def timestamp_mismatch(doc: Document) -> Iterator[Finding]:
+    """The heading and the field `timestamp` name different times.
+
+    The field counts here. Other entries may point at either of the two.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **timestamp:** 2026-02-14T09:00:00-0800
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **timestamp:** 2026-02-15T14:32:15-0800
+    **author:** Ann
+    ```
+    """
+    for heading, field in _both(doc):
+        if heading.moment and field.moment and heading.moment.instant() != field.moment.instant():
+            message = f"The heading says {heading.text}, the field says {field.text}, which counts."
+            yield Finding(field.span, message)
+
+
+@rule("SEM022", "warning")
+def timestamp_spelled_twice(doc: Document) -> Iterator[Finding]:
+    """The heading and the field `timestamp` spell the same instant differently.
+
+    Who looks for the entry by its timestamp as text finds it by one spelling only.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **timestamp:** 2026-02-15T22:32:15+0000
+    **author:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **timestamp:** 2026-02-15T14:32:15-0800
+    **author:** Ann
+    ```
+
+    ## Fix
+
+    The safe fix writes the field's time into the heading, where the field is spelled in the canonical form.
+    """
+    for heading, field in _both(doc):
+        if heading.text == field.text or not heading.moment or not field.moment:
+            continue
+        if heading.moment.instant() == field.moment.instant():
+            fix = Fix("write the field's time", (Edit(heading.span, field.text),)) if field.canonical() else None
+            yield Finding(heading.span, f"The field spells the same instant {quote(field.text)}.", fix)
+
+
+def _both(doc: Document) -> Iterator[tuple[Stamp, Stamp]]:
+    for entry in entries(doc):
+        field = entry.field_stamp("timestamp")
+        if field:
+            yield entry.heading_stamp(doc.text), field
+
+
+RULES: tuple[Rule, ...] = (
+    timestamp_impossible,
+    timestamp_unreadable,
+    timestamp_not_canonical,
+    timestamp_without_zone,
+    timestamp_date_only,
+    timestamp_as_file_name,
+    timestamp_in_the_future,
+    type_mismatch,
+    timestamp_mismatch,
+    timestamp_spelled_twice,
+)

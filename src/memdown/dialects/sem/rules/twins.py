@@ -1,0 +1,218 @@
+"""Rules about entries that are there twice, and entries that say they are over."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.rules.common import line_at, role
+from memdown.patterns import lazy
+from memdown.record import Document, Record
+
+_HOME = lazy(r"(?:.*/)?(?:\.squad|\.ai-team)(?=/)")
+_MARKED = lazy(r"[\[(][*_ \t]*superseded\b|\bsuperseded by\b", re.IGNORECASE)
+_UNNAMED = frozenset(("user directive", "user directives", "untitled decision", "decision"))
+"""Titles that say nothing: entries which share one are not the same."""
+
+_LEAST = 80
+"""Characters from which a text without a date is told apart by itself."""
+
+Key = tuple[str, str, str]
+
+
+def _entries(doc: Document) -> Iterator[Record]:
+    """Entries that stand by themselves; a line that tells of a decision may be told in many places."""
+    return (record for record in doc.records if record.extra.get("form") not in ("update", "bullet"))
+
+
+def _key(record: Record) -> Key:
+    at = f"{record.at.precision == 'day'} {record.at.instant().isoformat()}" if record.at else ""
+    return record.kind, at, " ".join((record.title or "").casefold().split())
+
+
+def _named(record: Record) -> bool:
+    title = (record.title or "").strip().casefold()
+    return title not in _UNNAMED and not grammar.STAMP.fullmatch(title)
+
+
+def _text(record: Record) -> str:
+    """What an entry says, without spacing, case and its last separator."""
+    rationale = record.extra.get("rationale", "")
+    said = f"{record.summary} {record.author} {record.body or ''} {rationale}"
+    return " ".join(said.split()).removesuffix(" ---").casefold()
+
+
+def _twins(doc: Document) -> Iterator[tuple[Record, Record, bool]]:
+    """Entries with the type, time and title of an earlier one, that one, and whether they say the same."""
+    by_key: dict[Key, list[Record]] = defaultdict(list)
+    for record in _entries(doc):
+        if record.at or len(record.body or "") >= _LEAST:
+            by_key[_key(record)].append(record)
+    for same in by_key.values():
+        if len(same) > 1:
+            first = {_text(same[0]): same[0]}
+            for record in same[1:]:
+                text = _text(record)
+                yield record, first.get(text, same[0]), text in first
+                first.setdefault(text, record)
+
+
+@rule("SEM070", "info")
+def entry_twice(doc: Document) -> Iterator[Finding]:
+    """An entry is in the file twice.
+
+    Type, time, title and text are the same. One of them can go.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+    """
+    for record, earlier, same in _twins(doc):
+        if same:
+            yield Finding(line_at(doc, record.span.start), f"Line {earlier.line} has this entry already.")
+
+
+@rule("SEM071", "warning")
+def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
+    """Two entries have the same type, time and title, and say different things.
+
+    Nobody can tell which of the two holds, and nothing can point at one of them.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    **What:** Failed calls are tried three times.
+
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    **What:** Failed calls are tried twice.
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    **What:** Failed calls are tried three times.
+    ```
+    """
+    for record, earlier, same in _twins(doc):
+        if not same and record.at and _named(record):
+            message = f"Line {earlier.line} has an entry of this type, time and title with another text."
+            yield Finding(line_at(doc, record.span.start), message)
+
+
+@rule_across("SEM072", "info")
+def entry_in_two_files(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """An entry of the log is in the archive too, or one of the drop box is in either.
+
+    It was copied and not removed. Who reads both files reads it twice.
+
+    ## Bad
+
+    ```markdown .squad/decisions.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ```markdown .squad/decisions-archive.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ## Good
+
+    ```markdown .squad/decisions.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ```markdown .squad/decisions-archive.md
+    ### 2026-01-10: No retries
+
+    **By:** Ann
+    ```
+    """
+    held: dict[tuple[str, Key], Record] = {}
+    for doc in (doc for wanted in ("archive", "log") for doc in docs if role(doc) == wanted):
+        for record in _filed(doc):
+            place = (_home(doc.path), _key(record))
+            earlier = held.get(place)
+            if earlier and role(doc) == "log" and earlier.path != doc.path:
+                yield doc, _copied(doc, record, earlier)
+            held.setdefault(place, record)
+    for doc in (doc for doc in docs if role(doc) == "inbox"):
+        for record in _filed(doc):
+            earlier = held.get((_home(doc.path), _key(record)))
+            if earlier:
+                yield doc, _copied(doc, record, earlier)
+
+
+def _filed(doc: Document) -> Iterator[Record]:
+    return (record for record in _entries(doc) if record.at and _named(record))
+
+
+def _copied(doc: Document, record: Record, other: Record) -> Finding:
+    text = "" if _text(record) == _text(other) else ", with another text"
+    return Finding(line_at(doc, record.span.start), f"This entry is at {other.path}:{other.line} too{text}.")
+
+
+def _home(path: str) -> str:
+    match = _HOME.match(path)
+    return match.group() if match else ""
+
+
+@rule("SEM073", "info")
+def superseded_in_title(doc: Document) -> Iterator[Finding]:
+    """A title says that its entry is superseded.
+
+    Only people see that. Name the entry in the field `supersedes` of the one that replaces it, and tools know too.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15: Retry three times (superseded by 2026-03-01)
+
+    **By:** Ann
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+    """
+    for record in _entries(doc):
+        heading = line_at(doc, record.span.start)
+        if _MARKED.search(heading.of(doc.text)):
+            yield Finding(heading, "The title says that the entry is superseded; say so in the one that replaces it.")
+
+
+RULES: tuple[Rule, ...] = (entry_twice, entry_in_two_versions, entry_in_two_files, superseded_in_title)

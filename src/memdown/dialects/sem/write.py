@@ -1,0 +1,256 @@
+"""Entries as memdown writes them: canonical, appended so that a diff shows one block, and read back the same."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Required, TypedDict, Unpack
+
+from memdown import times
+from memdown.dialects.sem import canonical, grammar, legacy
+from memdown.dialects.sem.read import effective_scope
+from memdown.errors import Invalid, Refused, quote
+from memdown.patterns import lazy
+from memdown.record import Link, Record
+from memdown.text import Edit, Span, eol_of, with_eol
+
+_UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+class Fields(TypedDict, total=False):
+    """What may be said of a new entry, beside its kind and title."""
+
+    author: Required[str]
+    summary: str | None
+    details: str | None
+    rationale: str | None
+    scope: str | None
+    tags: Sequence[str]
+    contributors: Sequence[str]
+    supersedes: Sequence[str]
+    expires: str | None
+    related: Sequence[Link]
+    force: bool
+    """Whether a summary may be longer than the limit."""
+
+
+def new(kind: str, title: str, *, at: datetime, **said: Unpack[Fields]) -> Record:
+    """An entry ready to be written, or `Invalid` with the first thing that is wrong."""
+    if kind not in grammar.KINDS:
+        raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(grammar.KINDS)}.")
+    author, scope = _line(said["author"], "author"), said.get("scope")
+    details, rationale, expires = said.get("details"), said.get("rationale"), said.get("expires")
+    summary = said.get("summary")
+    replaced = [Link("supersedes", _stamp(each, "supersedes")) for each in said.get("supersedes", ())]
+    extra = {"form": "sem"}
+    if rationale:
+        extra["rationale"] = _block(rationale, "rationale")
+    if expires:
+        extra["expires"] = _stamp(expires, "expires")
+    return Record(
+        id="",
+        dialect="sem",
+        kind=kind,
+        path="",
+        span=Span(0, 0),
+        title=_line(title, "title"),
+        summary=_summary(title if summary is None else summary, force=said.get("force", False)),
+        body=_block(details, "details") if details and details.strip() else None,
+        at=times.read(stamp(at)),
+        author=author,
+        contributors=tuple(_item(each, "contributor") for each in said.get("contributors", ())),
+        scope=_scope(scope) if scope else effective_scope(kind, author),
+        tags=tuple(dict.fromkeys(_tag(each) for each in said.get("tags", ()))),
+        links=(*replaced, *(_related(each) for each in said.get("related", ()))),
+        extra=extra,
+    )
+
+
+def stamp(moment: datetime) -> str:
+    """A timestamp as the format wants it, with the offset it is given in."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S%z")[:24]
+
+
+def place(record: Record) -> str:
+    """The file for an entry, inside the home: a memory goes to its author's history, the rest to the log."""
+    if record.kind == "memory" and record.author:
+        return f"agents/{slug(legacy.names(record.author)[0])}/history.md"
+    return "decisions.md"
+
+
+def inbox_place(record: Record) -> str:
+    """A name for a drop-box file of one entry."""
+    author = slug(legacy.names(record.author or "unknown")[0])
+    return f"decisions/inbox/{author}-{slug(record.title or record.kind)[:50].rstrip('-')}.md"
+
+
+def slug(name: str) -> str:
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-_") or "unnamed"
+
+
+def insert(text: str, record: Record) -> list[Edit]:
+    """The entry at the end of a text: existing lines stay as they are."""
+    return [Edit(Span(len(text), len(text)), gap(text) + with_eol(entry_text(record), eol_of(text)))]
+
+
+def gap(text: str) -> str:
+    """What goes between a text and an entry after it, so that a blank line parts them."""
+    eol = eol_of(text)
+    return "" if not text else ("" if text.endswith(("\n", "\r")) else eol) + ("" if _ends_blank(text) else eol)
+
+
+def _ends_blank(text: str) -> bool:
+    return re.search(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z", text[-400:]) is not None
+
+
+def entry_text(record: Record) -> str:
+    """One canonical entry, with its terminator."""
+    at = record.at
+    if at is None:
+        raise Refused("An entry needs a time; say when it was written.")
+    stamped = canonical_stamp(at)
+    title = re.sub(r"(#+)$", r"\\\1", record.title or "")
+    head = {
+        "type": record.kind,
+        "timestamp": stamped,
+        "author": record.author or "",
+        "contributors": ", ".join(record.contributors),
+        "scope": record.scope or "",
+        "tags": ", ".join(record.tags),
+        "supersedes": ", ".join(link.target for link in record.links if link.type == "supersedes"),
+        "expires": str(record.extra.get("expires") or ""),
+    }
+    parts = [
+        f"### {stamped}: {record.kind}: {title}",
+        "\n".join(f"**{name}:** {value}  " for name, value in head.items() if value),
+        f"**summary:** {record.summary or record.title}",
+    ]
+    if record.body:
+        parts.append(f"**details:**\n\n{canonical.escaped(record.body)}")
+    rationale = str(record.extra.get("rationale") or "")
+    if rationale:
+        parts.append(_labelled("rationale", rationale))
+    related = [f"- {link.type}: {link.target}" for link in record.links if link.type != "supersedes"]
+    if related:
+        parts.append("**related:**\n" + "\n".join(related))
+    return "\n\n".join([*parts, "---"]) + "\n"
+
+
+def _labelled(name: str, text: str) -> str:
+    """A text after its label: on the same line when it is one line that starts nothing."""
+    written = canonical.escaped(text)
+    return f"**{name}:** {written}" if "\n" not in text and written == text else f"**{name}:**\n\n{written}"
+
+
+def canonical_stamp(at: times.Moment) -> str:
+    """Any moment in the format's own spelling; one without a zone is in UTC, a day begins at midnight."""
+    minutes = at.offset or 0
+    sign = "-" if minutes < 0 else "+"
+    return f"{at.local.isoformat(timespec='seconds')}{sign}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
+
+
+def update(text: str, old: Record, new: Record) -> list[Edit]:
+    """The entry written anew in its place when it is canonical; legacy entries are converted first."""
+    if old.extra.get("form") != "sem":
+        raise Refused(f"{old.path}:{old.line} is a legacy entry; `memdown convert` makes it canonical first.")
+    return _changed_fields(text, old, new)
+
+
+def _changed_fields(text: str, old: Record, new: Record) -> list[Edit]:
+    """Edits of the fields that differ; a field that was not there is added below the last of the head."""
+    start = text.index("\n", old.span.start) + 1 if "\n" in text[old.span.start : old.span.end] else old.span.end
+    inside = canonical.inside(text, start, old.span.end)
+    edits = []
+    for name, value in (
+        ("author", new.author or ""),
+        ("contributors", ", ".join(new.contributors)),
+        ("scope", new.scope or ""),
+        ("tags", ", ".join(new.tags)),
+        ("expires", str(new.extra.get("expires") or "")),
+        ("summary", new.summary or ""),
+    ):
+        field = inside.get(name)
+        before = field.value if field else ""
+        if value == before or (not field and value == _unwritten(old, name)):
+            continue
+        if field:
+            edits.append(Edit(field.value_span, value))
+        else:
+            head = [each for each in inside.fields if each.name in grammar.LINE_FIELDS]
+            at = head[-1].span.end if head else start
+            edits.append(Edit(Span(at, at), f"{eol_of(text)}**{name}:** {value}  "))
+    return edits
+
+
+def _unwritten(old: Record, name: str) -> str:
+    """What a reader takes a field for when it is not written."""
+    return {"scope": old.scope or "", "summary": old.summary or ""}.get(name, "")
+
+
+def bumped(record: Record) -> Record:
+    """The same entry a second later, for when another has its place."""
+    at = record.at
+    if at is None:
+        return record
+    later = times.read(canonical_stamp(times.Moment("", at.local + timedelta(seconds=1), "second", at.zone, at.offset)))
+    return Record(**{**{name: getattr(record, name) for name in record.__struct_fields__}, "at": later})
+
+
+def _line(value: str, what: str) -> str:
+    line = value.strip()
+    if not line:
+        raise Invalid(f"The {what} is empty.")
+    if "\n" in line or "\r" in line or _UNSEEN.search(line):
+        raise Invalid(f"The {what} is one line without control characters.")
+    return line
+
+
+def _block(value: str, what: str) -> str:
+    text = canonical.joined(re.split(r"\r\n|\n|\r", value))
+    if re.search("[\ud800-\udfff]", text):
+        raise Invalid(f"The {what} is not valid UTF-8.")
+    return text
+
+
+def _summary(value: str, *, force: bool) -> str:
+    summary = _line(value, "summary")
+    if len(summary) > grammar.SUMMARY_LIMIT and not force:
+        raise Invalid(
+            f"The summary has {len(summary)} characters; it may have {grammar.SUMMARY_LIMIT}."
+            " Give a shorter one with --summary, or --force."
+        )
+    return summary
+
+
+def _item(value: str, what: str) -> str:
+    item = _line(value, what)
+    if "," in item:
+        raise Invalid(f"The {what} {quote(item)} has a comma, which separates one from the next.")
+    return item
+
+
+def _tag(value: str) -> str:
+    tag = _item(value, "tag").strip("`").lstrip("#").strip()
+    if not tag or "`" in tag[:1] + tag[-1:]:
+        raise Invalid(f"{quote(value)} is not a tag.")
+    return tag
+
+
+def _scope(value: str) -> str:
+    scope = _line(value, "scope")
+    if "," in scope:
+        raise Invalid("A scope is one place: write an entry for each, or choose team or project.")
+    if not grammar.SCOPE.fullmatch(scope):
+        raise Invalid(f"The scope {quote(scope)} is not team, project, agent:<name> or skill:<name>.")
+    return scope
+
+
+def _stamp(value: str, what: str) -> str:
+    if grammar.moment(value) is None:
+        raise Invalid(f"{quote(value)} does not begin with a timestamp, so it cannot be in {what}.")
+    return _item(value, what)
+
+
+def _related(link: Link) -> Link:
+    if link.type not in grammar.RELATED_TYPES:
+        raise Invalid(f"{quote(link.type)} is not one of {', '.join(grammar.RELATED_TYPES)}.")
+    return Link(link.type, _line(link.target, "related identifier"))

@@ -1,0 +1,132 @@
+"""Questions that the index answers: which records fit, which answer best, what points where."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from msgspec import structs
+
+from memdown.errors import Unreadable
+from memdown.index import Index, found, query
+from memdown.index.found import Found
+from memdown.index.query import Filter, Query
+from memdown.index.sqlite import DAMAGED, is_damage
+from memdown.lazy import Later
+from memdown.index.handle import Held
+from memdown.project import Progress, Root, only, unwatched
+from memdown.record import Link, Mark, Record
+
+if TYPE_CHECKING:
+    from memdown.index import search as searching
+    from memdown.index import sql as asking
+    from memdown.index.search import semantic as meanings
+    from memdown.index.sync import past
+else:
+    meanings = Later("memdown.index.search.semantic")
+    searching, asking, past = Later("memdown.index.search"), Later("memdown.index.sql"), Later("memdown.index.sync.past")
+
+T = TypeVar("T")
+
+
+class Questions:
+    """Asks the index of one project, which is brought up to date before each question."""
+
+    def __init__(
+        self,
+        indexed: Callable[[], Index],
+        now: Callable[[], datetime],
+        tell: Callable[[str], None],
+        then: "past.Then | None" = None,
+        own: Held | None = None,
+    ) -> None:
+        """`tell` hears what a person should know. For a past state, `then` is when, and `own` what to close."""
+        self._indexed = indexed
+        self._now = now
+        self._tell = tell
+        self._then = then
+        self._own = own
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index of a past state; that of now is its memory's."""
+        if self._own is not None:
+            self._own.close()
+
+    def parse(self, text: str, *, limit: int | None = None) -> Query:
+        """The query a text asks."""
+        return query.parse(text, self._now(), limit=limit)
+
+    def flag(self, name: str, value: str) -> Filter:
+        """A filter that is given apart from the text."""
+        return query.flag(name, value, self._now())
+
+    def fitting(self, asked: Query) -> Found:
+        """Records that have all that is asked for, the newest first."""
+        return self._ask(lambda db: found.fitting(db, asked, self._now()))
+
+    def search(self, asked: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
+        """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""
+        if semantic:
+            _prepare(self._indexed(), progress)
+        near = meanings.likeness if semantic else None
+        hits = self._ask(lambda db: searching.search(db, asked, self._now(), near=near))
+        commit = self._then.commit if self._then else None
+        return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
+
+    def get(self, id: str) -> Record:
+        """The record with this id, or the only one whose id begins so."""
+        return only(self.fitting(Query(must=(self.flag("id", id),))).records, id)
+
+    def sql(self, statement: str, given: Mapping[str, str], *, seconds: float, rows: int) -> "asking.Answer":
+        """What a statement of SQL answers, within so many seconds; 0 `rows` stands for all of them."""
+        return asking.ask(self._indexed(), statement, given, seconds=seconds, rows=rows)
+
+    def tables(self) -> "list[asking.Table]":
+        """The tables that SQL can ask, with their columns."""
+        return asking.tables(self._indexed())
+
+    def about(self, record: Record) -> tuple[Mark, list[Link]]:
+        """A record with what is known of it, and the records that point at it."""
+        return self._ask(lambda db: (found.mark_of(db, record, self._now()), found.pointing(db, record.id)))
+
+    def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+        """Ask the index; one that is found to be damaged is made anew, and asked once more."""
+        index = self._indexed()
+        try:
+            with index.reading() as db:
+                return question(db)
+        except sqlite3.DatabaseError as error:
+            if index.path is None or not is_damage(error):
+                raise
+        index.discard()
+        self._tell(f"the index {DAMAGED}, and is made anew from the files")
+        with self._indexed().reading() as db:
+            return question(db)
+
+
+def _prepare(index: Index, progress: Progress) -> None:
+    try:
+        meanings.prepare(index, progress)
+    except ImportError:
+        raise Unreadable(
+            "Search by meaning needs an extra; install it with `pip install 'memdown[semantic]'`."
+        ) from None
+
+
+def at(root: Root, said: str) -> Questions:
+    """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
+    then = past.then(root.root, said, root.now())
+    held = Held()
+
+    def indexed() -> Index:
+        return held.index or held.hold(
+            past.index_at(root.root, root.config, then.commit.commit, root.tell, root.progress)
+        )
+
+    return Questions(indexed, lambda: then.at, root.tell, then, held)

@@ -1,0 +1,148 @@
+"""Search: the records that answer a question, the best first, and why. Everything comes from the index."""
+
+import sqlite3
+import time
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from msgspec import Struct, json
+
+from memdown.errors import Invalid
+from memdown.index import found, where
+from memdown.index.query import Query, Term
+from memdown.record import Mark
+from memdown.index.search import when
+from memdown.index.search.near_duplicates import Alike
+from memdown.index.search.rank import WEIGHTS, Near, Ranking, Weights
+from memdown.index.search.snippets import snippets
+from memdown.index.search.terms import Asked, asked
+
+WORDS, MEANING = "words", "words+semantic"
+"""The modes: by words alone, or by words and by what they mean."""
+LIMIT = 10
+MOST = 1000
+"""Hits that can be asked for at once."""
+_NEWEST = """
+select r.rowid from record r where {} and r.rowid not in (select value from json_each(?))
+order by r.instant is null, r.instant desc, r.id limit ?
+"""
+_HOW_MANY = "select count(*) from record r where {}"
+
+
+class Hit(Struct, frozen=True):
+    """A record that was found, and why."""
+
+    mark: Mark
+    score: float
+    snippet: str
+    """Where its text meets the question; the words found stand between `snippets.MARKS`."""
+    why: dict[str, float]
+    """The parts of the score by name; those of `times …` multiply the rest."""
+    alike: tuple[str, ...] = ()
+    """Ids of records with nearly the same text, which are not shown."""
+
+
+class AsOf(Struct, frozen=True):
+    """The commit that a past state is from."""
+
+    commit: str
+    date: str
+
+
+class Hits(Struct, frozen=True):
+    """The answer to a search."""
+
+    query: str
+    mode: str
+    took_ms: float
+    total: int
+    """Records that have any of the words, and all that is required."""
+    hits: list[Hit]
+    when: tuple[str, ...] = ()
+    """How words about time were understood."""
+    left_out: tuple[str, ...] = ()
+    """Words that are too common here to be ranked by."""
+    as_of: AsOf | None = None
+    """Set when memory was asked as it was."""
+
+
+def search(
+    db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS, near: Near | None = None
+) -> Hits:
+    """The best records for a query; `near` tells how near their meaning is, where that is to count too."""
+    started = time.perf_counter()
+    where.prepare(db)
+    where.check(db, query)
+    limit = LIMIT if query.limit is None else min(query.limit, MOST)
+    terms = asked(query.ranking())
+    if not terms and not query.must:
+        raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
+    answer = _ranked(db, query, terms, limit, now, weights, near) if terms else _newest(db, query, limit, now)
+    mode = MEANING if near and terms else WORDS
+    return Hits(query.text, mode, round((time.perf_counter() - started) * 1000, 2), *answer)
+
+
+Answer = tuple[int, list[Hit], tuple[str, ...], tuple[str, ...]]
+
+
+def _newest(db: sqlite3.Connection, query: Query, limit: int, now: datetime, *, but: Sequence[int] = ()) -> Answer:
+    """Where there is nothing to rank by but the date."""
+    fits = where.condition(query, now, words=False)
+    [(total,)] = db.execute(_HOW_MANY.format(fits.sql), fits.values)
+    rows = db.execute(_NEWEST.format(fits.sql), (*fits.values, json.encode(but).decode(), limit))
+    rowids = [rowid for (rowid,) in rows]
+    known, shown = found.marks(db, rowids, now), snippets(db, rowids, ())
+    return total, [Hit(known[rowid], 0.0, shown[rowid], {}) for rowid in rowids], (), ()
+
+
+def _ranked(
+    db: sqlite3.Connection,
+    query: Query,
+    terms: Sequence[Asked],
+    limit: int,
+    now: datetime,
+    weights: Weights,
+    near: Near | None,
+) -> Answer:
+    ranking = Ranking(db, weights, where.condition(query, now, words=False), limit)
+    ranking.words(terms)
+    ranking.around()
+    spans = _spans(db, query, now, weights)
+    ranking.days(spans)
+    if near:
+        ranking.meanings(near, " ".join(term.text for term in query.ranking()))
+    ranking.ages(now)
+    ranking.questions()
+    best = ranking.best()
+    alike = Alike(db, best, limit)
+    known, shown = found.marks(db, alike.chosen, now), snippets(db, alike.chosen, terms)
+    hits = [
+        Hit(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid), alike.ids(rowid))
+        for rowid in alike.chosen
+    ]
+    total = ranking.total
+    if not query.words and len(hits) < limit:  # as in `tag:db OR pool`: what fits may have none of the words
+        total, others, *_ = _newest(db, query, limit - len(hits), now, but=best)
+        hits += others
+    return total, hits, tuple(_told(span) for span in spans), tuple(ranking.left_out)
+
+
+def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights) -> list[when.Span]:
+    """The days a question speaks of; an event it names stands on the day of the best record about it."""
+    text = " ".join(term.text for term in query.words)
+    spans = when.spans(text, now.date())
+    event = None if spans else when.event(text)
+    terms = asked(Term(word) for word in event.words.split()) if event else []
+    if not event or not terms:
+        return spans
+    ranking = Ranking(db, weights, where.EVERYTHING, 1)
+    ranking.words(terms)
+    ranking.around()
+    best = next((ranking.facts[rowid].day for rowid in ranking.best() if ranking.facts[rowid].day), None)
+    day = date.fromisoformat(best) if best else None
+    return [when.beside(event.side, day, day, f"{event.side} {event.words}")] if day else []
+
+
+def _told(span: when.Span) -> str:
+    first, last = (day.isoformat() if day else "…" for day in (span.first, span.last))
+    return f"{span.said}: {first}" if first == last else f"{span.said}: {first} to {last}"

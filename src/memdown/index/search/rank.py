@@ -1,0 +1,336 @@
+"""How records are ranked: by their words, by the company they keep, and by their dates. Every part of a score is kept.
+
+A record's own words count as BM25 counts them, with weights for title, tags and summary. What stands around a record
+tells what it is about, so a part of the score of its neighbours in the same log or session is added, and of how much of
+the question the whole passage covers.
+"""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from heapq import nsmallest
+from itertools import islice, pairwise
+from math import exp, log
+
+from msgspec import Struct, json
+
+from memdown.index.where import EVERYTHING, Where, quoted
+from memdown.index.search.terms import Asked
+from memdown.index.search.when import Span
+
+CANDIDATES = 400
+"""Records that are looked at closely where records have neighbours: a better one may stand beside a good one."""
+_ALONE = 60
+_POSTINGS = 60_000
+_BEGINNING = 3
+"""How many times as long it takes to find the beginning of a word as the word."""
+_COMMON = 10_000
+"""Records that may have the rarest word of a phrase that is ranked by."""
+_RARE = 3000
+"""Records that may have a word which is looked for only once, with what it says of each."""
+_TELLING = 1.0
+_PASSAGE = 40
+_ASKING = 30
+_WEEK = 7.0
+_LEAST = 0.01
+_YEAR = 365.25 * 24 * 3600 * 1e6
+NEAR, NEIGHBOURS, AROUND, DAYS = "near each other", "its neighbours", "its passage", "its date"
+MEANING = "its meaning"
+_NEAREST = 200
+"""Records that are looked at because of their meaning alone, …"""
+_NEAR_ENOUGH = 0.25
+"""… and how near to the question they have to be for that, from 0 to 1."""
+
+Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
+"""How near records are to a question by what they mean, the nearest first; those for which some SQL holds."""
+
+
+class Weights(Struct, frozen=True):
+    """What counts how much."""
+
+    title: float = 3.0
+    tags: float = 3.0
+    summary: float = 2.0
+    body: float = 1.0
+    about: float = 1.0
+    dated: float = 0.5
+    parts: float = 1.0
+    pair: float = 0.5
+    exact: float = 0.5
+    next: float = 0.35
+    second: float = 0.2
+    passage: float = 0.3
+    day: float = 0.2
+    asking: float = 0.85
+    old: float = 0.4
+    recent: float = 0.02
+
+
+WEIGHTS = Weights()
+
+
+class Facts(Struct, frozen=True, array_like=True):
+    """What ranking needs of a record beside its words."""
+
+    rowid: int
+    session: str | None
+    ordinal: int
+    instant: int | None
+    day: str | None
+    superseded: int
+    expires: int | None
+
+
+_COST = "bm25(words, {title}, {tags}, {summary}, {body}, {about}, {dated}, {parts})"
+_BEST = "select rowid from words where words match ?{fits} order by {cost} limit ?"
+_TOTAL = "select count(*) from words where words match ?{fits}"
+_FITS = " and +rowid in (select rowid from temp.fitting)"
+_FITTING = "create temp table fitting as select r.rowid as rowid from record r where {}"
+_COUNT = "select count(*) from words where words match ?"
+# The plus keeps SQLite from asking the full-text index anew for each rowid.
+_OWN = "select rowid, {cost} from words where words match ? and +rowid in (select value from json_each(?))"
+_FEW = "select rowid, {cost} from words where words match ?"
+_BOTH = "select rowid from words where words match ?"
+_AROUND = """
+select o.rowid, r.rowid, abs(r.ordinal - o.ordinal)
+from json_each(?) c join record o on o.rowid = c.value
+join record r on r.session = o.session and r.ordinal between o.ordinal - 2 and o.ordinal + 2 and r.rowid != o.rowid
+where {fits}
+"""
+_AMONG = "r.rowid in (select rowid from temp.fitting)"
+_QUESTIONS = """
+select rowid from words where rowid in (select value from json_each(?)) and substr(rtrim(body), -1) = '?'
+"""
+_FACTS = """
+select rowid, session, ordinal, instant, day, superseded, expires
+from record where rowid in (select value from json_each(?))
+"""
+
+
+class Ranking:
+    """Scores of one question, part by part."""
+
+    def __init__(self, db: sqlite3.Connection, weights: Weights, fits: Where, limit: int) -> None:
+        self._db = db
+        self._weights = weights
+        self._cost = _COST.format(**{name: getattr(weights, name) for name in weights.__struct_fields__})
+        self._all = fits == EVERYTHING
+        if not self._all:  # worked out once for all that asks for it
+            db.execute("drop table if exists temp.fitting")
+            db.execute(_FITTING.format(fits.sql), fits.values)
+        [(self._count,)] = db.execute("select count(*) from record")
+        self._grouped = bool(db.execute("select 1 from record where session is not null limit 1").fetchone())
+        self._candidates = max(CANDIDATES if self._grouped else _ALONE, 3 * limit)
+        self._few: dict[str, dict[int, float]] = {}
+        self._words: list[dict[int, float]] = []
+        self.parts: dict[str, dict[int, float]] = {}
+        """By part, by record: what it adds; what multiplies is named so."""
+        self.scores: dict[int, float] = {}
+        self.facts: dict[int, Facts] = {}
+        self.total = 0
+        """How many records have any of the words, or stand beside one that has."""
+        self.left_out: list[str] = []
+        """Words that are too common to be looked for beside the others."""
+
+    def words(self, asked: Sequence[Asked]) -> None:
+        """The records whose own words answer best, with what these say."""
+        asked = [each for each in asked if not each.exact or self._is_quick(each)]
+        counts = {each: self._how_many(each) for one in asked for each in one.spellings}
+        kept = [each for each in self._affordable(asked, counts) if any(counts[one] for one in each.spellings)]
+        if not kept:
+            return
+        spellings = list(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
+        self.scores = dict.fromkeys(self._added_up(spellings) or self._sorted_out(spellings), 0.0)
+        for each in kept:
+            self._word(each, counts)
+        for one, two in pairwise(kept):
+            self._pair(one, two, counts)
+
+    def _added_up(self, spellings: Sequence[str]) -> list[int]:
+        """The best of few records: what each word says of all that have it, added up. None when they are many."""
+        if not self._all or any(spelling not in self._few for spelling in spellings):
+            return []
+        costs: dict[int, float] = {}
+        for spelling in spellings:
+            for rowid, cost in self._few[spelling].items():
+                costs[rowid] = costs.get(rowid, 0.0) + cost
+        self.total = len(costs)
+        return nsmallest(self._candidates, costs, key=lambda rowid: (costs[rowid], rowid))
+
+    def _sorted_out(self, spellings: Sequence[str]) -> list[int]:
+        """The best of many records, as the index sorts them."""
+        match, fits = " OR ".join(spellings), "" if self._all else _FITS
+        [(self.total,)] = self._run(_TOTAL.format(fits=fits), match)
+        best = _BEST.format(fits=fits, cost=self._cost)
+        return [rowid for (rowid,) in self._run(best, match, self._candidates)]
+
+    def _run(self, sql: str, *values: str | int) -> sqlite3.Cursor:
+        return self._db.execute(sql, values)
+
+    def _how_many(self, spelling: str) -> int:
+        """How many records have a word; of a rare one, all that it says of them is kept for later."""
+        [(count,)] = self._run(_COUNT, spelling)
+        if count <= _RARE:
+            self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
+        return int(count)
+
+    def _is_quick(self, phrase: Asked) -> bool:
+        """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""
+        rarest = min(map(self._how_many, map(quoted, phrase.shown.strip('"').split())))
+        if rarest > _COMMON:
+            self.left_out.append(phrase.shown)
+        return rarest <= _COMMON
+
+    def _affordable(self, asked: Sequence[Asked], counts: dict[str, int]) -> Sequence[Asked]:
+        """Of very common words, only the rarest: as many as can be ranked by in a moment."""
+        left = _POSTINGS
+        kept: set[str] = set()
+        for each in sorted(asked, key=lambda one: _most(one, counts)):
+            left -= sum(counts[one] * (_BEGINNING if one.endswith("*") else 1) for one in each.spellings)
+            if left < 0 and kept:
+                self.left_out.append(each.shown)
+            else:
+                kept.add(each.shown)
+        return [each for each in asked if each.shown in kept]
+
+    def _costs(self, spelling: str) -> Iterable[tuple[int, float]]:
+        """What a word says of the candidates."""
+        if spelling in self._few:
+            return ((rowid, cost) for rowid, cost in self._few[spelling].items() if rowid in self.scores)
+        return self._run(_OWN.format(cost=self._cost), spelling, json.encode(list(self.scores)).decode())
+
+    def _word(self, asked: Asked, counts: dict[str, int]) -> None:
+        found: dict[int, float] = {}
+        for spelling in asked.spellings:
+            count = counts[spelling]
+            # FTS5's own rarity is next to nothing for words in half of all records, so it is taken out again.
+            scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
+            for rowid, cost in self._costs(spelling):
+                found[rowid] = max(found.get(rowid, 0.0), cost / scale)
+        scale = self._rarity(_most(asked, counts)) * (self._weights.exact if asked.exact else 1.0)
+        self.parts[asked.shown] = {rowid: value * scale for rowid, value in found.items()}
+        self._words.append(self.parts[asked.shown])
+        self._add(self.parts[asked.shown])
+
+    def _rarity(self, count: int) -> float:
+        return log(1 + (self._count - count + 0.5) / (count + 0.5))
+
+    def _pair(self, one: Asked, two: Asked, counts: dict[str, int]) -> None:
+        """Words that stand side by side in the question and in a record."""
+        worth = self._rarity(max(_most(one, counts), _most(two, counts)))
+        if one.exact or two.exact or worth < _TELLING:
+            return
+        near = f"NEAR({one.spellings[0]} {two.spellings[0]}, 3)"
+        value = self._weights.pair * worth
+        both = {rowid: value for (rowid,) in self._run(_BOTH, near) if rowid in self.scores}
+        pairs = self.parts.setdefault(NEAR, {})
+        pairs.update({rowid: pairs.get(rowid, 0.0) + value for rowid in both})
+        self._add(both)
+
+    def around(self) -> None:
+        """Add what stands around each of the best records."""
+        weights, own = self._weights, dict(self.scores)
+        near = self.parts[NEIGHBOURS] = {}
+        asked = _AROUND.format(fits="1" if self._all else _AMONG)
+        for source, target, distance in self._run(asked, json.encode(list(own)).decode()) if self._grouped else ():
+            value = own[source] * (weights.next if distance == 1 else weights.second)
+            near[target] = near.get(target, 0.0) + value
+        for rowid in near:
+            self.scores.setdefault(rowid, 0.0)
+        self.total = max(self.total, len(self.scores))
+        self._add(near)
+        self._look_at(self.scores)
+        self._passages()
+
+    def _look_at(self, rowids: Iterable[int]) -> None:
+        rows = self._run(_FACTS, json.encode(list(rowids)).decode())
+        self.facts.update({row[0]: Facts(*row) for row in rows})
+
+    def meanings(self, near: Near, question: str) -> None:
+        """Add how near each record is to the question, and the nearest that have none of its words.
+
+        A record that means just what was asked counts as much as the one whose words fit best.
+        """
+        found = near(self._db, question, "1" if self._all else _AMONG)
+        top = max(self.scores.values(), default=0.0) or 1.0
+        nearest = (rowid for rowid, value in islice(found.items(), _NEAREST) if value >= _NEAR_ENOUGH)
+        new = [rowid for rowid in nearest if rowid not in self.scores]
+        self.scores.update(dict.fromkeys(new, 0.0))
+        self.total = max(self.total, len(self.scores))
+        self._look_at(new)
+        part = self.parts[MEANING] = {rowid: top * found[rowid] for rowid in self.scores if rowid in found}
+        self._add(part)
+
+    def _passages(self) -> None:
+        """How much of the question the passage covers that a record is part of."""
+        passages: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for rowid in self.scores:
+            facts = self.facts[rowid]
+            if facts.session is not None:
+                passages[facts.session, facts.ordinal // _PASSAGE].append(rowid)
+        covered = self.parts[AROUND] = {}
+        for members in passages.values():
+            if len(members) > 1:
+                value = sum(max(term.get(each, 0.0) for each in members) for term in self._words)
+                covered.update(dict.fromkeys(members, self._weights.passage * value))
+        self._add(covered)
+
+    def days(self, spans: Sequence[Span]) -> None:
+        """Add to records of the days a question speaks of, and of those just after, when one writes about them."""
+        top = max(self.scores.values(), default=0.0) * self._weights.day
+        near = {
+            rowid: max((_closeness(self.facts[rowid].day, span) for span in spans), default=0.0)
+            for rowid in self.scores
+        }
+        part = self.parts[DAYS] = {rowid: top * value for rowid, value in near.items() if value > _LEAST}
+        self._add(part)
+
+    def ages(self, now: datetime) -> None:
+        """What is replaced or over goes down; of equal records the newer is first."""
+        instant = now.timestamp() * 1e6
+        for rowid, facts in self.facts.items():
+            if facts.superseded:
+                self._times(rowid, "times superseded", self._weights.old)
+            if facts.expires is not None and facts.expires <= instant:
+                self._times(rowid, "times expired", self._weights.old)
+            if facts.instant is not None:
+                years = max(0.0, instant - facts.instant) / _YEAR
+                self._times(rowid, "times recent", 1 + self._weights.recent * 2 ** -min(years, 99.0))
+
+    def questions(self) -> None:
+        """A record that ends by asking is seldom the answer."""
+        best = sorted(self.scores, key=self.scores.__getitem__)[-_ASKING:]
+        for (rowid,) in self._db.execute(_QUESTIONS, (json.encode(best).decode(),)):
+            self._times(rowid, "times a question", self._weights.asking)
+
+    def best(self) -> list[int]:
+        """The records found, the best first; the newer, then the one with the smaller number, of equal ones."""
+        return sorted(self.scores, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
+
+    def why(self, rowid: int) -> dict[str, float]:
+        """The parts of a score."""
+        return {name: round(part[rowid], 4) for name, part in self.parts.items() if rowid in part}
+
+    def _add(self, part: dict[int, float]) -> None:
+        for rowid, value in part.items():
+            self.scores[rowid] += value
+
+    def _times(self, rowid: int, name: str, factor: float) -> None:
+        self.parts.setdefault(name, {})[rowid] = factor
+        self.scores[rowid] *= factor
+
+
+def _most(asked: Asked, counts: dict[str, int]) -> int:
+    """How many records have a word, whatever its spelling."""
+    return max(counts[spelling] for spelling in asked.spellings)
+
+
+def _closeness(day: str | None, span: Span) -> float:
+    """1 inside a span; after its end less with every day."""
+    if day is None:
+        return 0.0
+    at = date.fromisoformat(day)
+    if span.first is not None and at < span.first:
+        return 0.0
+    return 1.0 if span.last is None or at <= span.last else exp((span.last - at).days / _WEEK)

@@ -1,0 +1,46 @@
+"""The part of a record's text that meets a question, with the words marked."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from memdown.index.search.terms import Asked
+
+MARKS = ("\x02", "\x03")
+"""What stands before and after a word that was found, until a surface draws it its own way."""
+_LENGTH = 200
+_TOKENS = 32
+_MATCHING = f"""
+select rowid, snippet(words, {{}}, char(2), char(3), '…', {_TOKENS}) from words
+where words match ? and {{}}rowid in (select value from json_each(?))
+"""
+_BEGINNING = (
+    "select rowid, substr(coalesce(nullif(body, ''), summary, title, about), 1, 400) from words where rowid = ?"
+)
+
+
+def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Asked]) -> dict[int, str]:
+    """By rowid; where the words are only around a record, its beginning."""
+    found: dict[int, str] = {}
+    match = " OR ".join(spelling for term in terms for spelling in term.spellings)
+    # Words are found anew for each record, which is fast; the beginnings of words once for all, as that is not.
+    once = "+" if "*" in match else ""
+    for number, column in ((3, "body"), (2, "summary")) if match else ():
+        missing = [rowid for rowid in rowids if rowid not in found]
+        if missing:
+            asked = (f"{column} : ({match})", msgspec.json.encode(missing).decode())
+            found.update(db.execute(_MATCHING.format(number, once), asked))
+    for rowid in rowids:
+        if rowid not in found:
+            found.update(db.execute(_BEGINNING, (rowid,)))
+    return {rowid: _short(text or "") for rowid, text in found.items()}
+
+
+def _short(text: str) -> str:
+    """On one line, and not too long."""
+    line = " ".join(text.split())
+    if len(line) <= _LENGTH + 100:
+        return line
+    cut = line[:_LENGTH].rpartition(" ")[0] or line[:_LENGTH]
+    return cut + (MARKS[1] if cut.count(MARKS[0]) > cut.count(MARKS[1]) else "") + " …"

@@ -1,0 +1,81 @@
+"""Bringing the index up to date before a question: a scan when nothing changed, else reading what did.
+
+A search that starts cold comes through here; whatever reads files is loaded only when one has to be read.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+
+from memdown.index import Index
+from memdown.index.sqlite import NAME, Unusable
+from memdown.lazy import Later
+from memdown.index.sync.scan import Scan, settings
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    from memdown.index.sync import update
+else:
+    update = Later("memdown.index.sync.update")
+
+Counts = dict[str, int | float]
+"""files, records, changed, removed, renamed, seconds."""
+Seen = tuple[int, Scan]
+"""A scan, and how many commits of others the index had seen before it."""
+Progress = Callable[[Iterable[str], str], Iterable[str]]
+
+
+def refresh(
+    root: str,
+    index: Index | None = None,
+    *,
+    rebuild: bool = False,
+    shrink: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda names, _: names,
+) -> tuple[Index, Counts]:
+    """The index of a root, as its files are now, and what was done for that. Whoever asks closes it.
+
+    `index` is the one that was used before, if any; it is closed when another takes its place, and when this fails.
+    With `shrink`, a journal may lose most of its rows. `tell` hears what a person should know, a sentence each without
+    its period.
+    """
+    started = time.perf_counter()
+    if index is not None and not index.is_current():
+        index.close()
+        index = None
+    seen: Seen | None = None
+    counts: Counts | None = None
+    try:
+        index = index or Index.open(os.path.join(root, ".memdown", NAME))  # noqa: PTH118 - pathlib is slow to import
+        if index is not None and not rebuild:
+            counts, seen = unchanged(root, index)
+    except (Unusable, sqlite3.DatabaseError):
+        if index is not None:
+            index.close()
+        index = None  # why is found out, and told, by the way that mends it
+    except BaseException:
+        if index is not None:
+            index.close()
+        raise
+    if index is None or counts is None:
+        how = update.How(rebuild, shrink)
+        index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)
+    counts["seconds"] = round(time.perf_counter() - started, 4)
+    return index, counts
+
+
+def unchanged(root: str, index: Index) -> tuple[Counts | None, Seen | None]:
+    """What the index holds, when the files are as it knows them; else what was seen of them, as far as that went."""
+    if index.outdated:
+        return None, None
+    commits = index.commits()
+    meta = index.meta()
+    if meta.get("settings") != settings(root):
+        return None, None
+    scan = Scan(root, str(meta["homes"]).split("\n"))
+    if meta.get("racy") or not scan.simple or scan.signature() != meta.get("scan"):
+        return None, (commits, scan)
+    held: Counts = {"files": int(meta["files"]), "records": int(meta["records"])}
+    return held | {"changed": 0, "removed": 0, "renamed": 0}, None

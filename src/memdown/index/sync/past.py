@@ -1,0 +1,132 @@
+"""Memory as it was, from git: which commit is meant, and an index of the texts it has, kept in memory only."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, time
+from hashlib import blake2b
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import dialects, git, times
+from memdown.index import relations
+from memdown.settings.config import Config
+from memdown.dialects import DIALECTS
+from memdown.errors import Invalid, NotFound, Refused, Unreadable, quote
+from memdown.git import Commit
+from memdown.index import Index, journal
+from memdown.index.query import moment
+from memdown.index.rows import Rows
+from memdown.store.names import check_name
+from memdown.index.sync.sessions import renumber
+from memdown.index.sync.update import parsed, relate
+from memdown.times import Moment
+
+Progress = Callable[[Iterable[str], str], Iterable[str]]
+_FIRST, _LAST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2099, 12, 30, tzinfo=UTC)
+"""git takes dates before and after these for others."""
+
+
+class Then(Struct, frozen=True):
+    """A point in the past: the commit, and what the clock said."""
+
+    commit: Commit
+    at: datetime
+
+
+def then(root: Path, said: str, now: datetime) -> Then:
+    """What a person means by a date, the name of a commit or an age, in this order."""
+    if not git.is_repository(root):
+        raise Unreadable("Only git knows what memory was, and this is no git repository; leave out --as-of.")
+    day = times.read(said.strip())
+    named = git.resolve(root, said) if day is None else None
+    if named is not None:
+        return Then(named, _made(named))
+    at = min(_end(day or _age(said, now), now), _LAST)
+    found = git.last_before(root, at) if at >= _FIRST else None
+    if found is None:
+        raise NotFound(f"No commit was made up to {quote(said)}; `git log --reverse` shows the first one.")
+    return Then(found, min(at, max(now, _made(found))))
+
+
+def _age(said: str, now: datetime) -> Moment:
+    try:
+        return moment(said, now)
+    except Invalid:
+        raise NotFound(
+            f"{quote(said)} is no commit that git knows, and no date; give a hash, a branch or a tag, or a date as"
+            " 2026-02-01 or 7d."
+        ) from None
+
+
+def _made(commit: Commit) -> datetime:
+    return datetime.fromisoformat(commit.date)
+
+
+def _end(meant: Moment, now: datetime) -> datetime:
+    """A day counts as a whole, here."""
+    if meant.precision == "day":
+        return datetime.combine(meant.local.date(), time.max.replace(microsecond=0), now.tzinfo)
+    return meant.instant()
+
+
+def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], None], progress: Progress) -> Index:
+    """The index of what a commit has, below the folders that the settings of today name. Whoever asks closes it."""
+    held = git.files_at(root, commit)
+    files = list(_memory(held, settled, tell))
+    texts = git.texts_of(root, [held[name] for name in files])
+    index = Index.in_memory()
+    try:
+        _fill(index, _read(progress(files, "reading"), texts, tell), settled)
+    except BaseException:
+        index.close()
+        raise
+    index.outdated = False
+    return index
+
+
+def _fill(index: Index, texts: Iterable[tuple[str, bytes]], settled: Config) -> None:
+    with index.writing() as connection:
+        index.clear()
+        rows = Rows(connection, relations.expires)
+        for number, (name, data) in enumerate(texts, 1):
+            state = (len(data), 0, 0, 0, blake2b(data, digest_size=16).digest(), 0)
+            rows.add(number, parsed(name, data, settled.known_as(name)), state)
+        rows.flush()
+        index.add_indexes()
+        renumber(connection, rows.touched)
+        relate(connection)
+        journal.fill(connection)
+
+
+def _read(
+    names: Iterable[str], texts: Iterator[bytes | None], tell: Callable[[str], None]
+) -> Iterator[tuple[str, bytes]]:
+    for name in names:
+        data = next(texts)
+        if data is None:
+            tell(f"{quote(name)} is passed over: git does not have its text here")
+        else:
+            yield name, data
+
+
+def _memory(names: Iterable[str], settled: Config, tell: Callable[[str], None]) -> Iterator[str]:
+    """As for files on the disk: what is below a folder of memory, whatever its case, and has a name that is safe."""
+    homes = [home.split("/") for dialect in DIALECTS for home in settled.homes(dialect)]
+    hidden = settled.hidden()
+    for name in names:
+        above = name.split("/")[:-1]
+        if not name.endswith(".md") or not any(_is_below(above, home) for home in homes) or dialects.is_merged(name):
+            continue
+        try:
+            yield check_name(name, hidden)
+        except Refused as error:
+            if not any(part.startswith(".") and part not in hidden for part in name.split("/")):
+                tell(str(error))  # what is hidden is meant to be
+
+
+def _is_below(above: Sequence[str], home: Sequence[str]) -> bool:
+    # What is hidden counts in its exact spelling alone.
+    pairs = zip(above, home, strict=False)
+    return len(above) >= len(home) and all(
+        one == two if two.startswith(".") else one.lower() == two.lower() for one, two in pairs
+    )

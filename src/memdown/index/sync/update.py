@@ -1,0 +1,417 @@
+"""Reading what changed into the index: one transaction, after which it holds what the files hold."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Container, Iterable
+from hashlib import blake2b
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import dialects
+from memdown.index import relations
+from memdown.settings import config
+from memdown.settings.config import Config
+from memdown.dialects import DIALECTS
+from memdown.errors import MemdownError, Refused, Unreadable, quote
+from memdown.homes import HOMES
+from memdown.index import Index
+from memdown.index.records import load
+from memdown.index.rows import Rows
+from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
+from memdown.lazy import Later
+from memdown.patterns import lazy
+from memdown.record import Document
+from memdown.store import Files, disk
+from memdown.store.jail import STATE, reason
+from memdown.store.spelling import spelled
+from memdown.index.sync.shrink import Guard, Row
+from memdown.index.sync.scan import Scan, State, settings, state_of
+from memdown.index.sync.sessions import renumber
+from memdown.text import decode
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    from memdown.index import journal
+else:
+    journal = Later("memdown.index.journal")
+
+Tell = Callable[[str], None]
+Progress = Callable[[Iterable[str], str], Iterable[str]]
+Counts = dict[str, int | float]
+
+TICK_NS = 50_000_000
+"""A change this shortly after another may have the same time on disks that count in nanoseconds …"""
+COARSE_NS = 2_000_000_000
+"""… and on those that count in seconds, or in pairs of them."""
+
+ATTEMPTS = 3
+"""How often to try a file that is deleted, or found damaged, while we write it."""
+
+KNOWN = "select path, number, size, mtime_ns, ctime_ns, inode, racy, digest from file"
+NEXT_NUMBER = "select coalesce(max(number), 0) + 1 from file"
+TOUCH = "update file set size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, racy = ? where number = ?"
+HELD = """
+select (select count(*) from file where dialect is not null),
+    (select count(*) from file where racy),
+    (select count(*) from record where kind != 'prose')
+"""
+MAY_LINK = """
+select exists (select 1 from record where dialect = 'sem') or exists (select 1 from link where type = 'supersedes')
+"""
+UNRELATE = (
+    "delete from replaced",
+    "update record set superseded = 0 where superseded",
+    "update link set resolved = null where resolved is not null",
+)
+_SURROGATES = lazy("[\ud800-\udfff]")
+
+
+class How(Struct, frozen=True):
+    """What was asked for beside the usual."""
+
+    rebuild: bool = False
+    shrink: bool = False
+    """Whether a journal may lose most of its rows."""
+
+
+def refresh(
+    root: str, index: Index | None, seen: tuple[int, Scan] | None, how: How, *, tell: Tell, progress: Progress
+) -> tuple[Index, Counts]:
+    """The index of a root, made when there is none, mended when it is damaged, and brought up to date.
+
+    `index` is closed when another takes its place, and when this fails.
+    """
+    try:
+        place = Path(root)
+        settled = config.load(place)
+        files = Files(place, lock_timeout=settled.lock_timeout, hidden=settled.hidden())
+        index = index or opened(files, tell)
+        if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
+            tell("the index was made by another version of memdown and is made anew from the files")
+        for _ in range(ATTEMPTS):
+            try:
+                return index, Update(files, settled, index, tell, progress).run(seen, how)
+            except sqlite3.DatabaseError as error:
+                found = fault(error)
+            if is_busy(found) and not index.outdated:
+                tell("another process is writing the index, so the answer is of before that")
+                return index, _held(index)
+            deleted = not index.is_current()
+            index.close()
+            seen = None
+            index = opened(files, tell) if deleted else _after(found, files, tell)
+        index.close()
+        index = _in_memory(found, tell)
+        return index, Update(files, settled, index, tell, progress).run(None, how)
+    except BaseException:
+        if index is not None:
+            index.close()
+        raise
+
+
+def _held(index: Index) -> Counts:
+    files, _, records = index.connection.execute(HELD).fetchone()
+    return {"files": files, "records": records, "changed": 0, "removed": 0, "renamed": 0}
+
+
+def opened(files: Files, tell: Tell) -> Index:
+    """The index of a root, made when there is none; one in memory when the disk does not allow it."""
+    try:
+        path = str(files.state_folder() / NAME)
+        index = Index.open(path, make=True)
+    except Unusable as error:
+        return _replaced(files, str(error), tell)
+    except (OSError, MemdownError, sqlite3.DatabaseError) as error:
+        return _in_memory(error, tell)
+    if index is None:
+        raise AssertionError("an index that is to be made is there")
+    return index
+
+
+def _after(found: Exception, files: Files, tell: Tell) -> Index:
+    """The index to go on with after an error."""
+    if isinstance(found, Unusable):
+        return _replaced(files, str(found), tell)
+    return _in_memory(found, tell)
+
+
+def _replaced(files: Files, why: str, tell: Tell) -> Index:
+    """Put a new file in the place of one that cannot be used, unless another process did so meanwhile."""
+    path = str(files.root / STATE / NAME)
+    try:
+        with files.lock():
+            try:
+                index = Index.open(path, make=True)
+                if index is not None and _is_sound(index):
+                    return index
+            except Unusable:
+                index = None
+            if index is not None:
+                index.close()
+            remove(path)
+            index = Index.open(path, make=True)
+    except (OSError, MemdownError, sqlite3.DatabaseError) as error:
+        return _in_memory(error, tell)
+    if index is None:
+        raise AssertionError("an index that is to be made is there")
+    tell(f"the index {why}, and is made anew from the files")
+    return index
+
+
+def _is_sound(index: Index) -> bool:
+    try:
+        return bool(index.connection.execute("pragma quick_check(1)").fetchone()[0] == "ok")
+    except sqlite3.DatabaseError:
+        return False
+    except BaseException:
+        index.close()
+        raise
+
+
+def _in_memory(why: Exception, tell: Tell) -> Index:
+    told = reason(why) if isinstance(why, OSError) else str(why)
+    tell(f"the index cannot be kept on the disk ({told}), so it is made in memory for this once")
+    return Index.in_memory()
+
+
+class Update:
+    """One pass over the files of a root."""
+
+    def __init__(self, files: Files, settled: Config, index: Index, tell: Tell, progress: Progress) -> None:
+        self._files = files
+        self._settled = settled
+        self._index = index
+        self._tell = tell
+        self._progress = progress
+        self._homes = [home for dialect in DIALECTS for home in settled.homes(dialect)]
+        self._elsewhere = any(settled.homes(dialect)[0] != HOMES[dialect][0] for dialect in DIALECTS)
+        self._unseen: list[str] = []
+        """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""
+
+    def run(self, seen: tuple[int, Scan] | None, how: How) -> Counts:
+        index = self._index
+        with index.writing():
+            # Another process may have been faster; what it knows counts from here on.
+            fresh = how.rebuild or index.outdated or self._set_otherwise()
+            if fresh:
+                index.clear()
+            # What was seen before we had the lock counts if nobody had it in between.
+            if seen is not None and not fresh and seen[0] == index.commits():
+                self._scan = seen[1]
+            else:
+                self._scan = Scan(str(self._files.root), self._homes)
+            self._seen = self._scan.states()
+            counts = self._bring_in(fresh=fresh, shrink=how.shrink)
+            self._remember(counts)
+        if index.outdated:
+            index.share()
+            index.outdated = False
+        return counts
+
+    def _set_otherwise(self) -> bool:
+        """Whether folders of memory are others than when the index was made, so that files may read otherwise."""
+        return self._index.meta().get("homes") != "\n".join(self._homes)
+
+    def _states(self, known: Container[str]) -> dict[str, State]:
+        """Every file that may hold memory, with its state."""
+        if self._scan.simple and all(name in known for name in self._seen):
+            return self._seen  # each has been found to be memory before
+        found: dict[str, State] = {}
+        for home, on_disk in spelled(self._files.root, self._homes).items():
+            try:
+                names = list(self._files.walk(on_disk or home, skipped=self._tell))
+            except (Unreadable, Refused) as error:
+                self._unseen.append(f"{on_disk or home}/")
+                self._tell(f"{str(error).rstrip('.')}; what the index knows of it is kept")
+                continue
+            for name in names:
+                if not dialects.is_merged(name) and (state := self._seen.get(name) or self._state(name)):
+                    found[name] = state
+        return found
+
+    def _state(self, name: str) -> State | None:
+        """The state of a file that the scan did not see, as behind a link."""
+        try:
+            return state_of(self._files.path(name).stat())
+        except FileNotFoundError:
+            return None
+        except (OSError, MemdownError):
+            self._unseen.append(name)
+            return None
+
+    def _bring_in(self, *, fresh: bool, shrink: bool) -> Counts:
+        connection = self._index.connection
+        known = {row[0]: Known(*row[1:]) for row in connection.execute(KNOWN)}
+        states = self._states(known)
+        changed = [name for name, state in states.items() if name not in known or known[name].state() != state]
+        gone = {name: known[name] for name in known if name not in states and not self._is_unseen(name)}
+        rows = Rows(connection, relations.expires)
+        taken = Taken(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
+        for name in self._progress(changed, "indexing"):
+            data = self._read(name)
+            if data is not None:
+                taken.take(name, data, states[name], _is_racy(states[name], self._scan.started), self._parse)
+        taken.forget_rest()
+        self._unseen += taken.settle(shrink=shrink, tell=self._tell)
+        rows.flush()
+        if fresh:
+            self._index.add_indexes()
+        renumber(connection, rows.touched)
+        if taken.changed or taken.removed:
+            relate(connection)
+        if taken.guard.touched:
+            journal.fill(connection)
+        return {"changed": taken.changed, "removed": taken.removed, "renamed": taken.renamed}
+
+    def _is_unseen(self, name: str) -> bool:
+        return any(name == each or (each.endswith("/") and name.startswith(each)) for each in self._unseen)
+
+    def _read(self, name: str) -> bytes | None:
+        # The walk has just found these as ordinary files that no link leads to.
+        straight = name in self._seen
+        try:
+            return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name), seen=straight)
+        except FileNotFoundError:
+            return None  # the next scan sees that it is gone
+        except (OSError, MemdownError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            self._unseen.append(name)
+            self._tell(f"{quote(name)} cannot be read: {why}; what the index knows of it is kept")
+            return None
+
+    def _parse(self, name: str, data: bytes) -> Document:
+        return parsed(name, data, self._settled.known_as(name) if self._elsewhere else None)
+
+    def _remember(self, counts: Counts) -> None:
+        files, racy, records = self._index.connection.execute(HELD).fetchone()
+        simple = self._scan.simple and not self._unseen
+        self._index.remember(
+            homes="\n".join(self._homes),
+            settings=settings(str(self._files.root)),
+            scan=self._scan.signature() if simple else b"",
+            files=files,
+            racy=racy,
+            records=records,
+        )
+        counts.update(files=files, records=records)
+
+
+def parsed(name: str, data: bytes, known_as: str | None) -> Document:
+    """A file as the index can hold it."""
+    text = decode(data)
+    if not text.isascii():
+        # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
+        text = _SURROGATES.sub("\ufffd", text)
+    return dialects.parse(name, text, known_as=known_as)
+
+
+class Known(Struct, frozen=True, gc=False):
+    """A file as the index has it."""
+
+    number: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    racy: int
+    digest: bytes
+
+    def state(self) -> State | None:
+        """None for one that may have changed without a trace."""
+        return None if self.racy else (self.size, self.mtime_ns, self.ctime_ns, self.inode)
+
+
+class Taken:
+    """Puts files into the index, one by one; those that moved keep their number."""
+
+    def __init__(self, rows: Rows, known: dict[str, Known], gone: dict[str, Known], following: int) -> None:
+        self._rows = rows
+        self._known = known
+        self._gone = gone
+        self._by_digest = {each.digest: name for name, each in gone.items()}
+        self._next = following
+        self.guard = Guard(rows.connection)
+        self.changed = self.removed = self.renamed = 0
+
+    def take(self, name: str, data: bytes, state: State, racy: bool, parse: Callable[[str, bytes], Document]) -> None:
+        digest = blake2b(data, digest_size=16).digest()
+        known = self._known.get(name)
+        if known is not None and known.digest == digest:
+            self._rows.connection.execute(TOUCH, (*state, racy, known.number))
+            return
+        document = parse(name, data)
+        row = (*state, digest, racy)
+        if known is not None and self.guard.holds(known.number, known.size, document, row):
+            return
+        self._put(known.number if known else self._moved(digest), document, row)
+
+    def _put(self, number: int | None, document: Document, row: Row) -> None:
+        if number is None:
+            number, self._next = self._next, self._next + 1
+        else:
+            self._remove(number)
+        self.guard.comes(number, document)
+        self._rows.add(number, document, row)
+        self.changed += 1
+
+    def _remove(self, number: int) -> None:
+        self.guard.goes(number)
+        self._rows.remove(number)
+
+    def settle(self, *, shrink: bool, tell: Tell) -> Iterable[str]:
+        """Take the files that the guard held back, as far as it lets them; those that it does not."""
+        if self.guard.held:
+            self._rows.flush()
+        for held in self.guard.passed(shrink=shrink):
+            self._put(held.number, held.document, held.row)
+        for why in self.guard.refused.values():
+            tell(why)
+        return self.guard.refused
+
+    def _moved(self, digest: bytes) -> int | None:
+        """The number of a file that is gone, and was this one."""
+        before = self._by_digest.pop(digest, None)
+        if before is None:
+            return None
+        self.renamed += 1
+        return self._gone.pop(before).number
+
+    def forget_rest(self) -> None:
+        for each in self._gone.values():
+            self._remove(each.number)
+            self._rows.connection.execute("delete from file where number = ?", (each.number,))
+            self.removed += 1
+
+
+def relate(connection: sqlite3.Connection) -> None:
+    """Which records replace which and what links mean, anew: any record may be the missing end of a link."""
+    if not connection.execute(MAY_LINK).fetchone()[0]:
+        return
+    for statement in UNRELATE:
+        connection.execute(statement)
+    records = load(connection, "record.kind != 'prose'")
+    rowids = {relations.place_of(record): rowid for rowid, record in records.items()}
+    found = relations.resolve(records.values())
+    connection.executemany("update record set superseded = 1 where rowid = ?", [(rowids[p],) for p in found.superseded])
+    connection.executemany(
+        "insert or ignore into replaced values (?, ?)",
+        [(rowids[place], rowids[relations.place_of(by)]) for place, each in found.superseded.items() for by in each],
+    )
+    connection.executemany(
+        "update link set resolved = ? where record = ? and position = ?",
+        [
+            (link.resolved, rowids[place], position)
+            for place, links in found.links.items()
+            for position, link in enumerate(links)
+            if link.resolved
+        ],
+    )
+
+
+def _is_racy(state: State, now: int) -> bool:
+    """Whether the file may change again without a trace, as it changed so shortly before it was scanned."""
+    _, mtime, ctime, _ = state
+    window = TICK_NS if mtime % 1_000_000_000 else COARSE_NS
+    # Elsewhere the second is when it was made.
+    return (ctime if os.name == "posix" else mtime) >= now - window

@@ -1,0 +1,175 @@
+"""The files of a memory bank as a client handles them: list, read, write a new one, replace one, change one section."""
+
+import hashlib
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from memdown.dialects.bank.sections import Section, outline
+from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
+from memdown.memory.bank.operations import Bank
+from memdown.project import Root
+from memdown.store import check_name
+from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
+
+
+class Held(Struct, frozen=True):
+    """A file of the bank."""
+
+    name: str
+    """Below the folder of the bank."""
+    size: int
+    modified: str
+
+
+class Text(Struct, frozen=True):
+    """A file of the bank as it was read."""
+
+    path: str
+    content: str
+    modified: str
+    hash: str
+    """SHA-256 of its bytes, for a later write that must not meet another text."""
+
+
+class Saved(Struct, frozen=True):
+    """A file as it was written."""
+
+    path: str
+    hash: str
+
+
+class BankFiles:
+    """The files of one project's bank, by their names below its folder."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._home = Bank(root).home()
+
+    def listed(self) -> list[Held]:
+        """Every Markdown file of the bank, those of its folders too."""
+        names = list(self._root.below(self._home)) if (self._root.root / self._home).is_dir() else []
+        return [self._held(name) for name in names]
+
+    def read(self, file: str) -> Text:
+        name = self._name(file)
+        if not self._root.files.exists(name):
+            raise NotFound(f"{quote(file)} does not exist in the memory bank; list_project_files tells what does.")
+        content = self._root.files.read(name)
+        return Text(name, content, self._modified(name), hash_of(content))
+
+    def write(self, file: str, content: str) -> Saved:
+        """Write a new file."""
+        name = self._name(file)
+        refuse_escaped(content)
+        with self._root.files.lock():
+            if self._root.files.exists(name):
+                raise Exists(f"{quote(file)} exists already; call memory_bank_update to replace it.")
+            self._root.files.save(name, content, over=None)
+        return Saved(name, hash_of(content))
+
+    def replace(self, file: str, content: str, *, expected: str | None = None) -> Saved:
+        """Write a file anew; with `expected`, only over the text that has this hash."""
+        name = self._name(file)
+        refuse_escaped(content)
+        with self._root.files.lock():
+            before = self._before(file, name, expected)
+            if content != before:
+                self._root.files.save(name, content, over=before)
+        return Saved(name, hash_of(content))
+
+    def patch(self, file: str, title: str, content: str, *, expected: str) -> Saved:
+        """Put a new text below one heading; everything else in the file stays as it is, byte by byte."""
+        name = self._name(file)
+        refuse_escaped(content)
+        with self._root.files.lock():
+            before = self._before(file, name, expected)
+            after = patched(before, title, content)
+            if after != before:
+                self._root.files.save(name, after, over=before)
+        return Saved(name, hash_of(after))
+
+    def _before(self, file: str, name: str, expected: str | None) -> str:
+        if not self._root.files.exists(name):
+            raise NotFound(f"{quote(file)} does not exist in the memory bank; call memory_bank_write to create it.")
+        before = self._root.files.read(name)
+        if expected is not None and expected != hash_of(before):
+            raise Stale(f"{quote(file)} changed since it was read: its hash is now {hash_of(before)}; read it again.")
+        if any("\udc80" <= char <= "\udcff" for char in before):
+            raise Refused(f"{quote(file)} has bytes that are not UTF-8, which this would lose; mend the file first.")
+        return before
+
+    def _name(self, file: str) -> str:
+        """The name in the root of a file of the bank; all others are refused."""
+        name = f"{self._home}/{check_name(file)}"
+        if not file.endswith(".md"):
+            raise Refused(f"{quote(file)} is refused: a memory bank has only .md files; choose such a name.")
+        if not self._root.files.path(name).is_relative_to(self._root.files.path(self._home)):
+            raise Refused(f"{quote(file)} is refused: a symbolic link leads out of the memory bank; remove the link.")
+        return name
+
+    def _held(self, name: str) -> Held:
+        path = self._root.files.path(name)
+        return Held(name.removeprefix(f"{self._home}/"), path.stat().st_size, self._modified(name))
+
+    def _modified(self, name: str) -> str:
+        at = datetime.fromtimestamp(self._root.files.path(name).stat().st_mtime, UTC)
+        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def hash_of(text: str) -> str:
+    return hashlib.sha256(encode(text)).hexdigest()
+
+
+def refuse_escaped(content: str) -> None:
+    """Refuse a text whose line breaks were escaped twice on their way here: it would become one long line."""
+    if "\\n" in content and "\n" not in content:
+        raise Invalid(
+            "The content has \\n as two characters and no line break: it was escaped twice;"
+            " send line breaks as one JSON escape."
+        )
+
+
+def patched(text: str, title: str, content: str) -> str:
+    """The text with another body below one heading; where it has headings itself, all that was below goes too."""
+    before = outline(text).sections
+    at = _only(before, title)
+    section = before[at]
+    end = section.tree_end if outline(content).sections else section.end
+    eol = eol_of(text)
+    body = with_eol(content.strip("\r\n"), eol)
+    # A heading keeps a blank line on both sides, and the file its line end.
+    new = f"{eol}{body}{eol}{'' if end == len(text) else eol}" if body else eol
+    if not text[: section.body].endswith(("\n", "\r")):
+        new = eol + new
+    after = apply(text, [Edit(Span(section.body, end), new)])
+    rest = [each for each in before if each.head.start >= end]
+    if not _keeps(before[: at + 1], rest, outline(after).sections):
+        raise Refused(
+            f"The content would change the headings after {quote(title)}: close its code fences and comments,"
+            f" and use headings below level {section.level}."
+        )
+    return after
+
+
+def _only(sections: list[Section], title: str) -> int:
+    wanted = title.strip().lstrip("#").strip().casefold()
+    found = [number for number, section in enumerate(sections) if section.title.casefold() == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Refused(f"{len(found)} sections are called {quote(title)}; change the file with memory_bank_update.")
+    known = ", ".join(section.title for section in sections[:20]) or "none"
+    raise NotFound(f"There is no section {quote(title)}; there are: {known}.")
+
+
+def _keeps(first: list[Section], last: list[Section], after: list[Section]) -> bool:
+    """Whether all other headings are still there, and the new ones are deeper than the one above them."""
+    found = [(section.level, section.title) for section in after]
+    inserted = after[len(first) : len(after) - len(last)]
+    return (
+        len(after) >= len(first) + len(last)
+        and found[: len(first)] == [(section.level, section.title) for section in first]
+        and found[len(after) - len(last) :] == [(section.level, section.title) for section in last]
+        and all(section.level > first[-1].level for section in inserted)
+    )

@@ -1,0 +1,263 @@
+"""What can be asked of a memory bank: files, structured operations, validation. Reached as `memory.bank`."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct
+
+from memdown import times
+from memdown.acts.check import engine
+from memdown.acts.projects import folders
+from memdown.markdown import tokens
+from memdown.diagnostics import Diagnostic
+from memdown.dialects.bank import grammar, hygiene, modes, write as writer
+from memdown.dialects.bank.hygiene import Suggestion
+from memdown.dialects.bank.items import Change, made
+from memdown.dialects.bank.modes import DEFAULT, Mode
+from memdown.dialects.bank.sections import outline
+from memdown.dialects.bank.templates import LAYERS, Layer
+from memdown.dialects.bank.write import Active, Choice
+from memdown.errors import Invalid, Refused, quote
+from memdown.lazy import Later
+from memdown.acts.check import repository
+from memdown.memory.guard import refusal
+from memdown.project import Root
+from memdown.memory.bank.updates import dated
+from memdown.record import Document
+from memdown.text import Lines, eol_of
+from memdown.markdown.tokens import Count
+
+if TYPE_CHECKING:
+    from memdown.acts.archive import bank as upkeep
+    from memdown.acts.archive.sem import Archived
+else:
+    upkeep = Later("memdown.acts.archive.bank")
+
+PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming"}
+"""Where a new item of the progress file may go."""
+
+
+class Done(Struct, frozen=True):
+    """Where the thing that was asked for stands now, and whether the file changed for it."""
+
+    path: str
+    line: int
+    changed: bool
+
+
+class Validation(Struct, frozen=True):
+    """Whether a bank has what it must have, and what else there is to say about it."""
+
+    valid: bool
+    missing_required: list[str]
+    missing_recommended: list[str]
+    findings: list[Diagnostic]
+    documents: list[Document]
+
+
+class Spent(Struct, frozen=True):
+    """What a file costs to read, in tokens."""
+
+    file: str
+    path: str
+    tokens: int
+    limit: int | None
+    """How many it should have at most; None for a log that may grow."""
+    suggestions: list[Suggestion] = []
+    """What would make it shorter, if that was asked for."""
+
+
+class Bank:
+    """The memory bank of one project."""
+
+    def __init__(self, root: Root, mode: Mode | None = None) -> None:
+        self._root = root
+        self._mode = mode or (modes.named(root.mode) if root.mode else DEFAULT)
+
+    def in_mode(self, name: str) -> Self:
+        """The same bank in a mode, which may write only some of its files."""
+        return type(self)(self._root, modes.named(name))
+
+    # Files
+
+    def home(self) -> str:
+        """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
+        settings = self._root.config
+        return folders.bank_folder(self._root.root, settings) or settings.homes("bank")[0]
+
+    def files(self) -> dict[str, str]:
+        """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""
+        found: dict[str, str] = {}
+        for name in self._root.below(self.home()):
+            layer = grammar.layer_of(self._root.config.known_as(name))
+            if layer and (layer.file not in found or name.endswith(f"/{layer.file}")):
+                found[layer.file] = name
+        return {layer.file: found[layer.file] for layer in LAYERS if layer.file in found}
+
+    def name_of(self, layer: Layer) -> str:
+        """A file's name in the root, as it is on disk; the canonical one for a file that is not there."""
+        return self.files().get(layer.file) or f"{self.home()}/{layer.file}"
+
+    def documents(self) -> list[Document]:
+        """All files of the bank, those of the archive too."""
+        return [document for document in self._root.documents() if document.dialect == "bank"]
+
+    # Active context
+
+    def focus(self, said: str) -> Done:
+        """Set the current focus."""
+        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current Focus", said=said))
+
+    def state(self, said: str) -> Done:
+        """Set the current state."""
+        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current State", said=said))
+
+    def add_change(self, said: str) -> Done:
+        """Add a recent change, with the day."""
+        return self._add("Recent Changes", dated(said, self._day()))
+
+    def add_active_decision(self, said: str) -> Done:
+        """Add a decision that is pending, or was made in this session."""
+        return self._add("Active Decisions", said)
+
+    def add_question(self, said: str) -> Done:
+        """Add an open question."""
+        return self._add("Open Questions", said)
+
+    def add_blocker(self, said: str) -> Done:
+        """Add something that holds up the work."""
+        return self._add("Blockers", said)
+
+    def add_next_step(self, said: str) -> Done:
+        """Add a next step after the others."""
+        return self._add("Next Steps", said)
+
+    def replace_active(self, active: Active) -> Done:
+        """Write the whole active context anew; what was in it is gone."""
+        self._allow(writer.ACTIVE)
+        with self._root.files.lock():
+            name = self.name_of(writer.ACTIVE)
+            before = self._read(name)
+            after = writer.active_text(active, eol_of(before or ""))
+            if after != before:
+                self._root.files.save(name, after, over=before)
+        return Done(name, 1, after != before)
+
+    def _add(self, section: str, said: str) -> Done:
+        return self._edit(writer.ACTIVE, partial(writer.add_line, name=section, said=said))
+
+    # Progress
+
+    def add_item(self, said: str, *, to: str = "in-progress") -> Done:
+        """Add an item to In Progress, or to Upcoming."""
+        if to not in PLACES:
+            raise Invalid(f"{quote(to)} is no place for a new item; use {' or '.join(PLACES)}.")
+        return self._edit(writer.PROGRESS, partial(writer.new_task, said=said, name=PLACES[to]))
+
+    def start_item(self, wanted: str) -> Done:
+        """Begin an upcoming item: it goes to In Progress."""
+        return self._edit(writer.PROGRESS, partial(writer.start, wanted=wanted))
+
+    def complete(self, wanted: str) -> Done:
+        """Complete an item: it goes to Completed, ticked and with the day."""
+        return self._edit(writer.PROGRESS, partial(writer.complete, wanted=wanted, day=self._day()))
+
+    def note_issue(self, said: str) -> Done:
+        """Note a known issue."""
+        return self._edit(writer.PROGRESS, partial(writer.new_trouble, said=said, name="Known Issues"))
+
+    def note_debt(self, said: str) -> Done:
+        """Note a technical debt."""
+        return self._edit(writer.PROGRESS, partial(writer.new_trouble, said=said, name="Technical Debt"))
+
+    def resolve(self, wanted: str) -> Done:
+        """Resolve a known issue or a debt: it goes to Completed with the day."""
+        return self._edit(writer.PROGRESS, partial(writer.resolve, wanted=wanted, day=self._day()))
+
+    def add_milestone(self, name: str, *, status: str = "", summary: str = "") -> Done:
+        """Add a milestone."""
+        make = partial(writer.new_milestone, name=name, status=status, summary=summary)
+        return self._edit(writer.PROGRESS, make)
+
+    def set_milestone(self, wanted: str, status: str) -> Done:
+        """Give a milestone another status."""
+        return self._edit(writer.PROGRESS, partial(writer.set_milestone, wanted=wanted, status=status))
+
+    # Decisions
+
+    def add_decision(self, title: str, choice: Choice | None = None, *, date: str | None = None) -> Done:
+        """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
+        make = partial(writer.new_decision, title=title, choice=choice or Choice(), day=self._day(date))
+        return self._edit(writer.LOG, make)
+
+    def supersede_decision(
+        self, old: str, title: str, choice: Choice | None = None, *, date: str | None = None
+    ) -> Done:
+        """Append a decision in the place of an old one, which is marked as superseded; each names the other."""
+        make = partial(writer.supersede, old=old, title=title, choice=choice or Choice(), day=self._day(date))
+        return self._edit(writer.LOG, make)
+
+    def _day(self, date: str | None = None) -> str:
+        if date is None:
+            return self._root.now().date().isoformat()
+        moment = times.read(date)
+        if moment is None or moment.precision != "day":
+            raise Invalid(f"{quote(date)} is not a date as in 2026-01-31.")
+        return moment.text
+
+    def _edit(self, layer: Layer, make: Callable[[str], Change]) -> Done:
+        """Read a file, change it, save it over what was read; a change that would be hidden is refused."""
+        self._allow(layer)
+        with self._root.files.lock():
+            name = self.name_of(layer)
+            before = self._read(name)
+            text = before or ""
+            change = make(text)
+            after = made(name, text, change)
+            if after != text:
+                self._root.files.save(name, after, over=before)
+        return Done(name, Lines(after).position(change.place())[0], after != text)
+
+    def _allow(self, layer: Layer) -> None:
+        if not self._mode.allows(layer.file):
+            raise Refused(refusal(self._mode, layer.file))
+
+    def _read(self, name: str) -> str | None:
+        return self._root.files.read(name) if self._root.files.exists(name) else None
+
+    def archive(self, *, write: bool = True) -> "Archived":
+        """Move completed items of finished milestones to the archive; `write=False` only tells which."""
+        name = self.files().get(writer.PROGRESS.file)
+        if name and write:
+            self._allow(writer.PROGRESS)
+        return upkeep.archive(self._root, name, write=write)
+
+    # Validation
+
+    def validate(self) -> Validation:
+        """Whether all required files are there, not empty and with a heading; and what every rule of a bank says."""
+        documents = self.documents()
+        there = self.files()
+        texts = {document.path: document.text for document in documents}
+        required = [layer for layer in LAYERS if layer.required]
+        return Validation(
+            valid=all(_is_whole(texts.get(there.get(layer.file, ""), "")) for layer in required),
+            missing_required=[layer.file for layer in required if layer.file not in there],
+            missing_recommended=[layer.file for layer in LAYERS if not layer.required and layer.file not in there],
+            findings=repository.check(self._root, documents, engine.Selection(select=("BNK",)), whole=True),
+            documents=documents,
+        )
+
+    def budget(self, count: Count = tokens.estimate, *, suggest: bool = False) -> list[Spent]:
+        """What each of the seven costs to read, in the order of reading; with `suggest`, how to make it shorter."""
+        found = {file: self._root.parse(name, self._root.files.read(name)) for file, name in self.files().items()}
+        ways = hygiene.suggestions(list(found.values())) if suggest else {}
+        limits = dict.fromkeys(found, grammar.FILE_TOKENS) | {writer.LOG.file: None}
+        return [
+            Spent(file, doc.path, count(doc.text), limits[file], ways.get(doc.path, [])) for file, doc in found.items()
+        ]
+
+
+def _is_whole(text: str) -> bool:
+    return bool(text.strip("\ufeff \t\r\n")) and bool(outline(text).sections)

@@ -1,0 +1,100 @@
+"""Beginning a memory bank, and what assistants are told of it: modes, rules files, the system prompt."""
+
+from contextlib import nullcontext
+
+from msgspec import Struct
+
+from memdown import git
+from memdown.acts import prompt, rules as rulefiles
+from memdown.acts.init import brief
+from memdown.acts.projects import folders
+from memdown.dialects.bank import modes
+from memdown.dialects.bank.modes import Mode
+from memdown.dialects.bank.templates import LAYERS, Layer, render
+from memdown.errors import Invalid
+from memdown.memory.bank.operations import Bank
+from memdown.project import Root
+from memdown.acts.rules import RuleFile
+from memdown.scan import survey
+from memdown.scan.describe import sections
+from memdown.store.outside import read_any
+from memdown.store.tree import Tree
+
+_BRIEF = LAYERS[0].file
+
+
+class Begun(Struct, frozen=True):
+    """What was made, or would be made, and what was there already."""
+
+    root: str
+    created: list[str]
+    kept: list[str]
+    texts: dict[str, str]
+    """The new files."""
+    notes: list[str]
+    """What the scan passed over, a sentence each, without its period."""
+
+
+class Setup:
+    """What is done once for a project."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+
+    def begin(self, text: str | None = None, *, write: bool = True) -> Begun:
+        """Make the files of a bank that are missing, from a brief and the code base. No file is ever overwritten."""
+        if text is not None and not text.strip():
+            raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
+        with self._root.files.lock() if write else nullcontext():
+            folder = Bank(self._root).home()
+            there = {file: f"{folder}/{name}" for file, name in folders.files_in(self._root.root / folder).items()}
+            tree = Tree(self._root.root, git.files(self._root.root) or None)
+            texts = {f"{folder}/{layer.file}": new for layer, new in self._new(text, tree) if layer.file not in there}
+            if write:
+                with self._root.files.group() as group:
+                    for name, new in texts.items():
+                        group.save(name, new, over=None)
+        self._tell(tree)
+        return Begun(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
+
+    def brief(self, given: str) -> str:
+        """A brief as a person gives it: the text itself, or @ and the name of a file of the project."""
+        if not given.startswith("@"):
+            return given
+        name = self._root.files.name_of(given[1:])
+        return read_any(self._root.files.path(name))
+
+    def mode(self, request: str | None = None, *, named: str | None = None) -> Mode:
+        """The mode that is named, or that a request asks for."""
+        if named is not None:
+            return modes.named(named)
+        return modes.DEFAULT if request is None else modes.asked_for(request)
+
+    def rules(self, path: str | None = None, *, mode: str | None = None) -> list[RuleFile]:
+        """The rules files that apply to a file in a mode, the ones that win first."""
+        name = self._root.files.name_of(path) if path is not None else None
+        tree = Tree(self._root.root, ())
+        found = rulefiles.applying(tree, name, mode)
+        self._tell(tree)
+        return found
+
+    def prompt(self, mode: str | None = None) -> str:
+        """What an assistant is told of the memory bank."""
+        return prompt.text(Bank(self._root).home(), modes.named(mode) if mode is not None else None)
+
+    def _tell(self, tree: Tree) -> None:
+        for note in tree.notes:
+            self._root.tell(note)
+
+    def _new(self, text: str | None, tree: Tree) -> list[tuple[Layer, str]]:
+        """All seven files as they would be made."""
+        known = sections(survey(tree))
+        told = brief.tell(text, self._root.now().date().isoformat()) if text is not None else brief.Told({}, [])
+        made = []
+        for layer in LAYERS:
+            said, seen = told.files.get(layer.file, {}), known.get(layer.file, {})
+            # The brief says what a project is meant to be, the code base what it is made of.
+            filled = seen | said if layer.file == _BRIEF else said | seen
+            more = told.more if layer.file == _BRIEF else ()
+            made.append((layer, render(layer, filled, more, told.titles)))
+        return made

@@ -1,0 +1,139 @@
+"""The root of a memory: which files are in it, and what dialects make of them. Everything else stands on this."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memdown import dialects
+from memdown.settings import config
+from memdown.settings.config import Config
+from memdown.dialects import DIALECTS
+from memdown.errors import Ambiguous, NotFound, Refused, quote
+from memdown.lazy import Later
+from memdown.record import Document, Record
+from memdown.store import Files
+from memdown.store.outside import files_below, read_any
+from memdown.store.spelling import spelled
+
+if TYPE_CHECKING:
+    from memdown.memory import guard as guards
+else:
+    guards = Later("memdown.memory.guard")
+
+Progress = Callable[[Iterable[str], str], Iterable[str]]
+"""Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""
+
+
+def unwatched(names: Iterable[str], _: str) -> Iterable[str]:
+    return names
+
+
+class Root:
+    """Everything below one folder, read."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        settings: Config | None = None,
+        now: Callable[[], datetime] = config.now,
+        progress: Progress = unwatched,
+        mode: str | None = None,
+    ) -> None:
+        """`mode` names the mode that every write is held to; without it `MEMDOWN_MODE` does."""
+        self.root = root
+        self.config = settings or config.load(root)
+        self.mode = mode or config.mode()
+        guard = guards.guard(self.mode, self.config) if self.mode else None
+        self.files = Files(root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden(), guard=guard)
+        self.now = now
+        self.progress = progress
+        self._passed_over: dict[str, None] = {}
+
+    def names(self) -> list[str]:
+        """Every file that may hold memory, relative to the root."""
+        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
+        found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
+        return [name for name in found if not dialects.is_merged(name)]
+
+    def below(self, home: str) -> Iterator[str]:
+        """Names of the Markdown files below a folder; what is passed over is told."""
+        return self.files.walk(home, skipped=self.tell)
+
+    def tell(self, sentence: str) -> None:
+        """Something people should know, beside the answer; each sentence once, without its period."""
+        self._passed_over.setdefault(sentence)
+
+    def told(self) -> list[str]:
+        """What happened beside the answer: files passed over, work of a crashed process completed."""
+        told = [*self._passed_over, *self.files.told()]
+        self._passed_over.clear()
+        return told
+
+    def documents(self) -> Iterator[Document]:
+        """Every file that a dialect claims."""
+        for name in self.progress(self.names(), "reading"):
+            document = self.parse(name, self.files.read(name))
+            if document.dialect is not None:
+                yield document
+
+    def records(self) -> Iterator[Record]:
+        return (record for document in self.documents() for record in document.records)
+
+    def parse(self, name: str, text: str) -> Document:
+        return dialects.parse(name, text, known_as=self.config.known_as(name), now=self.now())
+
+    def name_of(self, path: str) -> str | None:
+        """The name in the root of a path a person gave; None when it is outside."""
+        try:
+            return self.files.name_of(path)
+        except Refused:
+            return None
+
+    def files_at(self, paths: Sequence[str]) -> list[str]:
+        """The files that paths a person gave stand for: a folder stands for the Markdown files below it."""
+        return list(dict.fromkeys(below for path in paths for below in files_below(path)))
+
+    def document(self, path: str) -> Document:
+        """Any file, inside the root or not, under its name in the root if it has one."""
+        name = self.name_of(path) or Path(path).as_posix()
+        return self.parse(name, read_any(Path(path)))
+
+    def inside(self, path: str) -> None:
+        """Refuse a path that is outside the project, or that a link leads out of it."""
+        name = self.files.name_of(path)
+        if name:  # the root itself has none
+            self.files.path(name)
+
+    def get(self, id: str) -> Record:
+        """The record with this id, or the only one whose id begins so."""
+        self.files.path(id)  # refuses what could lead outside, as an id may become a file's name
+        direct = self._in_file_of_its_own(id)
+        if direct:
+            return direct
+        return only(self.records(), id)
+
+    def _in_file_of_its_own(self, id: str) -> Record | None:
+        """A record whose file is named by its id is found without reading any other."""
+        found = []
+        for home in (home for dialect in DIALECTS for home in self.config.homes(dialect)):
+            name = f"{home}/{id}.md"
+            if self.files.exists(name):
+                document = self.parse(name, self.files.read(name))
+                found += [record for record in document.records if record.id == id]
+        return found[0] if len(found) == 1 else None
+
+
+def only(records: Iterable[Record], id: str) -> Record:
+    """The record with this id, or the only one whose id begins so."""
+    found = [record for record in records if record.id.startswith(id)]
+    exact = [record for record in found if record.id == id]
+    match exact or found:
+        case [record]:
+            return record
+        case []:
+            raise NotFound(f"No record has the id {quote(id)}; `memdown list` shows all of them.")
+        case several:
+            where = ", ".join(record.path for record in several[:3])
+            raise Ambiguous(f"{len(several)} records have an id that begins with {quote(id)}: {where}.")

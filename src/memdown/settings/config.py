@@ -1,0 +1,221 @@
+"""What a project may set: `memdown.toml`, or `[tool.memdown]` in `pyproject.toml`. The first that exists counts.
+
+A key that memdown does not know is an error, so that a slip of the pen is not a silent default. Every key is
+described in docs/configuration.md; a test compares the two.
+"""
+
+import os
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec import Struct
+
+from memdown import roots, times
+from memdown.settings import defaults
+from memdown.errors import BadConfig, Invalid, quote
+from memdown.homes import HOMES, is_bank
+from memdown.lazy import Later
+
+if TYPE_CHECKING:
+    import tomllib
+else:
+    tomllib = Later("tomllib")
+
+
+class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[check]`: which rules `memdown check` applies."""
+
+    select: tuple[str, ...] = ()
+    """Codes, or beginnings of codes, to apply; empty means all."""
+    ignore: tuple[str, ...] = ()
+    """Codes, or beginnings of codes, to leave out."""
+    strict: bool = False
+    """Whether warnings fail the check too."""
+
+
+class BankSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[bank]`: the folder of the memory bank."""
+
+    folder: str | None = None
+    """Where the bank is, relative to the root; the last part is a name that banks have, as `memory-bank`."""
+
+    def __post_init__(self) -> None:
+        # Files such as progress.md are known by their folder's name, wherever that folder is.
+        *above, last = [is_bank(part) for part in (self.folder or HOMES["bank"][0]).split("/")]
+        if not last or any(above):
+            raise ValueError(f"the folder {quote(self.folder or '')} has to end in a name as {HOMES['bank'][0]}")
+
+
+class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[cards]`: the folder of cards."""
+
+    folder: str | None = None
+    """Where cards are, relative to the root."""
+
+
+class JournalSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[journal]`: what counts as written well."""
+
+    profile: Literal["1.0", "1.1", "lenient"] = "1.0"
+    """1.0 is the format to the letter, 1.1 allows `Deleted`, lenient tells only what nobody can read."""
+
+
+class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[layers]`: the layered store, how fast memory ages, and how much of a history stays."""
+
+    folder: str | None = None
+    """Where the store is, relative to the root."""
+    fresh_days: int = 30
+    """A memory is fresh up to this age."""
+    aging_days: int = 90
+    """Aging up to this one, and stale after it."""
+    legacy_stamps: bool = False
+    """Whether `**Last Updated**: YYYY-MM-DD` in the first ten lines counts as a stamp."""
+    max_lines: int = 500
+    """Lines of any memory before a warning."""
+    max_overview_lines: int = 200
+    """Lines of a project_overview before a warning."""
+    max_review_lines: int = 300
+    """Lines of a review_history before a warning."""
+    keep_reviews: int = 10
+    """Reviews that stay in a review_history."""
+    keep_sessions: int = 15
+    """Sessions that stay in a test_results_history."""
+    keep_commands: int = 50
+    """Entries that stay in a command_history."""
+    resolved_days: int = 30
+    """Days after which a resolved issue leaves known_issues."""
+    verify_days: int = 90
+    """Days without a status update after which an open issue is tagged."""
+    resolved_words: tuple[str, ...] = ("resolved", "fixed")
+    """How the status of a resolved issue begins."""
+
+
+class SemSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[sem]`: when entries of logs and histories are archived."""
+
+    archive_size: int = 20_480
+    """Bytes from which old entries of a decision log are archived."""
+    archive_days: int = 30
+    """Older than this many days is old then."""
+    archive_large_size: int = 51_200
+    """Bytes from which a decision log is large."""
+    archive_large_days: int = 7
+    """Older than this many days is old then."""
+    history_size: int = 15_360
+    """Bytes from which old entries of a history are archived."""
+    history_days: int = 14
+    """Older than this many days is old then."""
+
+
+class ContextSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[context]`: what `memdown context` picks."""
+
+    budget: int = 4000
+    """Tokens it may cost, by the estimate of docs/tokens.md."""
+
+
+class HookSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[hooks]`: what an assistant's hooks say and keep."""
+
+    session_tokens: int = defaults.SESSION_TOKENS
+    """Tokens that the beginning of a session may cost; 0 says nothing."""
+    prompt_tokens: int = defaults.PROMPT_TOKENS
+    """Tokens that recalling for a prompt may cost; 0 says nothing."""
+    capture: bool = defaults.CAPTURE
+    """Whether messages of the assistant are kept as cards."""
+
+
+class SecretSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[secrets]`: what is no credential although it looks like one."""
+
+    allow: tuple[str, ...] = ()
+    """Values that may stand in memory."""
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """All settings of a project."""
+
+    lock_timeout: float = defaults.LOCK_TIMEOUT
+    """Seconds to wait for another process that is writing."""
+    check: CheckSettings = CheckSettings()
+    bank: BankSettings = BankSettings()
+    cards: CardSettings = CardSettings()
+    journal: JournalSettings = JournalSettings()
+    layers: LayerSettings = LayerSettings()
+    sem: SemSettings = SemSettings()
+    context: ContextSettings = ContextSettings()
+    hooks: HookSettings = HookSettings()
+    secrets: SecretSettings = SecretSettings()
+
+    def homes(self, dialect: str) -> tuple[str, ...]:
+        """Folders that may hold a dialect, the one for new files first."""
+        known = HOMES[dialect]
+        own = {"bank": self.bank.folder, "cards": self.cards.folder, "layers": self.layers.folder}
+        chosen = own.get(dialect)
+        return (chosen, *known) if chosen else known
+
+    def hidden(self) -> frozenset[str]:
+        """Names with a leading dot that folders of memory have; all others are refused."""
+        homes = (home for dialect in HOMES for home in self.homes(dialect))
+        return frozenset(part for home in homes for part in home.split("/") if part.startswith("."))
+
+    def known_as(self, name: str) -> str:
+        """The path a dialect expects for a file in a folder that the configuration names."""
+        for dialect, known in HOMES.items():
+            chosen, default = self.homes(dialect)[0], known[0]
+            if chosen != default and name.startswith(f"{chosen}/"):
+                return default + name.removeprefix(chosen)
+        return name
+
+
+def load(root: Path) -> Config:
+    """The settings of a project; the defaults when it sets nothing."""
+    found = roots.settings_of(str(root))
+    if found is None:
+        return Config()
+    path = Path(found)
+    table = _table(path)
+    return _convert(path, table if path.name == "memdown.toml" else table.get("tool", {}).get("memdown", {}))
+
+
+def holds_memory(folder: Path) -> bool:
+    """Whether a folder is the root of a project that memdown knows."""
+    return roots.holds_memory(str(folder))
+
+
+def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadConfig(f"{path} cannot be read: {error}.") from None
+
+
+def _convert(path: Path, table: object) -> Config:
+    try:
+        return msgspec.convert(table, Config)
+    except msgspec.ValidationError as error:
+        raise BadConfig(f"{path}: {error}; docs/configuration.md lists the keys.") from None
+
+
+def mode() -> str | None:
+    """The mode that the environment sets with `MEMDOWN_MODE`."""
+    return os.environ.get("MEMDOWN_MODE") or None
+
+
+def now() -> datetime:
+    """The clock, with the offset of this place; `MEMDOWN_NOW` (a date or a time as in RFC 3339) sets it."""
+    wanted = os.environ.get("MEMDOWN_NOW")
+    if not wanted:
+        return datetime.now().astimezone()
+    moment = times.read(wanted)
+    if moment is None:
+        raise Invalid(f"MEMDOWN_NOW is {quote(wanted)}: set it to a date or an RFC 3339 time.")
+    return moment.instant().astimezone(timezone(timedelta(minutes=moment.offset or 0)))
+
+
+def project() -> str | None:
+    """The project that `MEMDOWN_PROJECT` names, if it names one."""
+    return os.environ.get("MEMDOWN_PROJECT") or None

@@ -1,0 +1,195 @@
+"""What hooks remember from one run to the next, in one SQLite file, and the log of what they did.
+
+`card`        Cards as they were last seen: enough to list them, to find twins, and to know which to read again.
+`folder`      The folders they are in.
+`transcript`  How far each transcript was read, and what proves that it is the same file.
+`shown`       Files that were put before an assistant in a session, so that they are not twice.
+`injected`    Lines that were, so that an answer made of nothing else is not kept as new.
+`session`     When each session began and ended, and how many messages of it were kept.
+`setting`     The configuration, as long as its file is the same.
+"""
+
+import os
+import sqlite3
+
+from memdown import clock, homes, roots
+from memdown.settings import defaults
+from memdown.store import costs
+from memdown.errors import MemdownError
+from memdown.lazy import Later
+from memdown.store.state import make_state_folder
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    import pathlib
+
+    from memdown.settings import config
+else:
+    config = Later("memdown.settings.config")
+    pathlib = Later("pathlib")
+
+NAME = "hooks.db"
+LOG = "hooks.log"
+_LARGEST_LOG = 256 << 10
+_VERSION = 1
+_TABLES = """
+create table if not exists card (
+    name text primary key, size integer, mtime integer,
+    at text, instant text, hash text, subject text, scope text, words text
+) without rowid;
+create index if not exists card_instant on card (instant desc, name);
+create index if not exists card_hash on card (hash, instant);
+create table if not exists folder (name text primary key, mtime integer) without rowid;
+create table if not exists transcript (
+    path text primary key, offset integer, head text, tail text, last text
+) without rowid;
+create table if not exists shown (session text, name text, primary key (session, name)) without rowid;
+create table if not exists injected (session text, line text, primary key (session, line)) without rowid;
+create table if not exists session (
+    id text primary key, began text, ended text, kept integer not null default 0
+) without rowid;
+create table if not exists setting (key text primary key, value text) without rowid;
+pragma user_version = 1;
+"""
+_KEPT_SESSIONS = 50
+"""Sessions whose lines are remembered."""
+
+
+class Settings:
+    """What of the configuration hooks need."""
+
+    __slots__ = ("allow", "bank", "capture", "cards", "lock_timeout", "prompt_tokens", "session_tokens")
+
+    def __init__(self) -> None:
+        self.session_tokens = defaults.SESSION_TOKENS
+        self.prompt_tokens = defaults.PROMPT_TOKENS
+        self.capture = defaults.CAPTURE
+        self.lock_timeout = defaults.LOCK_TIMEOUT
+        self.cards = ""
+        self.bank = ""
+        self.allow: tuple[str, ...] = ()
+
+    def homes(self, dialect: str) -> tuple[str, ...]:
+        """Folders that may hold a dialect, the configured one first."""
+        chosen = self.cards if dialect == "cards" else self.bank
+        return (chosen, *homes.HOMES[dialect]) if chosen else homes.HOMES[dialect]
+
+
+class State:
+    """The memory of the hooks of one root."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.folder = ""
+        self.told: list[str] = []
+        """What a person should find in the log."""
+        try:
+            self.folder = make_state_folder(root)
+        except MemdownError as error:
+            self.told.append(str(error))  # a project that may only be read is briefed all the same
+        self.db = self._opened()
+        try:
+            self.settings = self._settings()
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self) -> sqlite3.Connection:
+        path = os.path.join(self.folder, NAME) if self.folder else ":memory:"
+        if os.path.islink(path):
+            path = ":memory:"
+        try:
+            return _connected(path)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
+                raise
+            self.told.append(f"{NAME} is made anew: {error}")
+            os.remove(path)
+            return _connected(path)
+
+    def close(self) -> None:
+        self.db.close()
+
+    def discard(self) -> None:
+        """Begin anew, after the file was found damaged."""
+        self.close()
+        os.remove(os.path.join(self.folder, NAME))
+
+    def log(self, sentence: str) -> None:
+        if self.folder:
+            line = "".join(char if char.isprintable() else " " for char in sentence)
+            costs.append(os.path.join(self.folder, LOG), f"{clock.stamp()} {line[:1000]}", _LARGEST_LOG)
+
+    def began(self, session: str) -> None:
+        """Note that a session is there; those of long ago are forgotten."""
+        with self.db:
+            self.db.execute("insert or ignore into session (id, began) values (?, ?)", (session, clock.stamp()))
+            old = "select id from session order by began desc, id limit -1 offset ?"
+            for table in ("shown", "injected"):
+                self.db.execute(f"delete from {table} where session in ({old})", (_KEPT_SESSIONS,))
+            self.db.execute(f"delete from session where id in ({old})", (_KEPT_SESSIONS * 20,))
+
+    def ended(self, session: str) -> None:
+        with self.db:
+            self.db.execute("update session set ended = ? where id = ?", (clock.stamp(), session))
+
+    def said(self, session: str, event: str, text: str, tokens: int, names: list[str]) -> None:
+        """Note what an assistant was told: its cost, its lines, and the files it came from."""
+        lines = {line for raw in text.splitlines() if (line := bare(raw))}
+        with self.db:
+            self.db.executemany("insert or ignore into injected values (?, ?)", [(session, line) for line in lines])
+            self.db.executemany("insert or ignore into shown values (?, ?)", [(session, name) for name in names])
+        if self.folder:
+            costs.note(self.folder, session, "hook", event, tokens)
+
+    def _settings(self) -> Settings:
+        found = Settings()
+        path = roots.settings_of(self.root)
+        if path is None:
+            return found
+        seen = os.stat(path)
+        key = f"{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
+        row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
+        if row is None:
+            row = (self._loaded(),)
+            with self.db:
+                self.db.execute("delete from setting")
+                self.db.execute("insert or replace into setting values (?, ?)", (key, row[0]))
+        tokens, prompt, capture, timeout, found.cards, found.bank, *allow = row[0].split("\x1f")
+        found.session_tokens, found.prompt_tokens = int(tokens), int(prompt)
+        found.capture, found.lock_timeout, found.allow = capture == "True", float(timeout), tuple(allow)
+        return found
+
+    def _loaded(self) -> str:
+        """The settings as one line, from the configuration itself."""
+        try:
+            loaded = config.load(pathlib.Path(self.root))
+        except MemdownError as error:
+            self.told.append(str(error))
+            loaded = config.Config()
+        hooks = loaded.hooks
+        cells = (hooks.session_tokens, hooks.prompt_tokens, hooks.capture, loaded.lock_timeout)
+        folders = (loaded.cards.folder or "", loaded.bank.folder or "")
+        return "\x1f".join(map(str, (*cells, *folders, *loaded.secrets.allow)))
+
+
+def bare(line: str) -> str:
+    """A line without the marks that quoting, lists and emphasis put around it."""
+    return line.strip(" \t>-*`#_|~\"'")
+
+
+def _connected(path: str) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=5.0)
+    try:
+        # A hostile file must not run anything; and since all of it can be made again, the disk need not be waited for.
+        db.execute("pragma trusted_schema = off")
+        db.execute("pragma synchronous = off")
+        version = db.execute("pragma user_version").fetchone()[0]
+        if version not in (0, _VERSION):
+            raise sqlite3.DatabaseError("another version of memdown made it")
+        if not version:
+            db.executescript(_TABLES)
+    except BaseException:
+        db.close()
+        raise
+    return db

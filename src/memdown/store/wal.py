@@ -1,0 +1,235 @@
+"""Several changes as one: staged and listed in `.memdown/`, then carried out, whatever happens in between.
+
+A group has a folder `group-…` with the new texts. It is decided the moment its `manifest` is in place:
+before, a crash drops the folder; after, the next writer carries out what the manifest lists. A change is
+made only while its file is as the group found it, so carrying out twice is the same as once, and what a
+person wrote in between stays.
+"""
+
+import errno
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from memdown.errors import MemdownError, Refused, Stale, quote
+from memdown.lazy import Later
+from memdown.store import disk
+from memdown.store.jail import Jail, reason
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = Later("hashlib")
+
+_FOLDER = "group-"
+_MANIFEST = "manifest"
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What one file is and is to become; None is no file."""
+
+    name: str
+    before: bytes | None
+    after: bytes | None
+    like: os.stat_result | None = None
+
+
+class Step(msgspec.Struct, frozen=True):
+    """A change as the manifest has it: hashes for texts, empty for no file."""
+
+    name: str
+    before: str
+    after: str
+    staged: str
+
+
+class Journal:
+    """The groups of one root. Whoever calls holds the lock."""
+
+    def __init__(self, state: Path, jail: Jail, note: Callable[[Path], None]) -> None:
+        self._state = state
+        self._jail = jail
+        self._note = note
+        self._made: list[Path] = []
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        """Make all changes, or none. OSError means none."""
+        folder = self._state / f"{_FOLDER}{os.urandom(8).hex()}"
+        try:
+            steps = self._stage(folder, changes)
+        except BaseException:
+            _revoke(folder)
+            _drop(folder)
+            raise
+        done, self._made = 0, []
+        try:
+            for step in steps:
+                done += 1  # counted first: a step that fails may have been made
+                if not self._carry_out(folder, step):
+                    raise Stale(f"{quote(step.name)} changed while it was written; read it again and repeat")
+            self._finish(folder, steps)
+        except (OSError, MemdownError):
+            self._undo(folder, changes[:done])
+            disk.unmake(self._made)
+            raise
+
+    def recover(self) -> list[str]:
+        """Finish or drop what a crash left; a sentence for each change that could not be made."""
+        return [sentence for folder in self._folders() for sentence in self._recover(folder)]
+
+    def _folders(self) -> list[Path]:
+        with os.scandir(self._state) as entries:
+            return sorted(
+                self._state / entry.name
+                for entry in entries
+                if entry.name.startswith(_FOLDER) and entry.is_dir(follow_symlinks=False)
+            )
+
+    def _stage(self, folder: Path, changes: Sequence[Change]) -> list[Step]:
+        folder.mkdir()
+        steps = list(_staged(folder, changes))
+        _put_manifest(folder, steps)
+        disk.sync_folder(self._state)
+        return steps
+
+    def _undo(self, folder: Path, changes: Sequence[Change]) -> None:
+        """Decide the opposite in one act, then carry that out; a crash on the way is a crash of that."""
+        back = [Change(change.name, change.after, change.before, change.like) for change in reversed(changes)]
+        try:
+            steps = list(_staged(folder, back, "back-"))
+            _put_manifest(folder, steps)
+            for step in steps:
+                self._carry_out(folder, step)
+            self._finish(folder, steps)
+        except OSError as error:
+            raise MemdownError(
+                f"a group of changes is half made, and taking it back failed: {reason(error)};"
+                " mend that, and the next write completes it"
+            ) from error
+
+    def _carry_out(self, folder: Path, step: Step) -> bool:
+        """Make one change unless it is made; False when the file is in neither of the two states."""
+        staged = folder / step.staged if step.staged else None
+        path = self._jail.target(step.name)
+        now = _hash_of(path)
+        if staged is not None and not staged.exists():
+            return True  # it was moved into place; what the file is now was written later
+        if now == step.after:
+            return True
+        if now != step.before:
+            return False
+        if staged is None:
+            self._jail.entry(step.name).unlink()
+        else:
+            self._put(staged, step.after, path)
+        return True
+
+    def _put(self, staged: Path, expected: str, path: Path) -> None:
+        self._made = disk.make_folders(path.parent) + self._made
+        data = disk.read(staged)
+        if _hash(data) != expected:
+            raise Refused("what was staged for it is damaged")
+        try:
+            disk.replace(staged, path)
+        except OSError as error:
+            if error.errno != errno.EXDEV:  # a folder of the root may be on another disk
+                raise
+            disk.write(path, data, staged.stat(), self._note)
+
+    def _finish(self, folder: Path, steps: Sequence[Step]) -> None:
+        for parent in {self._jail.entry(step.name).parent for step in steps}:
+            if parent.is_dir():
+                disk.sync_folder(parent)
+        _revoke(folder)
+        with suppress(OSError):  # all is done; the next writer drops what is left here
+            _drop(folder)
+
+    def _recover(self, folder: Path) -> Iterator[str]:
+        try:
+            steps = msgspec.json.decode(disk.read(folder / _MANIFEST), type=list[Step])
+        except FileNotFoundError:
+            _drop(folder)
+            return
+        except msgspec.DecodeError:
+            yield f"the list of an interrupted group is damaged; its texts are in {self._keep(folder, '')}"
+            return
+        for step in steps:
+            yield from self._recover_step(folder, step)
+        self._finish(folder, [step for step in steps if self._reachable(step)])
+
+    def _recover_step(self, folder: Path, step: Step) -> Iterator[str]:
+        if step.staged and step.staged not in os.listdir(folder):  # noqa: PTH208
+            return
+        try:
+            if self._carry_out(folder, step):
+                disk.drop_temporaries(self._jail.entry(step.name).parent)
+                return
+            why = "was changed before an interrupted group of changes could be completed"
+        except Refused as error:
+            why = f"can no longer be written ({error})"
+        except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+            why = f"can no longer be written ({reason(error)})"
+        kept = f"; what was to be written is in {self._keep(folder, step.staged)}" if step.staged else ""
+        yield f"{quote(step.name)} {why} and was left as it is{kept}"
+
+    def _reachable(self, step: Step) -> bool:
+        try:
+            self._jail.entry(step.name)
+        except Refused:
+            return False
+        return True
+
+    def _keep(self, folder: Path, staged: str) -> str:
+        """Move a staged text, or all of them, to where a person finds it."""
+        kept = self._state / "recovered"
+        kept.mkdir(exist_ok=True)
+        target = kept / (f"{folder.name}-{staged}.md" if staged else folder.name)
+        (folder / staged).rename(target)
+        disk.sync_folder(kept)
+        return quote(target.relative_to(self._jail.root).as_posix())
+
+
+def _staged(folder: Path, changes: Sequence[Change], prefix: str = "") -> Iterator[Step]:
+    for number, change in enumerate(changes):
+        staged = "" if change.after is None else f"{prefix}{number}"
+        if change.after is not None:
+            disk.fill(folder / staged, change.after, change.like)
+        yield Step(change.name, _hash(change.before), _hash(change.after), staged)
+
+
+def _put_manifest(folder: Path, steps: Sequence[Step]) -> None:
+    draft = folder / f"{_MANIFEST}-{os.urandom(4).hex()}"
+    disk.fill(draft, msgspec.json.encode(steps), None)
+    disk.replace(draft, folder / _MANIFEST)
+    disk.sync_folder(folder)
+
+
+def _revoke(folder: Path) -> None:
+    """End a group before what it staged goes: a manifest without its texts would pass for carried out."""
+    manifest = folder / _MANIFEST
+    if manifest.exists():
+        manifest.unlink()
+        disk.sync_folder(folder)
+
+
+def _drop(folder: Path) -> None:
+    if folder.is_dir():
+        for entry in list(folder.iterdir()):
+            entry.unlink()
+        folder.rmdir()
+        disk.sync_folder(folder.parent)
+
+
+def _hash(data: bytes | None) -> str:
+    return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _hash_of(path: Path) -> str:
+    try:
+        return _hash(disk.read(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return ""

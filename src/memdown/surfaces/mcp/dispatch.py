@@ -1,0 +1,125 @@
+"""How a call of a tool becomes a result: what its row says, what is refused, and what the client is told."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from memdown.store import secrets
+from memdown.errors import MemdownError, Refused
+from memdown.surfaces.mcp.loop import Request
+from memdown.surfaces.mcp.pages import page
+from memdown.surfaces.mcp.schema import faults
+from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+
+
+class Tool(Struct, frozen=True):
+    """One row."""
+
+    name: str
+    does: str
+    takes: Json
+    gives: Json
+    call: Callable[[Session, Any], Json]
+    writes: bool = False
+    destroys: bool = False
+    """Whether it can take away what was there."""
+    repeats: bool = True
+    """Whether a second call with the same input changes nothing more."""
+    alone: str | None = None
+    """A part of the result that stands for it as text: results that are lists by contract, and objects by protocol."""
+
+    def told(self) -> Json:
+        hints = {"readOnlyHint": not self.writes}
+        if self.writes:
+            hints |= {"destructiveHint": self.destroys, "idempotentHint": self.repeats}
+        return {
+            "name": self.name,
+            "description": self.does,
+            "inputSchema": self.takes,
+            "outputSchema": self.gives,
+            "annotations": hints,
+        }
+
+    def result(self, session: Session, given: dict[str, object]) -> Json:
+        """Do it, and tell the client: the same as text and as structured content."""
+        result = msgspec.to_builtins(self.call(session, given))
+        text = json.dumps(result[self.alone] if self.alone else result, ensure_ascii=False)
+        session.count(self.name, text)
+        return {**said(text), "structuredContent": result}
+
+
+class Tools:
+    """The tools of a server."""
+
+    def __init__(self, rows: Sequence[Tool]) -> None:
+        self._rows = {tool.name: tool for tool in rows}
+
+    def listed(self, _: Session, request: Request) -> Json:
+        return page("tools", [tool.told() for tool in self._rows.values()], request)
+
+    def schema(self, name: str) -> Json | None:
+        """What a tool takes; None if there is no such tool."""
+        return self._rows[name].takes if name in self._rows else None
+
+    def call(self, session: Session, request: Request) -> Json:
+        """Call a tool; what it refuses is a result that says so."""
+        name, args = request.params.get("name"), request.params.get("arguments")
+        tool = self._rows.get(name) if isinstance(name, str) else None
+        if tool is None:
+            raise Fault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
+        given = dict(args) if isinstance(args, dict) else {}
+        if "projectName" in given:  # what clients of other memory bank servers send
+            given.setdefault("projectPath", given.pop("projectName"))
+        try:
+            _refuse(session, tool, given, args)
+            return tool.result(session, given)
+        except MemdownError as error:
+            return {**said(str(error)), "isError": True}
+
+
+def said(text: str) -> Json:
+    """A result's content: one text."""
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def _refuse(session: Session, tool: Tool, given: dict[str, object], args: object) -> None:
+    """Refuse what the schema or the mode does not allow, before anything is touched."""
+    wrong = [*faults(tool.takes, given)] if args is None or isinstance(args, dict) else ["arguments must be an object"]
+    if wrong:
+        raise Refused(f"{tool.name} cannot be called so: {'; '.join(wrong[:5])}.")
+    if tool.writes:
+        _refuse_writing(session, tool, given)
+
+
+def _refuse_writing(session: Session, tool: Tool, given: dict[str, object]) -> None:
+    if session.mode.writes == ():
+        raise Refused(
+            f"The mode {session.mode.name} only reads; {tool.name} writes, so ask the user to change the mode."
+        )
+    for name, text in _texts(given):
+        found = secrets.find(text)
+        if found and tool.name != "initialize_memory_bank":
+            project = given.get("projectPath")
+            memory = session.memory(project if isinstance(project, str) else None)
+            found = secrets.find(text, memory.config.secrets.allow)
+        if found:
+            line = text.count("\n", 0, found[0].start) + 1
+            raise Refused(
+                f"{name} has what looks like a {found[0].kind} in line {line}; leave it out, memory is read by many."
+            )
+
+
+def _texts(given: object, name: str = "arguments") -> Iterator[tuple[str, str]]:
+    """All texts in what a tool is given, and the names they have there."""
+    if isinstance(given, str):
+        yield name, given
+    elif isinstance(given, list):
+        for each in given:
+            yield from _texts(each, name)
+    elif isinstance(given, dict):
+        for inner, each in given.items():
+            yield from _texts(each, inner)

@@ -1,0 +1,103 @@
+"""What a search found, as JSON and as lines for people."""
+
+from collections.abc import Iterator
+
+from memdown.record import Mark, Record
+from memdown.index.search import WORDS, Hit, Hits
+from memdown.index.search.snippets import MARKS
+from memdown.surfaces.show import render
+from memdown.surfaces.show.style import count, style
+
+
+def as_json(hits: Hits, *, explain: bool) -> render.Json:
+    return {
+        "query": hits.query,
+        "mode": hits.mode,
+        "took_ms": hits.took_ms,
+        "total": hits.total,
+        "hits": [_hit_json(hit, explain=explain) for hit in hits.hits],
+        "when": hits.when,
+        "left_out": hits.left_out,
+        "as_of": hits.as_of,
+    }
+
+
+def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
+    told = {
+        **mark_json(hit.mark),
+        "score": hit.score,
+        "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
+        "alike": hit.alike,
+    }
+    return {**told, "why": hit.why} if explain else told
+
+
+def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
+    for hit in hits.hits:
+        record = hit.mark.record
+        yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}"
+        facts = (record.at.local.date().isoformat() if record.at else None, record.kind, record.author, _more(hit))
+        place = style("place", f"{record.path}:{record.line}")
+        yield f"  {place}  {style('dim', ' · '.join(filter(None, facts)))}"
+        if hit.snippet:
+            yield f"  {_drawn(hit.snippet)}"
+        if explain:
+            yield f"  {style('dim', _why(hit))}"
+    if hits.as_of:
+        yield style("dim", f"As of {hits.as_of.date}, commit {hits.as_of.commit[:12]}.")
+    if not hits.hits:
+        yield "Nothing here answers that."
+        return
+    told = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
+    if hits.mode != WORDS:
+        told += ", by words and meaning"
+    yield style("dim", "; ".join((told, *hits.when)))
+    if hits.left_out:
+        yield style("dim", f"Too common here to rank by: {', '.join(hits.left_out)}.")
+
+
+def _name(record: Record) -> str:
+    return "(no title)" if record.kind != "prose" else f"{record.path}, text"
+
+
+def _more(hit: Hit) -> str | None:
+    return f"and {count(len(hit.alike), 'copy').replace('copys', 'copies')}" if hit.alike else None
+
+
+def _drawn(snippet: str) -> str:
+    parts = snippet.split(MARKS[0])
+    drawn = [parts[0]]
+    for part in parts[1:]:
+        word, _, rest = part.partition(MARKS[1])
+        drawn += [style("warning", word), rest]
+    return "".join(drawn)
+
+
+def _why(hit: Hit) -> str:
+    added = [f"{name} {value:.2f}" for name, value in hit.why.items() if not name.startswith("times ")]
+    times = [
+        f"× {value:.2f} {name.removeprefix('times ')}" for name, value in hit.why.items() if name.startswith("times ")
+    ]
+    total = " + ".join(added)
+    return f"{hit.score:.2f} = " + " ".join((f"({total})" if times and len(added) > 1 else total, *times))
+
+
+def mark_json(mark: Mark) -> render.Json:
+    """A record with what is known of it beyond its own text."""
+    return {
+        **render.record(mark.record),
+        "superseded": mark.superseded,
+        "superseded_by": mark.superseded_by,
+        "expired": mark.expired,
+    }
+
+
+def marks_of(mark: Mark) -> str:
+    """What to know before relying on a record, for the end of its line."""
+    said = []
+    if mark.superseded:
+        by = ", ".join(id[:8] for id in mark.superseded_by)
+        said.append(f"superseded by {by}" if by else "superseded")
+    if mark.expired:
+        said.append("expired")
+    return style("warning", f"  [{', '.join(said)}]") if said else ""

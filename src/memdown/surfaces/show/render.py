@@ -1,0 +1,106 @@
+"""Values as JSON: the shapes other programs rely on. They may grow and never shrink."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from memdown.diagnostics import Diagnostic, Fix, Rule
+from memdown.lazy import Later
+from memdown.record import Document, Record
+
+if TYPE_CHECKING:
+    import json
+
+    from memdown.memory.cards import Added
+    from memdown.acts.check.act import Reading
+else:
+    json = Later("json")
+
+Json = Mapping[str, object]
+
+
+def dumps(value: object) -> str:
+    """One JSON document, UTF-8, indented for people. Bytes that are not UTF-8 come out as `\\udcXX` escapes."""
+    try:
+        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value), indent=2)
+
+
+def record(record: Record) -> Json:
+    return {
+        "id": record.id,
+        "dialect": record.dialect,
+        "kind": record.kind,
+        "path": record.path,
+        "line": record.line,
+        "end_line": record.end_line,
+        "title": record.title,
+        "summary": record.summary,
+        "body": record.body,
+        "at": record.at.rfc3339() if record.at else None,
+        "at_precision": record.at.precision if record.at else None,
+        "author": record.author,
+        "contributors": record.contributors,
+        "scope": record.scope,
+        "status": record.status,
+        "tags": record.tags,
+        "links": record.links,
+        "extra": record.extra,
+    }
+
+
+def reading(reading: "Reading", *, lines: bool) -> Json:
+    """A file as it was read; with `lines`, what each line is too, a letter a line."""
+    document = reading.document
+    told = {
+        "path": document.path,
+        "dialect": document.dialect,
+        "records": [record(each) for each in document.records],
+        "diagnostics": diagnostics(reading.diagnostics, [document]),
+        "lines": reading.lines,
+    }
+    return {**told, "account": reading.kinds} if lines else told
+
+
+def diagnostics(found: Iterable[Diagnostic], documents: Iterable[Document]) -> list[Json]:
+    by_path = {document.path: document for document in documents}
+    return [_diagnostic(each, by_path[each.path]) for each in found]
+
+
+def _diagnostic(found: Diagnostic, document: Document) -> Json:
+    line, column = document.lines.position(found.span.start)
+    end_line, end_column = document.lines.position(found.span.end)
+    return {
+        "path": found.path,
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+        "code": found.code,
+        "name": found.name,
+        "severity": found.severity,
+        "message": found.message,
+        "fix": _fix(found.fix) if found.fix else None,
+    }
+
+
+def _fix(fix: Fix) -> Json:
+    edits = [{"start": edit.span.start, "end": edit.span.end, "text": edit.new} for edit in fix.edits]
+    return {"applicability": "safe" if fix.safe else "unsafe", "edits": edits, "description": fix.description}
+
+
+def rule(rule: Rule) -> Json:
+    return {"code": rule.code, "name": rule.name, "severity": rule.severity, "page": rule.page}
+
+
+def added(added: "Added") -> Json:
+    record = added.record
+    return {
+        "id": record.id,
+        "path": record.path,
+        "line": record.line,
+        "created": added.created,
+        "notes": added.notes,
+    }
