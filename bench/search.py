@@ -19,8 +19,8 @@ from pathlib import Path
 
 from index import generate, vocabulary
 
-from memdown.index import sync
 from memdown.errors import MemdownError
+from memdown.index import sync
 from memdown.index.query import parse
 from memdown.index.search import search
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
+from memdown.acts.check.engine import all_rules
 from memdown.diagnostics import Rule
 from memdown.dialects.journal.codes import CODES
 from memdown.dialects.journal.grammar import FORMS
 from memdown.dialects.sem.schema import SCHEMA
-from memdown.acts.check.engine import all_rules
 from memdown.surfaces.cli import COMMANDS, cli
 
 DOCS = Path(__file__).parents[1] / "docs"

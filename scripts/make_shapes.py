@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 
 from memdown._version import VERSION
-from memdown.homes import HOMES
 from memdown.acts.install.parts import NAME, Command, Hook, Server
 from memdown.acts.install.targets import RULES, TARGETS
+from memdown.homes import HOMES
 
 ROOT = Path(__file__).parents[1]
 PLUGIN = "integrations/claude-plugin"

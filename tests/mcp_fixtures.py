@@ -15,13 +15,13 @@ from pathlib import Path
 from memdown.errors import Invalid
 from memdown.surfaces.mcp.dispatch import Tool, Tools
 from memdown.surfaces.mcp.http import server
-from memdown.surfaces.mcp.http.guard import Guard, Receive, Scope, Send, names_of
+from memdown.surfaces.mcp.http.guard import HttpGuard, Receive, Scope, Send, names_of
 from memdown.surfaces.mcp.http.lines import Start
 from memdown.surfaces.mcp.loop import Request
-from memdown.surfaces.mcp.session import Session
-from memdown.surfaces.mcp.table import TABLE, Method, Table
+from memdown.surfaces.mcp.session import McpSession
+from memdown.surfaces.mcp.table import TABLE, McpTable, Method
 from memdown.surfaces.mcp.tools import TOOLS
-from memdown.surfaces.mcp.wire import Fault, Json
+from memdown.surfaces.mcp.wire import Json, McpFault
 
 TOKEN = "of-the-suite-which-sends-none"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -74,7 +74,7 @@ class Shown(Tool, frozen=True):
     def told(self) -> Json:
         return {name: value for name, value in super().told().items() if name != "outputSchema"}
 
-    def result(self, session: Session, given: dict[str, object]) -> Json:
+    def result(self, session: McpSession, given: dict[str, object]) -> Json:
         return self.call(session, given)
 
 
@@ -82,30 +82,30 @@ def shows(name: str, *content: Json) -> Shown:
     return does(name, lambda _: content)
 
 
-def does(name: str, act: Callable[[Session], tuple[Json, ...]], takes: Json | None = None) -> Shown:
+def does(name: str, act: Callable[[McpSession], tuple[Json, ...]], takes: Json | None = None) -> Shown:
     schema = takes or {"type": "object", "properties": {}}
     return Shown(name, "For the suite.", schema, {}, lambda session, _: {"content": act(session)})
 
 
-def logs(session: Session) -> tuple[Json, ...]:
+def logs(session: McpSession) -> tuple[Json, ...]:
     for sentence in ("Tool execution started", "Tool processing data", "Tool execution completed"):
         session.log("info", sentence)
         time.sleep(0.05)
     return (text("Logged."),)
 
 
-def progresses(session: Session) -> tuple[Json, ...]:
+def progresses(session: McpSession) -> tuple[Json, ...]:
     for _ in session.watched(("one", "two", "three"), "working on"):
         time.sleep(0.12)
     return (text("Done."),)
 
 
-def fails(_: Session) -> tuple[Json, ...]:
+def fails(_: McpSession) -> tuple[Json, ...]:
     raise Invalid("This tool intentionally returns an error for testing")
 
 
-def needs_sampling(_: Session) -> tuple[Json, ...]:
-    raise Fault(-32021, "Missing required client capability", {"requiredCapabilities": {"sampling": {}}})
+def needs_sampling(_: McpSession) -> tuple[Json, ...]:
+    raise McpFault(-32021, "Missing required client capability", {"requiredCapabilities": {"sampling": {}}})
 
 
 FIXTURES = (
@@ -146,7 +146,7 @@ ARGUMENTS = {
 }
 
 
-def reads(session: Session, request: Request) -> Json:
+def reads(session: McpSession, request: Request) -> Json:
     uri = str(request.params.get("uri"))
     if uri in RESOURCES:
         return {"contents": [{"uri": uri, **RESOURCES[uri]}]}
@@ -157,7 +157,7 @@ def reads(session: Session, request: Request) -> Json:
     return TABLE.others["resources/read"](session, request)
 
 
-def fills(session: Session, request: Request) -> Json:
+def fills(session: McpSession, request: Request) -> Json:
     name, args = request.params.get("name"), request.params.get("arguments")
     given = args if isinstance(args, dict) else {}
     content: Mapping[str, tuple[Json, ...]] = {
@@ -176,7 +176,7 @@ def fills(session: Session, request: Request) -> Json:
     return {"messages": [{"role": "user", "content": each} for each in content[name]]}
 
 
-def completes(session: Session, request: Request) -> Json:
+def completes(session: McpSession, request: Request) -> Json:
     ref = request.params.get("ref")
     if isinstance(ref, dict) and ref.get("name") in ARGUMENTS:
         return {"completion": {"values": ["paris", "park", "party"], "total": 3, "hasMore": False}}
@@ -186,7 +186,7 @@ def completes(session: Session, request: Request) -> Json:
 def beside(method: str, key: str, more: list[Json]) -> Method:
     """A list of the server's own with some more at its end."""
 
-    def listed(session: Session, request: Request) -> Json:
+    def listed(session: McpSession, request: Request) -> Json:
         own = TABLE.others[method](session, request)
         there = own[key]
         assert isinstance(there, list)
@@ -195,11 +195,11 @@ def beside(method: str, key: str, more: list[Json]) -> Method:
     return listed
 
 
-def place(session: Session, uri: str) -> Path:
+def place(session: McpSession, uri: str) -> Path:
     return session.own if uri in RESOURCES else TABLE.place(session, uri)
 
 
-def fixtures() -> Table:
+def fixtures() -> McpTable:
     described = [
         {
             "name": name,
@@ -219,10 +219,10 @@ def fixtures() -> Table:
         "prompts/get": fills,
         "completion/complete": completes,
     }
-    return Table(Tools((*TOOLS, *FIXTURES)), others, place)
+    return McpTable(Tools((*TOOLS, *FIXTURES)), others, place)
 
 
-class Trusting(Guard):
+class Trusting(HttpGuard):
     """Lets in who sends no token, and is as strict as the other about everything else."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

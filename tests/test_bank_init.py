@@ -9,8 +9,8 @@ import pytest
 
 from conftest import Ran
 from memdown.acts.init import brief
-from memdown.markdown.blocks import scan
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, layer_of, render, unfilled
+from memdown.markdown.blocks import scan
 from samples import put
 
 Cli = Callable[..., Ran]

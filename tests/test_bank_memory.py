@@ -11,9 +11,9 @@ import pytest
 from conftest import Ran
 from memdown import Memory
 from memdown.dialects.bank.templates import LAYERS, render
-from memdown.dialects.bank.write import Active, Choice
+from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Ambiguous, Invalid, Refused
-from memdown.memory.bank.operations import Done
+from memdown.memory.bank.operations import BankResult
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -37,7 +37,7 @@ def text(root: Path, file: str) -> str:
 
 def test_the_name_on_disk_is_kept(tmp_path: Path) -> None:
     put(tmp_path, "docs/memory-bank/active_context.md", "# Active Context\n\n## Current Focus\nx\n")
-    assert open_bank(tmp_path).bank.focus("y") == Done("docs/memory-bank/active_context.md", 4, True)
+    assert open_bank(tmp_path).bank.focus("y") == BankResult("docs/memory-bank/active_context.md", 4, True)
     assert not (tmp_path / "memory-bank").exists()
 
 
@@ -52,7 +52,7 @@ def test_the_canonical_name_wins_over_another(tmp_path: Path) -> None:
 
 def test_every_operation_answers_with_its_place(full: Path) -> None:
     bank = open_bank(full).bank
-    acts: list[Callable[[], Done]] = [
+    acts: list[Callable[[], BankResult]] = [
         lambda: bank.focus("The import."),
         lambda: bank.state("It works."),
         lambda: bank.add_change("Reads sheets"),
@@ -69,7 +69,7 @@ def test_every_operation_answers_with_its_place(full: Path) -> None:
         lambda: bank.resolve("round"),
         lambda: bank.add_milestone("Phase 1: Import", status="Planned", summary="Reads."),
         lambda: bank.set_milestone("phase 1", "Complete"),
-        lambda: bank.add_decision("Use A", Choice(rationale="Small.")),
+        lambda: bank.add_decision("Use A", DecisionFields(rationale="Small.")),
         lambda: bank.supersede_decision("use a", "Use B"),
     ]
     for act in acts:
@@ -151,12 +151,12 @@ def git(root: Path, *args: str) -> None:
 
 def test_a_log_that_lost_a_decision_is_told(full: Path) -> None:
     bank = open_bank(full).bank
-    bank.add_decision("Use A", Choice(rationale="r"))
-    bank.add_decision("Use B", Choice(rationale="r"))
+    bank.add_decision("Use A", DecisionFields(rationale="r"))
+    bank.add_decision("Use B", DecisionFields(rationale="r"))
     git(full, "init", "-q")
     git(full, "add", "-A")
     git(full, "commit", "-q", "-m", "x")
-    bank.supersede_decision("Use A", "Use C", Choice(rationale="r"))
+    bank.supersede_decision("Use A", "Use C", DecisionFields(rationale="r"))
     assert "BNK037" not in {each.code for each in bank.validate().findings}
     put(full, "memory-bank/decisionLog.md", "# Decision Log\n\n## Decision: Use B\n- **Date**: 2026-02-01\n")
     lost = [each for each in bank.validate().findings if each.code == "BNK037"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import Memory
-from memdown.markdown import tokens
 from memdown.errors import MemdownError
+from memdown.markdown import tokens
 from memdown.text import decode
 from samples import put
 

@@ -10,7 +10,7 @@ from memdown.acts.check import engine
 from memdown.dialects import bank, parse
 from memdown.dialects.bank import write
 from memdown.dialects.bank.dates import is_empty, is_placeholder
-from memdown.dialects.bank.items import Change
+from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Ambiguous, Invalid, MemdownError, NotFound, Refused
 from memdown.text import Edit, Lines, apply
@@ -37,7 +37,7 @@ PROGRESS = """\
 """
 
 
-def after(text: str, change: Change) -> str:
+def after(text: str, change: SectionEdit) -> str:
     return apply(text, change.edits)
 
 
@@ -129,9 +129,9 @@ def test_the_placeholder_gives_way() -> None:
 
 
 def test_start_moves_to_in_progress() -> None:
-    assert after(PROGRESS, write.start(PROGRESS, "orders")) == PROGRESS.replace(
-        "- [ ] Import of orders\n", ""
-    ).replace("receipts\n", "receipts\n- [ ] Import of orders\n")
+    assert after(PROGRESS, write.start(PROGRESS, "orders")) == PROGRESS.replace("- [ ] Import of orders\n", "").replace(
+        "receipts\n", "receipts\n- [ ] Import of orders\n"
+    )
 
 
 def test_a_new_item_is_written_like_the_others() -> None:
@@ -210,7 +210,7 @@ def test_a_whole_active_context() -> None:
 
 def test_a_decision_is_appended_after_a_rule() -> None:
     text = "# Decision Log\n\n## Decision: Use A\n- **Date**: 2026-01-01\n"
-    choice = write.Choice(context="Slow.", options=("A", "B"), selected="B", rationale="Fast\nand small.")
+    choice = write.DecisionFields(context="Slow.", options=("A", "B"), selected="B", rationale="Fast\nand small.")
     assert after(text, write.new_decision(text, "Use B", choice, DAY)) == text + (
         "\n---\n\n## Decision: Use B\n- **Date**: 2026-02-01\n- **Status**: Accepted\n- **Context**: Slow.\n"
         "- **Options Considered**:\n  1. A\n  2. B\n- **Selected**: B\n- **Rationale**: Fast\n  and small.\n"
@@ -219,7 +219,7 @@ def test_a_decision_is_appended_after_a_rule() -> None:
 
 def test_the_placeholder_is_no_decision() -> None:
     text = TEMPLATES["decisionLog.md"]
-    assert after(text, write.new_decision(text, "Use B", write.Choice(), DAY)) == (
+    assert after(text, write.new_decision(text, "Use B", write.DecisionFields(), DAY)) == (
         "# Decision Log\n\n## Decision: Use B\n- **Date**: 2026-02-01\n- **Status**: Accepted\n"
     )
 
@@ -257,7 +257,7 @@ def test_a_decision_is_found_by_its_number() -> None:
 
 def test_an_unknown_status_is_refused() -> None:
     with pytest.raises(Invalid, match="Accepted, Superseded"):
-        write.new_decision("", "x", write.Choice(status="Cool"), DAY)
+        write.new_decision("", "x", write.DecisionFields(status="Cool"), DAY)
 
 
 # The shape every dialect has
@@ -335,7 +335,7 @@ def test_completing_any_open_item_changes_only_what_it_must(text: str, data: st.
 def test_a_log_only_grows(titles: list[str]) -> None:
     text = ""
     for title in titles:
-        change = write.new_decision(text, title, write.Choice(rationale="r"), DAY)
+        change = write.new_decision(text, title, write.DecisionFields(rationale="r"), DAY)
         assert all(edit.span.start == edit.span.end == len(text) for edit in change.edits)
         text = apply(text, change.edits)
     assert [
@@ -404,7 +404,7 @@ def test_operations_on_any_text_keep_what_it_says(text: str, data: st.DataObject
         "debt": lambda: write.new_trouble(text, "new words", "Technical Debt"),
         "blocker": lambda: write.add_line(text, "Blockers", "new words"),
         "milestone": lambda: write.new_milestone(text, "new words", "Planned", ""),
-        "decision": lambda: write.new_decision(text, "new words", write.Choice(), DAY),
+        "decision": lambda: write.new_decision(text, "new words", write.DecisionFields(), DAY),
     }
     try:
         change = data.draw(st.sampled_from(sorted(acts)).map(acts.__getitem__))()

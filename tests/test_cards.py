@@ -26,7 +26,9 @@ def memory(tmp_path: Path) -> Memory:
 def findings(text: str, path: str = PATH) -> list[tuple[str, int]]:
     """Code and line of everything that is wrong with a card."""
     document = parse(path, text)
-    return [(each.code, document.lines.at(each.span.start) + 1) for each in engine.check([document], engine.Selection())]
+    return [
+        (each.code, document.lines.at(each.span.start) + 1) for each in engine.check([document], engine.Selection())
+    ]
 
 
 # Reading

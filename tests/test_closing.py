@@ -25,9 +25,8 @@ import pytest
 from conftest import Ran
 from mcp_client import WHO
 from memdown import Memory
-from memdown.index import sync
 from memdown.errors import Invalid
-from memdown.index import handle
+from memdown.index import handle, sync
 from memdown.store.tree import Tree
 from memdown.surfaces import hooks, quick
 from memdown.surfaces.cli import COMMANDS
@@ -358,7 +357,7 @@ def test_a_worker_that_met_a_fault_closes_what_it_had(
 
 def test_a_changed_configuration_closes_the_memory_that_had_the_old_one(project: Cli, watch: Watch) -> None:
     del project
-    served = session.Session(str(Path.cwd()), None)
+    served = session.McpSession(str(Path.cwd()), None)
     served.memory().find(["pool"])
     put(Path.cwd(), "memdown.toml", "[context]\nbudget = 100\n")
     served.memory().find(["pool"])

@@ -4,12 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memdown.acts.context import pack as context
+from memdown.acts.context.pack import ESSENTIAL, ContextPiece, pack
 from memdown.markdown import tokens
-from memdown.acts.context.pack import ESSENTIAL, Piece, pack
 
 
-def piece(id: str, text: str, *, rank: int = 1, line: int = 1, place: int = 1, parts: tuple[Piece, ...] = ()) -> Piece:
-    return Piece(id, f"{id}.md", line, line + text.count("\n"), text, "wanted", rank, place, parts)
+def piece(
+    id: str, text: str, *, rank: int = 1, line: int = 1, place: int = 1, parts: tuple[ContextPiece, ...] = ()
+) -> ContextPiece:
+    return ContextPiece(id, f"{id}.md", line, line + text.count("\n"), text, "wanted", rank, place, parts)
 
 
 def test_each_piece_stands_between_fences_below_its_source() -> None:
@@ -47,9 +49,9 @@ def test_the_essential_leaves_room_for_the_rest() -> None:
 
 
 def test_of_a_long_file_the_parts_that_fit_are_taken() -> None:
-    long = Piece("f.md#Long", "f.md", 3, 4, "## Long\n" + "word " * 200, "wanted", 1, 1)
-    short = Piece("f.md#Short", "f.md", 1, 2, "## Short\nword", "wanted", 1, 1)
-    whole = Piece("f.md", "f.md", 1, 4, short.text + "\n" + long.text, "wanted", 1, 1, (long, short))
+    long = ContextPiece("f.md#Long", "f.md", 3, 4, "## Long\n" + "word " * 200, "wanted", 1, 1)
+    short = ContextPiece("f.md#Short", "f.md", 1, 2, "## Short\nword", "wanted", 1, 1)
+    whole = ContextPiece("f.md", "f.md", 1, 4, short.text + "\n" + long.text, "wanted", 1, 1, (long, short))
     found = pack([whole], 80)
     assert [item.id for item in found.items] == ["f.md#Short"]
     assert [each.id for each in found.left_out] == ["f.md#Long"]
@@ -57,7 +59,7 @@ def test_of_a_long_file_the_parts_that_fit_are_taken() -> None:
 
 def test_of_an_essential_file_without_a_part_that_fits_the_beginning_is_taken() -> None:
     text = "## Focus\n" + "".join(f"line {number} of many\n" for number in range(50))
-    found = pack([Piece("f.md", "f.md", 1, 51, text, "wanted", ESSENTIAL, 1)], 150)
+    found = pack([ContextPiece("f.md", "f.md", 1, 51, text, "wanted", ESSENTIAL, 1)], 150)
     [item], [rest] = found.items, found.left_out
     assert item.lines[0] == 1
     assert item.lines[1] > 5
@@ -66,8 +68,8 @@ def test_of_an_essential_file_without_a_part_that_fits_the_beginning_is_taken() 
 
 
 def test_what_a_chosen_piece_covers_is_not_said_again() -> None:
-    whole = Piece("f.md", "f.md", 1, 9, "all of it", "wanted", 1, 1)
-    inside = Piece("record", "f.md", 3, 4, "of it", "wanted", 2, 2)
+    whole = ContextPiece("f.md", "f.md", 1, 9, "all of it", "wanted", 1, 1)
+    inside = ContextPiece("record", "f.md", 3, 4, "of it", "wanted", 2, 2)
     found = pack([whole, inside], 100)
     assert [item.id for item in found.items] == ["f.md"]
     assert found.left_out == []
@@ -87,7 +89,7 @@ PIECES = st.lists(
 
 
 @given(PIECES, st.integers(0, 400))
-def test_no_budget_is_ever_exceeded(pieces: list[Piece], budget: int) -> None:
+def test_no_budget_is_ever_exceeded(pieces: list[ContextPiece], budget: int) -> None:
     found = pack(pieces, budget)
     assert tokens.estimate(found.text) == found.used <= budget
     assert found == pack(pieces, budget)
@@ -96,5 +98,5 @@ def test_no_budget_is_ever_exceeded(pieces: list[Piece], budget: int) -> None:
 
 
 @given(PIECES)
-def test_with_room_for_all_nothing_is_left_out(pieces: list[Piece]) -> None:
+def test_with_room_for_all_nothing_is_left_out(pieces: list[ContextPiece]) -> None:
     assert pack(pieces, 100_000).left_out == []

@@ -8,9 +8,9 @@ from msgspec import structs
 from conftest import CORPUS
 from memdown import Memory
 from memdown.acts.check import engine
-from memdown.markdown import frontmatter
 from memdown.dialects import cards, parse
 from memdown.dialects.cards import grammar
+from memdown.markdown import frontmatter
 from memdown.text import Lines, apply, decode, encode
 
 pytestmark = pytest.mark.corpus

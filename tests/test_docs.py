@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from memdown.settings.config import Config
 from memdown.acts.check.engine import all_rules
+from memdown.settings.config import Config
 from memdown.surfaces.cli import COMMANDS
 
 HERE = Path(__file__).parents[1]

@@ -7,7 +7,16 @@ from collections.abc import Callable
 
 import pytest
 
-from memdown.markdown.frontmatter import Entry, FrontMatter, Value, quote, read, remove, set_value, write
+from memdown.markdown.frontmatter import (
+    FrontMatter,
+    FrontMatterEntry,
+    FrontMatterValue,
+    quote,
+    read,
+    remove,
+    set_value,
+    write,
+)
 from memdown.text import apply
 
 CARD = """\
@@ -34,13 +43,13 @@ def read_inner(inner: str) -> tuple[str, FrontMatter]:
     return text, fm
 
 
-def entry(fm: FrontMatter, key: str) -> Entry:
+def entry(fm: FrontMatter, key: str) -> FrontMatterEntry:
     found = fm.get(key)
     assert found is not None
     return found
 
 
-def data(value: Value) -> object:
+def data(value: FrontMatterValue) -> object:
     if value.style in ("list", "flow"):
         return [data(item) for item in value.items]
     return {e.key: data(e.value) for e in value.entries} if value.text is None else value.text

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memdown.markdown.frontmatter import FrontMatter, Value, read, set_value
+from memdown.markdown.frontmatter import FrontMatter, FrontMatterValue, read, set_value
 from memdown.markdown.frontmatter.flat import scan
 from memdown.markdown.frontmatter.lines import is_ignored, lines_of
-from memdown.markdown.frontmatter.model import Block
+from memdown.markdown.frontmatter.model import FrontMatterBlock
 from memdown.markdown.frontmatter.nested import parse
 from memdown.text import apply, decode
 
@@ -35,7 +35,7 @@ def cards(fenced: dict[Path, str]) -> dict[Path, tuple[str, FrontMatter]]:
     return read_ones
 
 
-def data(value: Value) -> object:
+def data(value: FrontMatterValue) -> object:
     if value.style in ("list", "flow"):
         return [data(item) for item in value.items]
     return {entry.key: data(entry.value) for entry in value.entries} if value.text is None else value.text
@@ -55,7 +55,7 @@ def test_the_two_readers_agree_on_real_files(fenced: dict[Path, str]) -> None:
         entries = scan(text, lines_of(text, fm.inner)) if fm else None
         if fm and entries is not None:
             found = parse(text, fm.inner)
-            assert isinstance(found, Block), path
+            assert isinstance(found, FrontMatterBlock), path
             assert found.entries == entries, path
 
 

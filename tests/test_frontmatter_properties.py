@@ -7,10 +7,20 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdown.markdown.frontmatter import Entry, FrontMatter, Value, plain, quote, read, remove, set_value, write
+from memdown.markdown.frontmatter import (
+    FrontMatter,
+    FrontMatterEntry,
+    FrontMatterValue,
+    plain,
+    quote,
+    read,
+    remove,
+    set_value,
+    write,
+)
 from memdown.markdown.frontmatter.flat import scan
 from memdown.markdown.frontmatter.lines import lines_of
-from memdown.markdown.frontmatter.model import Block
+from memdown.markdown.frontmatter.model import FrontMatterBlock
 from memdown.markdown.frontmatter.nested import parse
 from memdown.text import Span, apply
 
@@ -63,17 +73,17 @@ def unread(fm: FrontMatter, text: str) -> list[str]:
     return left
 
 
-def data(value: Value) -> object:
+def data(value: FrontMatterValue) -> object:
     if value.text is not None:
         return value.text
     return [data(item) for item in value.items] + [(entry.key, data(entry.value)) for entry in value.entries]
 
 
-def contents(entries: tuple[Entry, ...]) -> list[tuple[str, object]]:
+def contents(entries: tuple[FrontMatterEntry, ...]) -> list[tuple[str, object]]:
     return [(entry.key, data(entry.value)) for entry in entries]
 
 
-def check_spans(text: str, entries: tuple[Entry, ...], within: Span) -> None:
+def check_spans(text: str, entries: tuple[FrontMatterEntry, ...], within: Span) -> None:
     done = within.start
     for entry in entries:
         assert done <= entry.span.start <= entry.key_span.start <= entry.key_span.end
@@ -82,7 +92,7 @@ def check_spans(text: str, entries: tuple[Entry, ...], within: Span) -> None:
         done = entry.span.end
 
 
-def check_value(text: str, value: Value, within: Span) -> None:
+def check_value(text: str, value: FrontMatterValue, within: Span) -> None:
     assert within.start <= value.span.start <= value.span.end <= within.end
     if value.style in ("plain", "raw") and "\n" not in value.span.of(text) and "\r" not in value.span.of(text):
         assert value.span.of(text) == value.text
@@ -122,7 +132,7 @@ def test_what_the_flat_reader_accepts_the_nested_one_reads_alike(inner: str) -> 
     tabs = any(text[a:b].lstrip(" ").startswith("\t") for a, b in lines_of(text, span))
     if entries is not None and not tabs:
         found = parse(text, span)
-        assert isinstance(found, Block), found
+        assert isinstance(found, FrontMatterBlock), found
         assert found.entries == entries
 
 

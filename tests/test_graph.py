@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown.acts.graph import Edge, Graph, Node, build, layers
+from memdown.acts.graph import Graph, GraphEdge, GraphNode, build, layers
 from memdown.record import Link, Record
 from memdown.surfaces.show import diagrams
 from memdown.text import Span
@@ -58,8 +58,8 @@ def test_a_mention_adds_nothing_where_a_link_is() -> None:
 
 def test_a_link_that_leads_nowhere_leads_to_a_missing_node() -> None:
     graph = build([record("T2", "", Link("depends", "T9"))], FILES.__contains__)
-    assert graph.missing() == [Edge("depends", "T2", "T9")]
-    assert graph.nodes[-1] == Node("T9", "missing", "T9")
+    assert graph.missing() == [GraphEdge("depends", "T2", "T9")]
+    assert graph.nodes[-1] == GraphNode("T9", "missing", "T9")
 
 
 def test_the_part_around_a_node() -> None:
@@ -104,7 +104,7 @@ def test_mermaid_text() -> None:
 
 
 def test_nothing_in_a_title_means_more_than_itself() -> None:
-    graph = Graph([Node("T1", "task", 'x"]; click n0 "javascript:alert(1)" <b>')], [])
+    graph = Graph([GraphNode("T1", "task", 'x"]; click n0 "javascript:alert(1)" <b>')], [])
     [_, line] = diagrams.mermaid(graph).splitlines()
     assert line.count('"') == 2
     assert "<" not in line

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import dialects
-from memdown.index import relations, sync
-from memdown.index import Index, coverage
+from memdown.index import Index, coverage, relations, sync
 from memdown.index.records import load
 from memdown.index.rows import Rows
+from memdown.index.sync import watch
 from memdown.index.words import parts, spellings
 from memdown.memory import Memory
-from memdown.index.sync import watch
 from samples import put
 
 ONE = "11111111-1111-4111-8111-111111111111"

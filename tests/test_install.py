@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import Memory, homes
-from memdown.errors import Invalid, Refused
 from memdown.acts.install import Installer, marked, parts
 from memdown.acts.install.targets import EVENTS, TARGETS
-from memdown.markdown.jsonc import Broken
+from memdown.errors import Invalid, Refused
+from memdown.markdown.jsonc import BrokenJson
 from memdown.memory.wiring import Wiring
 from memdown.store import Files
 from samples import CARD, ID, put
@@ -318,7 +318,7 @@ def test_any_settings_come_back(text: str, target: str) -> None:
             for part in own:
                 texts.append(part.put(texts[-1], called))
                 assert part.is_in(texts[-1], called)
-        except Broken:
+        except BrokenJson:
             continue
         for part in reversed(own):
             now = texts.pop()
@@ -332,7 +332,7 @@ ROWS = st.text(alphabet="ab#!\n\r \t\ufeff", max_size=12)
 @given(ROWS, st.booleans())
 def test_any_text_gives_its_lines_back(text: str, first: bool) -> None:
     script = parts.Script(file="x", needs="check", what="x", body="one\ntwo")
-    lines = parts.Lines(file="x", needs="check", what="x", body="one\ntwo")
+    lines = parts.MarkedLines(file="x", needs="check", what="x", body="one\ntwo")
     part = script if first else lines
     new = part.put(text, parts.Command())
     assert new is not None

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import CORPUS
-from memdown.index import sync
 from memdown.dialects.journal.grammar import FORMS
-from memdown.index import journal
+from memdown.index import journal, sync
 from memdown.memory import Memory
 from samples import ID, put
 

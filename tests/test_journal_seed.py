@@ -6,7 +6,7 @@ import pytest
 
 from conftest import CORPUS
 from memdown.dialects.journal.edits import history
-from memdown.dialects.journal.model import Reading
+from memdown.dialects.journal.model import JournalReading
 
 SEED = CORPUS.parent / "seeds" / "journal-format-spec-v1.0.txt"
 
@@ -23,15 +23,15 @@ def examples(section: str, number: int) -> list[str]:
     return [line for line in block.splitlines() if line.strip()]
 
 
-def names(reading: Reading) -> list[str]:
+def names(reading: JournalReading) -> list[str]:
     return [each.name for each in reading.deviations]
 
 
-def entry(line: str) -> Reading:
+def entry(line: str) -> JournalReading:
     return history(f"### 2025-12-05\n\n{line}\n")
 
 
-def bullet(line: str) -> Reading:
+def bullet(line: str) -> JournalReading:
     return entry(f"#### 10:00:00 UTC - T1: Something\n{line}")
 
 

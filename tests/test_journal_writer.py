@@ -11,7 +11,7 @@ from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.dialects.journal.write_edits import Change, entry_text, insert_entry, new_history, render
+from memdown.dialects.journal.write_edits import NewModification, entry_text, insert_entry, new_history, render
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Invalid, MemdownError, Refused
 from memdown.text import apply
@@ -21,7 +21,9 @@ TASK = NewTask(id="T7", title="Parser | lexer", started="2025-12-05", dependenci
 
 
 def entry(time: str, said: str = "Something") -> str:
-    return entry_text(time=time, zone="UTC", tasks=("T1",), said=said, changes=(Change("Created", "a b.md", "New"),))
+    return entry_text(
+        time=time, zone="UTC", tasks=("T1",), said=said, changes=(NewModification("Created", "a b.md", "New"),)
+    )
 
 
 # Edit entries
@@ -33,7 +35,7 @@ def test_an_entry() -> None:
         zone="IST",
         tasks=("T21", "META-1"),
         said="Viewer",
-        changes=(Change("Created", "a.md", "New"), Change("Deleted", "b.md", "Old")),
+        changes=(NewModification("Created", "a.md", "New"), NewModification("Deleted", "b.md", "Old")),
     )
     assert text == "#### 14:30:15 IST - T21, META-1: Viewer\n- Created `a.md` - New\n- Deleted `b.md` - Old\n"
 
@@ -83,9 +85,9 @@ def test_what_people_wrote_stays() -> None:
         lambda: entry_text(time="10:00", zone=None, tasks=("x",), said="x", changes=()),
         lambda: entry_text(time="10:00", zone=None, tasks=(), said="a\n#### 11:00 - b", changes=()),
         lambda: entry_text(time="10:00", zone=None, tasks=(), said=" ", changes=()),
-        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(Change("Fixed", "a", "b"),)),
-        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(Change("Created", "a`b", "b"),)),
-        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(Change("Created", "a", ""),)),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(NewModification("Fixed", "a", "b"),)),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(NewModification("Created", "a`b", "b"),)),
+        lambda: entry_text(time="10:00", zone=None, tasks=(), said="x", changes=(NewModification("Created", "a", ""),)),
     ],
 )  # fmt: skip
 def test_values_that_no_entry_can_hold(fault: object) -> None:
@@ -96,7 +98,7 @@ def test_values_that_no_entry_can_hold(fault: object) -> None:
 
 def test_an_edit_chunk() -> None:
     made = entry_text(
-        time="22:43:00", zone="UTC", tasks=("T30",), said="Growth", changes=(Change("Created", "a", "b"),)
+        time="22:43:00", zone="UTC", tasks=("T30",), said="Growth", changes=(NewModification("Created", "a", "b"),)
     )
     text = write_edits.chunk_text(id="c1", created=NOW, branch="main", commit="8c324c2", tasks=("T30",), entry=made)
     place = write_edits.chunk_place("2026-01-29", "22:43:00", "T30")
@@ -111,7 +113,7 @@ WORDS = st.from_regex(r"[A-Za-zäé][A-Za-z0-9äé .,!-]{0,20}[a-zé]", fullmatc
 )
 PATHS = st.from_regex(r"[a-z][a-z0-9_ -]{0,6}(/[a-z0-9_.-]{1,8}){0,3}\.md", fullmatch=True)
 CHANGES = st.lists(
-    st.builds(Change, st.sampled_from(["Created", "Modified", "Updated", "Deleted"]), PATHS, WORDS), max_size=4
+    st.builds(NewModification, st.sampled_from(["Created", "Modified", "Updated", "Deleted"]), PATHS, WORDS), max_size=4
 )
 ENTRIES = st.tuples(
     st.dates().map(str),
@@ -125,7 +127,7 @@ ENTRIES = st.tuples(
 
 @given(st.lists(ENTRIES, max_size=6))
 def test_what_is_written_is_read_and_rendered_to_the_same_bytes(
-    entries: list[tuple[str, str, str | None, list[str], str, list[Change]]],
+    entries: list[tuple[str, str, str | None, list[str], str, list[NewModification]]],
 ) -> None:
     text = new_history(NOW)
     for date, time, zone, tasks, said, changes in entries:
@@ -288,5 +290,5 @@ def test_updates_touch_only_what_differs() -> None:
 def test_one_more_file_in_an_entry() -> None:
     text = "### 2025-12-05\n\n#### 10:00 - a\n- Created `a.md` - x\n\nNotes.\n"
     [found] = history(text).entries
-    edit = write_edits.added_change(text, found, Change("Updated", "b.md", "y"))
+    edit = write_edits.added_change(text, found, NewModification("Updated", "b.md", "y"))
     assert apply(text, [edit]) == text.replace("- x\n", "- x\n- Updated `b.md` - y\n")

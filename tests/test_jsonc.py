@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memdown.markdown import jsonc
-from memdown.markdown.jsonc import Broken, Plain
+from memdown.markdown.jsonc import BrokenJson, Plain
 
 SERVER: dict[str, Plain] = {"command": "memdown", "args": ["mcp"]}
 WRITTEN = '"memdown": {\n      "command": "memdown",\n      "args": ["mcp"]\n    }'
@@ -135,15 +135,15 @@ def test_a_value_is_replaced_where_it_stands() -> None:
     ],
 )
 def test_what_is_not_json_is_told_with_its_place(text: str, why: str) -> None:
-    with pytest.raises(Broken, match=f"^{re.escape(why)}$"):
+    with pytest.raises(BrokenJson, match=f"^{re.escape(why)}$"):
         jsonc.scan(text)
 
 
 @pytest.mark.parametrize("value", ["null", "[]", '"x"', "1"])
 def test_a_value_of_another_kind_on_the_way_is_told(value: str) -> None:
-    with pytest.raises(Broken, match="servers is not an object"):
+    with pytest.raises(BrokenJson, match="servers is not an object"):
         put(f'{{"servers": {value}}}')
-    with pytest.raises(Broken, match=r"hooks\.Stop is not a list"):
+    with pytest.raises(BrokenJson, match=r"hooks\.Stop is not a list"):
         jsonc.add('{"hooks": {"Stop": {}}}', ("hooks", "Stop"), None, {})
 
 
@@ -161,7 +161,7 @@ def test_a_value_of_another_kind_on_the_way_is_told(value: str) -> None:
 )
 @pytest.mark.timeout(20)
 def test_hostile_texts_end_soon(text: str) -> None:
-    with pytest.raises(Broken):
+    with pytest.raises(BrokenJson):
         jsonc.scan(text)
 
 
@@ -213,7 +213,7 @@ def test_a_member_comes_and_goes(text: str, path: tuple[str, ...]) -> None:
     before = jsonc.plain(text, jsonc.scan(text))
     try:
         new = jsonc.add(text, path, "memdown", SERVER)
-    except Broken:
+    except BrokenJson:
         return  # something else stands on the way
     after = jsonc.plain(new, jsonc.scan(new))
     assert isinstance(after, dict)
@@ -233,7 +233,7 @@ def test_elements_come_and_go_in_reverse(text: str, events: list[str]) -> None:
     try:
         for number, event in enumerate(events):
             texts.append(jsonc.add(texts[-1], ("hooks", event), None, {"ours": number}))
-    except Broken:
+    except BrokenJson:
         return
     for number, event in reversed(list(enumerate(events))):
         now = texts.pop()
@@ -246,7 +246,7 @@ def test_elements_come_and_go_in_reverse(text: str, events: list[str]) -> None:
 def test_any_text_is_read_or_told(text: str) -> None:
     try:
         root = jsonc.scan(text)
-    except Broken:
+    except BrokenJson:
         return
     assert isinstance(jsonc.plain(text, root), dict)
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from memdown import Memory
-from memdown.settings.config import Config, LayerSettings
 from memdown.errors import BadConfig, Exists, Invalid, NotFound, Refused
 from memdown.memory.layers import Layers
+from memdown.settings.config import Config, LayerSettings
 from samples import put
 
 TODAY = date(2026, 2, 10)

@@ -453,9 +453,7 @@ def test_an_impossible_stamp_is_replaced() -> None:
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n\n", "  \n\t\n"])
 def test_one_blank_line_before_what_is_appended(end: str) -> None:
-    assert (
-        apply(f"# A{end}", write.appended(f"# A{end}", "<!-- Last Updated: 2020-01-01 -->\n\nB\n\n")) == "# A\n\nB\n"
-    )
+    assert apply(f"# A{end}", write.appended(f"# A{end}", "<!-- Last Updated: 2020-01-01 -->\n\nB\n\n")) == "# A\n\nB\n"
 
 
 def test_the_dialect_writes_records(tmp_path: Path) -> None:

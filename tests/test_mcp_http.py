@@ -26,7 +26,7 @@ from mcp.client.subscriptions import ResourceUpdated
 from mcp_client import command, environment
 from mcp_http_client import ACCEPT, TOKEN, Server, Web, http_server, modern
 from memdown.errors import Invalid
-from memdown.surfaces.mcp.http.guard import Guard, Message, Receive, Scope, Send, names_of
+from memdown.surfaces.mcp.http.guard import HttpGuard, Message, Receive, Scope, Send, names_of
 from samples import memdown, put
 
 PROGRESS = "# Progress\n\n## Completed\n\n## In Progress\n- [ ] Search\n"
@@ -212,7 +212,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         answers.append(message.get("status"))
 
     headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {TOKEN}".encode())]
-    guard = Guard(app, TOKEN, ("localhost",), seconds=0.1)
+    guard = HttpGuard(app, TOKEN, ("localhost",), seconds=0.1)
     asyncio.run(guard({"type": "http", "method": "POST", "path": "/mcp", "headers": headers}, receive, send))
     assert answers[0] == 408
 

@@ -13,8 +13,8 @@ import pytest
 from conftest import Ran
 from mcp_client import Client, server
 from memdown.markdown import tokens
-from memdown.store import costs
 from memdown.memory.bank.files import hash_of, patched
+from memdown.store import costs
 from memdown.surfaces.mcp import tools
 from memdown.surfaces.mcp.dispatch import Tool
 from samples import CARD, CONTENT, ID, put

@@ -4,12 +4,12 @@ import pkgutil
 from importlib import import_module
 
 import memdown
-from memdown.patterns import Lazy, lazy
+from memdown.patterns import LazyPattern, lazy
 
 
-def found_in(value: object, depth: int = 2) -> list[Lazy]:
+def found_in(value: object, depth: int = 2) -> list[LazyPattern]:
     """The patterns in a module's constant: itself, or inside a tuple or dict."""
-    if isinstance(value, Lazy):
+    if isinstance(value, LazyPattern):
         return [value]
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
     return [each for item in inner for each in found_in(item, depth - 1)] if depth else []

@@ -9,8 +9,8 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import Memory
-from memdown.index import relations
 from memdown.dialects import parse
+from memdown.index import relations
 from memdown.record import Record
 from samples import CARD, ID, put
 

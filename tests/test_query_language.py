@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from memdown.errors import Invalid, MemdownError
 from memdown.index.query import FILTERS, LONGEST, All, Any, Filter, Node, Not, Query, Term, flag, parse
 from memdown.index.schema import INDEXES, TABLES
-from memdown.index.where import condition, prepare
 from memdown.index.search import search
+from memdown.index.where import condition, prepare
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 

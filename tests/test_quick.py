@@ -106,4 +106,6 @@ def test_a_cold_search_loads_neither_parser_nor_dialects(project: Path) -> None:
     loaded = {name.split(".")[0] for name in run(QUICK, project, "pool").stderr.split()}
     assert loaded & {"click", "pathlib", "yaml", "json", "tomllib", "dataclasses", "hashlib"} == set()
     own = [name for name in run(QUICK, project, "pool").stderr.split() if name.startswith("memdown.")]
-    assert not [name for name in own if name.startswith(("memdown.dialects", "memdown.memory", "memdown.acts.check.engine"))]
+    assert not [
+        name for name in own if name.startswith(("memdown.dialects", "memdown.memory", "memdown.acts.check.engine"))
+    ]

@@ -1,6 +1,5 @@
 """Credentials are found and taken out; what only looks like one stays."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -132,7 +132,7 @@ We wait too long.
 
 
 def converted(text: str, path: str = LOG, **choice: Any) -> convert.Conversion:
-    [done] = convert.convert([dialects.parse(path, text)], to="sem", choice=convert.Choice(**choice))
+    [done] = convert.convert([dialects.parse(path, text)], to="sem", choice=convert.ConvertChoice(**choice))
     return done
 
 

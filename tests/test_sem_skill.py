@@ -8,9 +8,9 @@ import pytest
 
 from conftest import Ran
 from memdown.acts.check import engine
-from memdown.markdown import frontmatter
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, skill
+from memdown.markdown import frontmatter
 from memdown.text import with_eol
 
 NAME = "squad-memory-format"

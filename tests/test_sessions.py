@@ -14,12 +14,12 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import Memory
+from memdown.acts.recall.triggers import asks_for_update
 from memdown.dialects.bank.templates import LAYERS, render
 from memdown.errors import Invalid, MemdownError, NotFound, Refused
-from memdown.scan.changes import is_source
 from memdown.memory.bank.sessions import OFFER
-from memdown.memory.bank.updates import Decided, Ending, Update
-from memdown.acts.recall.triggers import asks_for_update
+from memdown.memory.bank.updates import BankUpdate, Decided, Ending
+from memdown.scan.changes import is_source
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -278,7 +278,7 @@ def test_impact_below_a_quarter_is_silent_and_begins_anew(repository: Path) -> N
     git(repository, "commit", "-qm", "More", at="2026-01-31T11:00:00Z")
     bank = opened(repository).bank
     assert any("source files" in warning for warning in bank.start().warnings)
-    done = bank.update(Update(sections={"systemPatterns.md": {"Architecture Overview": "Nine parts."}}))
+    done = bank.update(BankUpdate(sections={"systemPatterns.md": {"Architecture Overview": "Nine parts."}}))
     assert not any("source files" in warning for warning in done.warnings)
     git(repository, "commit", "-qam", "Patterns", at="2026-01-31T12:00:00Z")
     put(repository, "src/part0.py", "changed\n")
@@ -339,7 +339,7 @@ def test_patterns_without_a_decision_are_told(full: Path) -> None:
     told = "systemPatterns.md changed without a decision in the log: add the one behind it."
     assert told in opened(full).bank.update(sections=sections).warnings
     sections = {"systemPatterns.md": {"Architecture Overview": "Two processes."}}
-    done = opened(full).bank.update(Update(sections=sections, decisions=(Decided(title="Two processes"),)))
+    done = opened(full).bank.update(BankUpdate(sections=sections, decisions=(Decided(title="Two processes"),)))
     assert told not in done.warnings
 
 

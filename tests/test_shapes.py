@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from memdown._version import VERSION
-from memdown.homes import HOMES
 from memdown.acts.install.targets import EVENTS
+from memdown.homes import HOMES
 from memdown.surfaces.cli import COMMANDS
 from samples import CARD, ID, put
 

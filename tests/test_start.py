@@ -52,7 +52,11 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
     loaded = loaded_by_hook(tmp_path, event)
     assert "sqlite3" in loaded
     assert (
-        loaded & (TOO_HEAVY | {"hashlib", "threading", "memdown.settings.config", "memdown.dialects", "memdown.acts.capture.keep"})
+        loaded
+        & (
+            TOO_HEAVY
+            | {"hashlib", "threading", "memdown.settings.config", "memdown.dialects", "memdown.acts.capture.keep"}
+        )
         == set()
     )
     assert {name for name in loaded if name.startswith("memdown.")} <= {

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown.markdown import tokens
 from memdown.errors import Invalid
+from memdown.markdown import tokens
 from memdown.text import decode
 
 

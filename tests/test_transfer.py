@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.acts.transfer import bundle as transfer
+from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill
 from memdown.errors import MemdownError
-from memdown.acts.transfer.bundle import Bundle, Member, Skill
 from samples import CARD, CONTENT, ID, put
 from test_query import entry
 
@@ -190,7 +190,7 @@ def test_a_merge_loses_nothing_and_adds_nothing_twice(
     root = tmp_path_factory.mktemp("project")
     log = put(root, path, here)
     memory = Memory(root)
-    bundle = Bundle((Member(path, coming),))
+    bundle = Bundle((BundleMember(path, coming),))
     before = [transfer.own_text(each, here) for each in transfer.outermost(memory.records())]
     wanted = memory.parse(path, coming)
     memory.ledger.take(bundle, merge=True)
@@ -493,7 +493,7 @@ def test_any_json_is_a_bundle_or_one_error(value: object) -> None:
 def test_a_skill_without_a_name_gets_one() -> None:
     assert transfer.skill_name(SKILL) == "spies"
     assert transfer.skill_name("# Nameless\n").startswith("skill-")
-    assert Skill("a", "b") == Skill("a", "b")
+    assert BundleSkill("a", "b") == BundleSkill("a", "b")
 
 
 @pytest.mark.corpus

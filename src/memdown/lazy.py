@@ -7,7 +7,7 @@ A command should pay for what it does, not for all that memdown can do. Where ma
 from importlib import import_module
 
 
-class Later:
+class LazyModule:
     """Stands in for a module."""
 
     def __init__(self, name: str) -> None:

@@ -9,7 +9,7 @@ import re
 _METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "split")
 
 
-class Lazy:
+class LazyPattern:
     """Stands in for a pattern; its text can be had without compiling it."""
 
     def __init__(self, pattern: str, flags: int) -> None:
@@ -25,4 +25,4 @@ class Lazy:
 
 def lazy(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """A pattern for a module's top level."""
-    return Lazy(pattern, flags)  # type: ignore[return-value]
+    return LazyPattern(pattern, flags)  # type: ignore[return-value]

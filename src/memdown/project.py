@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memdown import dialects
-from memdown.settings import config
-from memdown.settings.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import Ambiguous, NotFound, Refused, quote
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 from memdown.record import Document, Record
+from memdown.settings import config
+from memdown.settings.config import Config
 from memdown.store import Files
 from memdown.store.outside import files_below, read_any
 from memdown.store.spelling import spelled
@@ -19,7 +19,7 @@ from memdown.store.spelling import spelled
 if TYPE_CHECKING:
     from memdown.memory import guard as guards
 else:
-    guards = Later("memdown.memory.guard")
+    guards = LazyModule("memdown.memory.guard")
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 """Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""

@@ -6,8 +6,8 @@ Nothing is parsed: a few headings of one file, what cards say of themselves, and
 import os
 
 from memdown.acts.recall import cardlist, indexed
+from memdown.markdown.fence import FencedPiece, fenced, line
 from memdown.store.hook_state import State
-from memdown.markdown.fence import Piece, line, told
 
 _NEWEST = 12
 _SECTIONS = (("focus", "Focus"), ("blocker", "Blockers"), ("next", "Next steps"))
@@ -31,13 +31,13 @@ def begin(state: State, source: str, session: str) -> tuple[str, list[str]]:
         pieces = [*_focus(state), *_newest(state, set()), *_entries(state)]
     if source == "compact":
         budget //= 2  # the assistant's own summary says the rest
-    text, taken = told("What memdown keeps of this project.", pieces, budget)
+    text, taken = fenced("What memdown keeps of this project.", pieces, budget)
     return text, [piece.name for piece in taken]
 
 
-def _newest(state: State, shown: set[str]) -> list[Piece]:
+def _newest(state: State, shown: set[str]) -> list[FencedPiece]:
     total = cardlist.look(state)
-    pieces = [Piece(card.name, [describe(card)]) for card in cardlist.newest(state, _NEWEST, shown)]
+    pieces = [FencedPiece(card.name, [describe(card)]) for card in cardlist.newest(state, _NEWEST, shown)]
     if pieces:
         pieces[0].lines.insert(0, f"Newest of {total} memories:" if total > len(pieces) else "Memories:")
     return pieces
@@ -49,10 +49,10 @@ def describe(card: cardlist.Card) -> str:
     return f"- {line(card.at[:10])} {line(card.subject)}{scope} ({card.name}:1)"
 
 
-def _entries(state: State) -> list[Piece]:
+def _entries(state: State) -> list[FencedPiece]:
     """The newest decisions and notes of other kinds, as the index has them."""
     pieces = [
-        Piece(path, [f"- {day or ''} {line(title)} ({path}:{number})".replace("-  ", "- ")])
+        FencedPiece(path, [f"- {day or ''} {line(title)} ({path}:{number})".replace("-  ", "- ")])
         for title, day, path, number in indexed.newest(state, 6)
     ]
     if pieces:
@@ -60,7 +60,7 @@ def _entries(state: State) -> list[Piece]:
     return pieces
 
 
-def _focus(state: State) -> list[Piece]:
+def _focus(state: State) -> list[FencedPiece]:
     """What the active context of a memory bank says of now."""
     found = _active_context(state)
     if found is None:
@@ -70,7 +70,7 @@ def _focus(state: State) -> list[Piece]:
     for word, label in _SECTIONS:
         number, section = _section(lines, word)
         if section:
-            pieces.append(Piece(name, [f"{label} ({name}:{number}):", *section]))
+            pieces.append(FencedPiece(name, [f"{label} ({name}:{number}):", *section]))
     return pieces
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from memdown.store import costs
 from memdown.project import Root
+from memdown.store import costs
 from memdown.store.state import STATE
 
 

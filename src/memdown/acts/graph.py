@@ -23,7 +23,7 @@ _SUFFIX = lazy(r"\.[A-Za-z]\w{0,7}")
 _WRAPPED = ".,;:!?"
 
 
-class Node(Struct, frozen=True):
+class GraphNode(Struct, frozen=True):
     """A record, a file of the project, or a name that nothing has."""
 
     id: str
@@ -35,7 +35,7 @@ class Node(Struct, frozen=True):
     status: str | None = None
 
 
-class Edge(Struct, frozen=True):
+class GraphEdge(Struct, frozen=True):
     """One node naming another."""
 
     type: str
@@ -46,8 +46,8 @@ class Edge(Struct, frozen=True):
 class Graph(Struct, frozen=True):
     """Nodes in the order of the records, then files; edges in the order they were found."""
 
-    nodes: list[Node]
-    edges: list[Edge]
+    nodes: list[GraphNode]
+    edges: list[GraphEdge]
 
     def around(self, id: str, steps: int) -> "Graph":
         """The part of it that can be reached from a node, in either direction, in so many steps."""
@@ -70,12 +70,12 @@ class Graph(Struct, frozen=True):
         touched = {end for edge in self.edges for end in (edge.source, edge.target)}
         return self._only(lambda node: node.id in touched)
 
-    def missing(self) -> list[Edge]:
+    def missing(self) -> list[GraphEdge]:
         """Edges that lead to nothing."""
         gone = {node.id for node in self.nodes if node.kind == "missing"}
         return [edge for edge in self.edges if edge.target in gone]
 
-    def _only(self, wanted: Callable[[Node], bool]) -> "Graph":
+    def _only(self, wanted: Callable[[GraphNode], bool]) -> "Graph":
         nodes = [node for node in self.nodes if wanted(node)]
         kept = {node.id for node in nodes}
         return Graph(nodes, [edge for edge in self.edges if edge.source in kept and edge.target in kept])
@@ -84,10 +84,10 @@ class Graph(Struct, frozen=True):
 def build(records: Sequence[Record], is_file: Callable[[str], bool]) -> Graph:
     """The graph of some records, whose links are resolved; `is_file` tells which names are files of the project."""
     own = {name: id_of(record) for record in records for name in _names(record)}
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, GraphNode] = {}
     for record in records:
         nodes.setdefault(id_of(record), _node(record))
-    edges: dict[Edge, None] = {}
+    edges: dict[GraphEdge, None] = {}
     linked: set[tuple[str, str]] = set()
     for record in records:
         source = id_of(record)
@@ -96,7 +96,7 @@ def build(records: Sequence[Record], is_file: Callable[[str], bool]) -> Graph:
             if target != source and (type != MENTIONS or (source, target) not in linked):
                 linked.add((source, target))
                 nodes.setdefault(target, _other(type, target, is_file))
-                edges.setdefault(Edge(type, source, target))
+                edges.setdefault(GraphEdge(type, source, target))
     return Graph(list(nodes.values()), list(edges))
 
 
@@ -133,15 +133,15 @@ def _mentioned(record: Record, own: dict[str, str], is_file: Callable[[str], boo
             yield MENTIONS, word
 
 
-def _node(record: Record) -> Node:
+def _node(record: Record) -> GraphNode:
     title = record.title or record.summary or record.id
-    return Node(id_of(record), record.kind, title, record.path, record.line, record.status)
+    return GraphNode(id_of(record), record.kind, title, record.path, record.line, record.status)
 
 
-def _other(type: str, target: str, is_file: Callable[[str], bool]) -> Node:
+def _other(type: str, target: str, is_file: Callable[[str], bool]) -> GraphNode:
     there = is_file(target)
     known = there or type == _FILE
-    return Node(target, _FILE if there else "missing", target, target if known else None)
+    return GraphNode(target, _FILE if there else "missing", target, target if known else None)
 
 
 def layers(nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> list[list[str]]:

@@ -7,10 +7,10 @@ from datetime import date
 from msgspec import Struct, structs
 
 from memdown.acts import convert
-from memdown.markdown import frontmatter
 from memdown.acts.convert import body, legacy, proof
-from memdown.acts.convert.legacy import Draft
+from memdown.acts.convert.legacy import EntryDraft
 from memdown.dialects.sem import canonical, grammar, write
+from memdown.markdown import frontmatter
 from memdown.project import Root
 from memdown.record import Document, Record
 from memdown.store import Group
@@ -32,7 +32,7 @@ class Dropped(Struct, frozen=True):
     """Why it cannot be merged; None when it can."""
 
 
-class Left(Struct, frozen=True):
+class LeftInInbox(Struct, frozen=True):
     """A file that stays in the drop box."""
 
     path: str
@@ -50,7 +50,7 @@ class Overlap(Struct, frozen=True):
     """The id of the entry that was there before."""
 
 
-class Plan(Struct):
+class InboxPlan(Struct):
     """What a merge changes in one home."""
 
     home: str
@@ -63,20 +63,20 @@ class Plan(Struct):
     merged: int = 0
     duplicates: int = 0
     overlapping: list[Overlap] = []
-    left: list[Left] = []
+    left: list[LeftInInbox] = []
 
     @property
     def log(self) -> str:
         return f"{self.home}/decisions.md"
 
 
-class Merged(Struct, frozen=True):
+class InboxMerge(Struct, frozen=True):
     """What became of everything in the drop boxes."""
 
     merged: int
     duplicates: int
     overlapping: list[Overlap]
-    left: list[Left]
+    left: list[LeftInInbox]
     written: list[str]
     archived: list[str]
 
@@ -101,13 +101,13 @@ def dropped(root: Root, home: str) -> Iterator[Dropped]:
         yield Dropped(name, [record.title or "" for record in _said(document)], reason)
 
 
-def plan(root: Root, home: str) -> Plan:
+def plan(root: Root, home: str) -> InboxPlan:
     """What merging the drop box of a home comes to. Nothing is written."""
     log, old = f"{home}/decisions.md", f"{home}/decisions-archive.md"
     files = root.files
     before = files.read(log) if files.exists(log) else None
     text = before if before is not None else NEW_LOG
-    planned = Plan(home, before, text, convert.entries_of("sem", log, text), [], overlapping=[], left=[])
+    planned = InboxPlan(home, before, text, convert.entries_of("sem", log, text), [], overlapping=[], left=[])
     known = _known(root.parse(log, text))
     archived = _known(root.parse(old, files.read(old))) if files.exists(old) else {}
     taken: set[str] = set()
@@ -116,7 +116,7 @@ def plan(root: Root, home: str) -> Plan:
         found = _entries(_read(root, name, text))
         reason = found if isinstance(found, str) else _merge(planned, name, found, known, archived)
         if reason is not None:
-            planned.left.append(Left(name, reason))
+            planned.left.append(LeftInInbox(name, reason))
             continue
         target = free_name(lambda each: files.exists(each) or each in taken, name.replace("/inbox/", "/inbox-archive/"))
         taken.add(target)
@@ -127,7 +127,7 @@ def plan(root: Root, home: str) -> Plan:
 
 
 def _merge(
-    planned: Plan, name: str, found: Sequence[_Entry], known: dict[Key, Record], archived: Mapping[Key, Record]
+    planned: InboxPlan, name: str, found: Sequence[_Entry], known: dict[Key, Record], archived: Mapping[Key, Record]
 ) -> str | None:
     """Add what is new in a file to the log of the plan; a reason when that cannot be done."""
     fresh: dict[Key, _Entry] = {}
@@ -162,7 +162,7 @@ def _overlaps(record: Record, name: str, known: Mapping[Key, Record]) -> Iterato
             yield Overlap(record.title or "", name, str(_day(record)), other.id)
 
 
-def carry_out(planned: Plan, group: Group) -> None:
+def carry_out(planned: InboxPlan, group: Group) -> None:
     """The changes of a plan, as wishes of one group."""
     if planned.merged:
         group.save(planned.log, planned.after, over=planned.before)
@@ -170,8 +170,8 @@ def carry_out(planned: Plan, group: Group) -> None:
         group.rename(name, target, over=text)
 
 
-def told(plans: Sequence[Plan]) -> Merged:
-    return Merged(
+def told(plans: Sequence[InboxPlan]) -> InboxMerge:
+    return InboxMerge(
         merged=sum(each.merged for each in plans),
         duplicates=sum(each.duplicates for each in plans),
         overlapping=[overlap for each in plans for overlap in each.overlapping],
@@ -250,7 +250,7 @@ def _known(document: Document) -> dict[Key, Record]:
     return {key_of(_meant(record, drafts.get(record.span.start))): record for record in convert.entries(document)}
 
 
-def _meant(record: Record, draft: Draft | None) -> Record:
+def _meant(record: Record, draft: EntryDraft | None) -> Record:
     return draft.record if draft and draft.reason is None else record
 
 

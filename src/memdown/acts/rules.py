@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from memdown.markdown import frontmatter
 from memdown.dialects.bank import grammar
 from memdown.errors import Invalid, quote
+from memdown.markdown import frontmatter
 from memdown.markdown.formats import items, read_json, read_yaml, word
-from memdown.markdown.frontmatter import FrontMatter, Value
+from memdown.markdown.frontmatter import FrontMatter, FrontMatterValue
 from memdown.patterns import lazy
 from memdown.store.tree import Tree
 
@@ -151,7 +151,7 @@ def _patterns(block: FrontMatter, key: str) -> list[str]:
     return list(_texts(entry.value))[:MOST_PATTERNS] if entry else []
 
 
-def _texts(value: Value) -> Iterator[str]:
+def _texts(value: FrontMatterValue) -> Iterator[str]:
     if value.text is None:
         for item in value.items:
             yield from _texts(item)

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from memdown.markdown import tokens
-from memdown.settings.defaults import AGING_DAYS, FRESH_DAYS
 from memdown.dialects.sem.legacy import names
+from memdown.markdown import tokens
 from memdown.record import Document, Record
+from memdown.settings.defaults import AGING_DAYS, FRESH_DAYS
 from memdown.text import encode
 
 LONGEST_GAPLESS = 1_000

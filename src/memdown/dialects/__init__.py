@@ -9,7 +9,7 @@ from msgspec import structs
 
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 from memdown.record import Document, Record
 from memdown.text import Edit
 
@@ -34,7 +34,8 @@ class Dialect(Protocol):
 
 
 DIALECTS: dict[str, Dialect] = {
-    name: cast("Dialect", Later(f"memdown.dialects.{name}")) for name in ("layers", "journal", "bank", "sem", "cards")
+    name: cast("Dialect", LazyModule(f"memdown.dialects.{name}"))
+    for name in ("layers", "journal", "bank", "sem", "cards")
 }
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 

@@ -5,12 +5,12 @@ from weakref import finalize
 from memdown.index import Index
 
 
-class Held:
+class IndexHandle:
     """At most one open index. Closing it is final for the index only: the next question may bring another."""
 
     def __init__(self) -> None:
         self.index: Index | None = None
-        self._close: finalize[[], Held] | None = None
+        self._close: finalize[[], IndexHandle] | None = None
 
     def hold(self, index: Index) -> Index:
         """Take over an index; another that was held is closed."""

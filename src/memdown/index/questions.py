@@ -10,10 +10,10 @@ from msgspec import structs
 from memdown.errors import Unreadable
 from memdown.index import Index, found, query
 from memdown.index.found import Found
+from memdown.index.handle import IndexHandle
 from memdown.index.query import Filter, Query
 from memdown.index.sqlite import DAMAGED, is_damage
-from memdown.lazy import Later
-from memdown.index.handle import Held
+from memdown.lazy import LazyModule
 from memdown.project import Progress, Root, only, unwatched
 from memdown.record import Link, Mark, Record
 
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from memdown.index.search import semantic as meanings
     from memdown.index.sync import past
 else:
-    meanings = Later("memdown.index.search.semantic")
-    searching, asking, past = Later("memdown.index.search"), Later("memdown.index.sql"), Later("memdown.index.sync.past")
+    meanings = LazyModule("memdown.index.search.semantic")
+    searching, asking, past = (
+        LazyModule("memdown.index.search"),
+        LazyModule("memdown.index.sql"),
+        LazyModule("memdown.index.sync.past"),
+    )
 
 T = TypeVar("T")
 
@@ -38,7 +42,7 @@ class Questions:
         now: Callable[[], datetime],
         tell: Callable[[str], None],
         then: "past.Then | None" = None,
-        own: Held | None = None,
+        own: IndexHandle | None = None,
     ) -> None:
         """`tell` hears what a person should know. For a past state, `then` is when, and `own` what to close."""
         self._indexed = indexed
@@ -83,11 +87,11 @@ class Questions:
         """The record with this id, or the only one whose id begins so."""
         return only(self.fitting(Query(must=(self.flag("id", id),))).records, id)
 
-    def sql(self, statement: str, given: Mapping[str, str], *, seconds: float, rows: int) -> "asking.Answer":
+    def sql(self, statement: str, given: Mapping[str, str], *, seconds: float, rows: int) -> "asking.SqlAnswer":
         """What a statement of SQL answers, within so many seconds; 0 `rows` stands for all of them."""
         return asking.ask(self._indexed(), statement, given, seconds=seconds, rows=rows)
 
-    def tables(self) -> "list[asking.Table]":
+    def tables(self) -> "list[asking.SqlTable]":
         """The tables that SQL can ask, with their columns."""
         return asking.tables(self._indexed())
 
@@ -122,7 +126,7 @@ def _prepare(index: Index, progress: Progress) -> None:
 def at(root: Root, said: str) -> Questions:
     """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
     then = past.then(root.root, said, root.now())
-    held = Held()
+    held = IndexHandle()
 
     def indexed() -> Index:
         return held.index or held.hold(

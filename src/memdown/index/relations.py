@@ -20,7 +20,7 @@ _SHOWN = 20
 _LINKING = frozenset(("supersedes", *grammar.KINDS))
 
 
-class Broken(Struct, frozen=True):
+class BrokenLink(Struct, frozen=True):
     """A link to an earlier record that does not lead to one."""
 
     record: Record
@@ -34,8 +34,8 @@ class Relations(Struct, frozen=True):
 
     superseded: dict[Place, tuple[Record, ...]]
     """By the place of a record, those that replace it; none for one that only says so itself."""
-    dangling: tuple[Broken, ...]
-    ambiguous: tuple[Broken, ...]
+    dangling: tuple[BrokenLink, ...]
+    ambiguous: tuple[BrokenLink, ...]
     cycles: tuple[tuple[Record, ...], ...]
     """Records that replace each other, in a ring; a record that replaces itself is a ring of one."""
     links: dict[Place, tuple[Link, ...]]
@@ -86,8 +86,8 @@ class _Walk:
         self._identities: dict[int, object] = {}
         self.edges: dict[int, list[int]] = {}
         self.links: dict[Place, tuple[Link, ...]] = {}
-        self.dangling: list[Broken] = []
-        self.ambiguous: list[Broken] = []
+        self.dangling: list[BrokenLink] = []
+        self.ambiguous: list[BrokenLink] = []
 
     def follow(self, number: int) -> None:
         """Find what one record points at."""
@@ -109,9 +109,9 @@ class _Walk:
         if self._are_one(found):
             self.edges.setdefault(number, []).extend(found)
         elif found:
-            self.ambiguous.append(Broken(record, target, tuple(self._known[each] for each in found[:_SHOWN])))
+            self.ambiguous.append(BrokenLink(record, target, tuple(self._known[each] for each in found[:_SHOWN])))
         else:
-            self.dangling.append(Broken(record, target))
+            self.dangling.append(BrokenLink(record, target))
 
     def _are_one(self, found: list[int]) -> bool:
         """Whether these are copies of one entry."""

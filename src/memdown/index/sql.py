@@ -46,7 +46,7 @@ select name, type from {} where type in ('table', 'view') and name not like 'sql
 """
 
 
-class Answer(Struct, frozen=True):
+class SqlAnswer(Struct, frozen=True):
     """The rows that a statement gives."""
 
     columns: tuple[str, ...]
@@ -55,7 +55,7 @@ class Answer(Struct, frozen=True):
     """Whether there are further rows."""
 
 
-class Table(Struct, frozen=True):
+class SqlTable(Struct, frozen=True):
     """A table or view that can be asked."""
 
     name: str
@@ -65,7 +65,7 @@ class Table(Struct, frozen=True):
 
 def ask(
     index: Index, statement: str, given: Mapping[str, str], *, seconds: float = SECONDS, rows: int = ROWS
-) -> Answer:
+) -> SqlAnswer:
     """What one statement answers, with `given` for its named parameters; 0 `rows` stands for all of them."""
     with _opened(index) as connection:
         try:
@@ -77,14 +77,14 @@ def ask(
                 raise Invalid("There is no question in that; begin with SELECT, and see `memdown sql --tables`.")
             taken = _taken(found, rows)
             more = bool(rows) and len(taken) > rows
-            return Answer(_apart([column[0] for column in found.description]), taken[:rows] if more else taken, more)
+            return SqlAnswer(_apart([column[0] for column in found.description]), taken[:rows] if more else taken, more)
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             raise Invalid(_why(error, seconds)) from error
         except MemoryError as error:
             raise Invalid("The answer does not fit in memory; ask for less.") from error
 
 
-def tables(index: Index) -> list[Table]:
+def tables(index: Index) -> list[SqlTable]:
     """Everything that can be asked, those of a journal too where there is none yet."""
     with _opened(index) as connection:
         found = [
@@ -92,7 +92,7 @@ def tables(index: Index) -> list[Table]:
             for master in ("sqlite_master", "sqlite_temp_master")
             for row in connection.execute(_LISTED.format(master))
         ]
-        return [Table(name, type, _columns(connection, name)) for name, type in sorted(found)]
+        return [SqlTable(name, type, _columns(connection, name)) for name, type in sorted(found)]
 
 
 def _columns(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:

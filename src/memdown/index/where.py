@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from memdown.settings.defaults import AGING_DAYS
 from memdown.errors import Invalid
 from memdown.index import words
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
 from memdown.patterns import lazy
+from memdown.settings.defaults import AGING_DAYS
 
 _WORK = 1_000_000
 """Words of phrases, each times the records that may have it: how much is looked at for one query."""

@@ -85,7 +85,7 @@ def read_toml(text: str) -> Plain:
 def read_yaml(text: str) -> Plain:
     """The first document, its scalars as text."""
     try:
-        return _Builder().build(yaml.parse(text, Loader=_LOADER))
+        return _XmlBuilder().build(yaml.parse(text, Loader=_LOADER))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Unread(f"it is not YAML ({' '.join(str(error).split())[:120]})") from None
 
@@ -141,7 +141,7 @@ def _number(digits: str) -> int | str:
     return int(digits) if len(digits) < 20 else digits
 
 
-class _Builder:
+class _XmlBuilder:
     """Values out of the events of YAML, without recursion: depth is counted, aliases share what they name."""
 
     def __init__(self) -> None:

@@ -33,54 +33,54 @@ _LINE_END = lazy(r"[\r\n]|\Z")
 _INDENTED = lazy(r"(?:\n|\r(?!\n))([ \t]+)[^ \t\r\n]")
 
 
-class Broken(Exception):
+class BrokenJson(Exception):
     """The text is not JSON, or not of the shape that is asked for; says where."""
 
 
-class Node(Struct, gc=False):
+class JsonNode(Struct, gc=False):
     """A value and where it stands. Containers have members."""
 
     kind: str
     """The opening bracket of a container; empty for all else."""
     start: int
     end: int
-    members: list["Member"]
+    members: list["JsonMember"]
 
 
-class Member(Struct, gc=False):
+class JsonMember(Struct, gc=False):
     """One value in a container."""
 
     start: int
     """Where the key begins, in a list the value."""
     key: str | None
-    value: Node
+    value: JsonNode
     comma: int = -1
     """Where the comma behind it is; -1 without one."""
 
 
-_NOTHING: list[Member] = []
+_NOTHING: list[JsonMember] = []
 
 
 @lru_cache(maxsize=4)  # one text is asked for several values in a row
-def scan(text: str) -> Node:
+def scan(text: str) -> JsonNode:
     """The outermost value, which has to be an object."""
     if len(text) > LARGEST:
-        raise Broken(f"it has more than {LARGEST:,} characters, which settings do not have")
-    reader = _Reader(text)
+        raise BrokenJson(f"it has more than {LARGEST:,} characters, which settings do not have")
+    reader = _JsonReader(text)
     root = reader.read()
     if root.kind != "{":
         raise reader.broken("an object is expected", root.start)
     return root
 
 
-class _Reader:
+class _JsonReader:
     """One pass over the text, with a list of the containers that are open."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = int(text.startswith(BOM))
 
-    def read(self) -> Node:
+    def read(self) -> JsonNode:
         root = self._value()
         stack = [root] if root.kind else []
         while stack:
@@ -90,11 +90,11 @@ class _Reader:
             raise self.broken("nothing may follow the last bracket")
         return root
 
-    def broken(self, why: str, at: int | None = None) -> Broken:
+    def broken(self, why: str, at: int | None = None) -> BrokenJson:
         line, column = Lines(self._text).position(self._at if at is None else at)
-        return Broken(f"line {line}, column {column}: {why}")
+        return BrokenJson(f"line {line}, column {column}: {why}")
 
-    def _next(self, stack: list[Node]) -> None:
+    def _next(self, stack: list[JsonNode]) -> None:
         """One member of the innermost container, or its end."""
         node = stack[-1]
         self._skip()
@@ -111,7 +111,7 @@ class _Reader:
         if node.kind == "{":
             key = self._key()
         value = self._value()
-        node.members.append(Member(start, key, value))
+        node.members.append(JsonMember(start, key, value))
         if value.kind:
             stack.append(value)
             if len(stack) > DEEPEST:
@@ -119,7 +119,7 @@ class _Reader:
         else:
             self._comma(node)
 
-    def _comma(self, node: Node) -> None:
+    def _comma(self, node: JsonNode) -> None:
         self._skip()
         if self._peek() == ",":
             node.members[-1].comma = self._at
@@ -135,17 +135,17 @@ class _Reader:
         self._at += 1
         return str(json.loads(self._text[key.start : key.end]))
 
-    def _value(self) -> Node:
+    def _value(self) -> JsonNode:
         self._skip()
         start = self._at
         if self._peek() in ("{", "["):
             self._at += 1
-            return Node(self._text[start], start, -1, [])
+            return JsonNode(self._text[start], start, -1, [])
         match = _TOKEN.match(self._text, start)
         if not match:
             raise self.broken("a value is expected")
         self._at = match.end()
-        return Node("", start, self._at, _NOTHING)
+        return JsonNode("", start, self._at, _NOTHING)
 
     def _skip(self) -> None:
         """Past white space and comments."""
@@ -168,7 +168,7 @@ class _Reader:
         return self._text[self._at : self._at + 1]
 
 
-def plain(text: str, node: Node) -> Plain:
+def plain(text: str, node: JsonNode) -> Plain:
     """The value itself."""
     if node.kind == "{":
         return {member.key or "": plain(text, member.value) for member in node.members}
@@ -178,7 +178,7 @@ def plain(text: str, node: Node) -> Plain:
     return value
 
 
-def find(root: Node, path: Sequence[str]) -> list[Node]:
+def find(root: JsonNode, path: Sequence[str]) -> list[JsonNode]:
     """The containers along a path of keys, the outermost first, as far as there are any."""
     found = [root]
     for key in path:
@@ -189,7 +189,7 @@ def find(root: Node, path: Sequence[str]) -> list[Node]:
     return found
 
 
-def member_of(node: Node, key: str) -> Member | None:
+def member_of(node: JsonNode, key: str) -> JsonMember | None:
     """The member with a key; of several the last, as readers of JSON take it."""
     return next((member for member in reversed(node.members) if member.key == key), None)
 
@@ -204,7 +204,7 @@ def add(text: str, path: Sequence[str], key: str | None, value: dict[str, Plain]
         last = number == len(path)
         if node.kind != ("[" if last and key is None else "{"):
             where = ".".join(path[:number])
-            raise Broken(f"{where} is not {'a list' if last and key is None else 'an object'}")
+            raise BrokenJson(f"{where} is not {'a list' if last and key is None else 'an object'}")
     missing = path[len(trail) - 1 :]
     new: Plain = value
     if missing:
@@ -215,7 +215,7 @@ def add(text: str, path: Sequence[str], key: str | None, value: dict[str, Plain]
     return apply(text, _insertion(text, trail[-1], key, new))
 
 
-def remove(text: str, path: Sequence[str], member: Member) -> str | None:
+def remove(text: str, path: Sequence[str], member: JsonMember) -> str | None:
     """The text without a member of the container at a path, and without containers made for it; None for no text."""
     trail = find(scan(text), path)
     for depth in reversed(range(len(trail))):
@@ -228,7 +228,7 @@ def remove(text: str, path: Sequence[str], member: Member) -> str | None:
     return None if not (text[: root.start] + text[root.end :]).strip(_SPACE) else apply(text, [_hollowed(root)])
 
 
-def replace(text: str, node: Node, value: Plain) -> str:
+def replace(text: str, node: JsonNode, value: Plain) -> str:
     """The text with another value in the place of one."""
     return apply(text, [Edit(Span(node.start, node.end), _Style(text).write(value, _indent_at(text, node.start)))])
 
@@ -241,11 +241,11 @@ def new(path: Sequence[str], key: str | None, value: dict[str, Plain]) -> str:
     return _Style("").write(whole, "") + "\n"
 
 
-def _hollowed(root: Node) -> Edit:
+def _hollowed(root: JsonNode) -> Edit:
     return Edit(Span(root.start + 1, root.end - 1), "")
 
 
-def _insertion(text: str, node: Node, key: str | None, value: Plain) -> Iterator[Edit]:
+def _insertion(text: str, node: JsonNode, key: str | None, value: Plain) -> Iterator[Edit]:
     style = _Style(text)
     if not node.members:
         at = node.start + 1
@@ -269,7 +269,7 @@ def _insertion(text: str, node: Node, key: str | None, value: Plain) -> Iterator
         yield Edit(Span(at, at), written)
 
 
-def _removal(text: str, node: Node, member: Member) -> Iterator[Edit]:
+def _removal(text: str, node: JsonNode, member: JsonMember) -> Iterator[Edit]:
     number = next(place for place, each in enumerate(node.members) if each.start == member.start)
     member = node.members[number]
     start = member.start - len(_lead(text, member.start))
@@ -284,7 +284,7 @@ def _removal(text: str, node: Node, member: Member) -> Iterator[Edit]:
         yield Edit(Span(start, member.value.end), "")
 
 
-def _made_for(text: str, node: Node, member: Member) -> bool:
+def _made_for(text: str, node: JsonNode, member: JsonMember) -> bool:
     """Whether a container holds nothing else and was made with its member: white space comes before it."""
     if len(node.members) != 1:
         return False

@@ -12,54 +12,53 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct
 
-from memdown.markdown import tokens
-from memdown.settings import config
 from memdown.dialects import DIALECTS
 from memdown.errors import Unreadable
 from memdown.index.query import Query, Term
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
+from memdown.markdown import tokens
 from memdown.project import Progress, Root, unwatched
 from memdown.record import Record
+from memdown.settings import config
 from memdown.store import find_root
 from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
     from memdown import git
-    from memdown.acts import stats
-    from memdown.acts.check import engine as lint
-    from memdown.acts.projects import folders as projects
-    from memdown.index import sync
-    from memdown.store import undo
-    from memdown.acts.context.pack import Context
-    from memdown.diagnostics import Rule
-    from memdown.acts.graph import Graph
-    from memdown.index import Index
-    from memdown.index.found import Found
     from memdown.acts import cost as spending
+    from memdown.acts import stats
     from memdown.acts.archive import sem as archive
-    from memdown.acts.check import act as checks
-    from memdown.acts.context import gather as recall
-    from memdown.index import handle as held, questions
-    from memdown.memory import cards, journal, layers, ledger, linked, wiring
-    from memdown.memory.bank import sessions
-    from memdown.memory.sem import entries, logs
     from memdown.acts.archive.sem import Archived
+    from memdown.acts.check import act as checks
+    from memdown.acts.check import engine as lint
+    from memdown.acts.context import gather as recall
+    from memdown.acts.context.pack import Context
+    from memdown.acts.graph import Graph
+    from memdown.acts.projects import folders as projects
+    from memdown.diagnostics import Rule
+    from memdown.index import Index, questions, sync
+    from memdown.index import handle as held
+    from memdown.index.found import Found
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
     from memdown.index.sync import watch
+    from memdown.memory import cards, journal, layers, ledger, linked, wiring
+    from memdown.memory.bank import sessions
+    from memdown.memory.sem import entries, logs
+    from memdown.store import undo
 else:
     git, lint, projects, stats, sync, undo = (
-        Later(f"memdown.{name}") for name in ("git", "lint", "projects", "stats", "sync", "undo")
+        LazyModule(f"memdown.{name}") for name in ("git", "lint", "projects", "stats", "sync", "undo")
     )
-    watch = Later("memdown.index.sync.watch")
+    watch = LazyModule("memdown.index.sync.watch")
     archive, cards, checks, entries, layers, ledger, logs, sessions, wiring = (
-        Later(f"memdown.memory.{name}")
+        LazyModule(f"memdown.memory.{name}")
         for name in ("archive", "cards", "checks", "entries", "layers", "ledger", "logs", "sessions", "wiring")
     )
-    journal = Later("memdown.memory.journal")
-    questions = Later("memdown.index.questions")
-    spending = Later("memdown.acts.cost")
-    held, linked, recall = (Later(f"memdown.memory.{name}") for name in ("held", "linked", "recall"))
+    journal = LazyModule("memdown.memory.journal")
+    questions = LazyModule("memdown.index.questions")
+    spending = LazyModule("memdown.acts.cost")
+    held, linked, recall = (LazyModule(f"memdown.memory.{name}") for name in ("held", "linked", "recall"))
 
 
 class Status(Struct, frozen=True):
@@ -116,13 +115,13 @@ class Memory(Root):
             self._held.close()
 
     @cached_property
-    def _held(self) -> "held.Held":
-        return held.Held()
+    def _held(self) -> "held.IndexHandle":
+        return held.IndexHandle()
 
     @property
-    def bank(self) -> "sessions.Sessions":
+    def bank(self) -> "sessions.BankSessions":
         """The memory bank of seven files."""
-        return sessions.Sessions(self)
+        return sessions.BankSessions(self)
 
     @property
     def cards(self) -> "cards.Cards":
@@ -199,7 +198,7 @@ class Memory(Root):
         self.inside(path)
         return read_any(Path(path))
 
-    def read(self, path: str) -> "checks.Reading":
+    def read(self, path: str) -> "checks.FileReading":
         """A file with the account of its lines."""
         return checks.read(self.document(path))
 
@@ -279,7 +278,7 @@ class Memory(Root):
         past = self.journal.archive(older_than=older_than, size=size, write=write)
         return archive.together(archive.together(old, done), past)
 
-    def undo(self, *, write: bool = True) -> "undo.Step":
+    def undo(self, *, write: bool = True) -> "undo.UndoStep":
         """Take back the last act that shortened memory; `write=False` only tells which one that is."""
         return undo.take_back(self.files, write=write)
 

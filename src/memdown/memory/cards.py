@@ -8,12 +8,13 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.acts.capture import message as capture
-from memdown.store import secrets
 from memdown.dialects import cards
-from memdown.dialects.cards import grammar, upkeep, write as writer
+from memdown.dialects.cards import grammar, upkeep
+from memdown.dialects.cards import write as writer
 from memdown.errors import Refused, quote
 from memdown.project import Root
 from memdown.record import Document, Record
+from memdown.store import secrets
 from memdown.text import apply
 
 

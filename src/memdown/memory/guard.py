@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from memdown.settings.config import Config
 from memdown.dialects.bank import grammar, modes
 from memdown.dialects.bank.modes import Mode
 from memdown.errors import Refused
+from memdown.settings.config import Config
 
 
 def guard(name: str, config: Config) -> Callable[[str], None] | None:

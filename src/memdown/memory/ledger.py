@@ -8,20 +8,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import times
-from memdown.acts import stats
-from memdown.acts.transfer import bundle as transfer
 from memdown._version import VERSION
+from memdown.acts import stats
+from memdown.acts.check import health
+from memdown.acts.check.health import HealthFinding
+from memdown.acts.stats import Stats
+from memdown.acts.transfer import bundle as transfer
+from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conflict, FileThere
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.acts.check import health
-from memdown.acts.check.health import Finding
 from memdown.project import Root
 from memdown.record import Document
-from memdown.acts.stats import Stats
 from memdown.store.outside import read_any
-from memdown.acts.transfer.bundle import Bundle, Conflict, Held, Member, Skill
 
 _SHOWN = 3
 
@@ -57,7 +57,7 @@ class Ledger:
     def __init__(self, root: Root) -> None:
         self._root = root
 
-    def health(self) -> list[Finding]:
+    def health(self) -> list[HealthFinding]:
         """What is unwell in all records taken together, the worst first."""
         return health.examine(list(self._root.documents()), self._root.now())
 
@@ -91,7 +91,7 @@ class Ledger:
                 continue
             whole = len(chosen) == len(document.records)
             text = document.text if whole else transfer.part(document, chosen)
-            members.append(Member(self._root.config.known_as(document.path), text))
+            members.append(BundleMember(self._root.config.known_as(document.path), text))
             records += chosen
         return Bundle(tuple(members), tuple(self._skills()) if skills else (), tuple(records))
 
@@ -111,14 +111,14 @@ class Ledger:
         homes = self._root.config.homes("sem")
         return next((home for home in homes if (self._root.root / home).is_dir()), homes[0])
 
-    def _skills(self) -> Iterable[Skill]:
+    def _skills(self) -> Iterable[BundleSkill]:
         files = self._root.files
-        found: dict[str, Skill] = {}
+        found: dict[str, BundleSkill] = {}
         for home in self._root.config.homes("sem"):
             for name in files.walk(f"{home}/skills") if (self._root.root / home / "skills").is_dir() else ():
                 match name.removeprefix(f"{home}/skills/").split("/"):
                     case [folder, "SKILL.md"]:
-                        found.setdefault(folder, Skill(folder, files.read(name)))
+                        found.setdefault(folder, BundleSkill(folder, files.read(name)))
         return found.values()
 
     # Import
@@ -157,7 +157,7 @@ class Ledger:
                         group.save(name, text, over=over)
         return arrival.told(bundle)
 
-    def _local(self, members: Sequence[Member]) -> list[Member]:
+    def _local(self, members: Sequence[BundleMember]) -> list[BundleMember]:
         """Files under the names this project has for them: its configured folders, its own home of the log."""
         used = {home for home in sem.HOMES for member in members if member.path.startswith(f"{home}/")}
         here = [home for home in sem.HOMES if (self._root.root / home).is_dir()]
@@ -168,7 +168,7 @@ class Ledger:
             chosen, default = self._root.config.homes(name)[0], HOMES[name][0]
             if chosen != default:
                 moved[default] = chosen
-        return [Member(_moved(member.path, moved), member.text) for member in members]
+        return [BundleMember(_moved(member.path, moved), member.text) for member in members]
 
 
 class _Arrival:
@@ -187,9 +187,9 @@ class _Arrival:
         self._skills: list[str] = []
         self._backups: list[str] = []
         self._notes: list[str] = []
-        self._held: dict[str, Held] | None = None
+        self._held: dict[str, FileThere] | None = None
 
-    def file(self, member: Member) -> None:
+    def file(self, member: BundleMember) -> None:
         """One file of a bundle."""
         name = self._allowed(member.path)
         before = self._root.files.read(name) if self._root.files.exists(name) else None
@@ -204,7 +204,7 @@ class _Arrival:
             self._replace(name, member.text, before)
             self._added += len(coming.records)
 
-    def skill(self, skill: Skill) -> None:
+    def skill(self, skill: BundleSkill) -> None:
         """One skill of a bundle."""
         transfer.safe_name(skill.name, "skill")
         name = self._once(f"{self._home}/skills/{skill.name}/SKILL.md")
@@ -317,7 +317,7 @@ class _Arrival:
         self._conflicts.append(Conflict(one.id if one else None, one.title if one else None, path, name, said))
         return True
 
-    def _count(self, merged: transfer.Merged) -> None:
+    def _count(self, merged: transfer.MergedFile) -> None:
         self._added += merged.added
         self._skipped += merged.skipped
         self._conflicts += merged.conflicts
@@ -325,14 +325,14 @@ class _Arrival:
             passages = "1 passage" if merged.passages == 1 else f"{merged.passages} passages"
             self._notes.append(f"{passages} between entries came in too.")
 
-    def _room(self, room: str) -> Held:
+    def _room(self, room: str) -> FileThere:
         """What is here already, by room; read once."""
         if self._held is None:
             documents: dict[str, list[Document]] = {}
             for document in self._root.documents():
                 documents.setdefault(_room(document) or "", []).append(document)
-            self._held = {name: Held(held) for name, held in documents.items()}
-        return self._held.setdefault(room, Held(()))
+            self._held = {name: FileThere(held) for name, held in documents.items()}
+        return self._held.setdefault(room, FileThere(()))
 
 
 def _room(document: Document) -> str | None:

@@ -5,8 +5,8 @@ from functools import cache
 
 from memdown import git
 from memdown.acts import graph
-from memdown.errors import Refused
 from memdown.acts.graph import Graph
+from memdown.errors import Refused
 from memdown.project import Root
 from memdown.record import Record
 

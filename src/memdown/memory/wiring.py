@@ -5,7 +5,7 @@ from collections.abc import Collection
 from contextlib import nullcontext
 
 from memdown.acts import install
-from memdown.acts.install import Installer, Plan, Shown
+from memdown.acts.install import Installer, InstallPlan, ShownChange
 from memdown.project import Root
 
 
@@ -19,11 +19,11 @@ class Wiring:
         self._program = called.words[0]
         self._installer = Installer(root.files, able, called)
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ShownChange]:
         """Every target."""
         return self._installer.shown()
 
-    def install(self, target: str | None = None, *, remove: bool = False, write: bool = True) -> Plan:
+    def install(self, target: str | None = None, *, remove: bool = False, write: bool = True) -> InstallPlan:
         """Install for a target or all of them, or take it out; without one, only tell what that would be.
 
         `write=False` tells what would change, too.

@@ -6,11 +6,11 @@ Only files are read. A manifest that cannot be read is noted and passed over, an
 from msgspec import Struct
 
 from memdown.scan import about, dotnet, go, java, layout, node, others, php, pip, python, ruby, running, rust
-from memdown.scan.layout import Place, Share
-from memdown.scan.model import Fact, Found, Library, merged
+from memdown.scan.layout import LanguageShare, ScanPlace
+from memdown.scan.model import Fact, Library, ScanResult, merged
 from memdown.store.tree import Tree
 
-__all__ = ["Fact", "Found", "Library", "Place", "Share", "Survey", "survey"]
+__all__ = ["Fact", "ScanResult", "Library", "ScanPlace", "LanguageShare", "Survey", "survey"]
 
 _ECOSYSTEMS = (python, pip, node, rust, go, java, dotnet, php, ruby, others)
 
@@ -18,9 +18,9 @@ _ECOSYSTEMS = (python, pip, node, rust, go, java, dotnet, php, ruby, others)
 class Survey(Struct, frozen=True):
     """Everything a scan found."""
 
-    found: Found
-    languages: list[Share]
-    folders: list[Place]
+    found: ScanResult
+    languages: list[LanguageShare]
+    folders: list[ScanPlace]
     notes: list[str]
     """What was passed over, a sentence each, without its period."""
 

@@ -3,7 +3,7 @@
 import re
 
 from memdown.patterns import lazy
-from memdown.scan.model import LONGEST_LINE, Fact, Found, add, clean, without
+from memdown.scan.model import LONGEST_LINE, Fact, ScanResult, add, clean, without
 from memdown.store.tree import Tree
 
 _README = lazy(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?", re.I)
@@ -25,8 +25,8 @@ _SENTENCES = (
 )
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     for name in tree.names:
         if "/" not in name and _README.fullmatch(name):
             _readme(tree, name, found)
@@ -39,7 +39,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _readme(tree: Tree, name: str, found: Found) -> None:
+def _readme(tree: Tree, name: str, found: ScanResult) -> None:
     lines = _prose(tree.text(name) or "")
     title = _title(lines)
     add(found.names, _plain(title), name)
@@ -111,7 +111,7 @@ def _plain(line: str) -> str:
     return re.sub(r"^#+\s*|\s*#+$|&nbsp;", "", line.strip()).strip()
 
 
-def _licence(tree: Tree, found: Found) -> None:
+def _licence(tree: Tree, found: ScanResult) -> None:
     for name in tree.names:
         if "/" in name or not _LICENCE.fullmatch(name):
             continue
@@ -121,7 +121,7 @@ def _licence(tree: Tree, found: Found) -> None:
         add(found.licences, known or (f"GPL-{version[1]}.0" if version else "") or "see the file", name)
 
 
-def _variables(tree: Tree, name: str, found: Found) -> None:
+def _variables(tree: Tree, name: str, found: ScanResult) -> None:
     """Names and what comments say of them. Values are never taken: an example may hold a real one."""
     comment = ""
     for line in (tree.text(name) or "").split("\n"):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from memdown.scan import Survey, known
-from memdown.scan.model import Fact, Found, Library, clean
+from memdown.scan.model import Fact, Library, ScanResult, clean
 
 MOST_LIBRARIES = 20
 MOST_TOOLS = 8
@@ -47,20 +47,20 @@ def _bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in dict.fromkeys(lines))
 
 
-def _name(found: Found) -> str:
+def _name(found: ScanResult) -> str:
     """The manifest at the root names a project; else its README does."""
     at_root = [fact for fact in found.names if "/" not in fact.source]
     return f"{at_root[0].value} ({at_root[0].source})" if at_root else ""
 
 
-def _summary(found: Found) -> str:
+def _summary(found: ScanResult) -> str:
     at_root = [fact for fact in found.summaries if "/" not in fact.source]
     readme = [fact for fact in at_root if fact.source.lower().startswith("readme")]
     chosen = (readme or at_root)[:1]
     return f"{chosen[0].value} ({chosen[0].source})" if chosen else ""
 
 
-def _overview(found: Found) -> Iterator[str]:
+def _overview(found: ScanResult) -> Iterator[str]:
     members = list(dict.fromkeys(f"{fact.name} `{fact.value}` ({fact.source})" for fact in found.members))
     if len(members) == 1:
         yield f"{members[0]}."
@@ -95,7 +95,7 @@ def _languages(survey: Survey) -> Iterator[str]:
         yield f"{share.language}{_language_version(survey.found, share.language)} — {part}"
 
 
-def _language_version(found: Found, language: str) -> str:
+def _language_version(found: ScanResult, language: str) -> str:
     if language == "TypeScript":
         return next((_version(each) for each in found.libraries if each.name == "typescript"), "")
     wanted = _LANGUAGE_OF.get(language, language)
@@ -112,7 +112,7 @@ def _line(library: Library, purpose: str) -> str:
     return f"{library.name}{version}{f' — {purpose}' if purpose else ''} ({library.source})"
 
 
-def _others(found: Found) -> list[Library]:
+def _others(found: ScanResult) -> list[Library]:
     """Dependencies on other people's code, each once, the nearest to the root."""
     own = {fact.value for fact in found.members}
     chosen: dict[str, Library] = {}
@@ -125,14 +125,14 @@ def _others(found: Found) -> list[Library]:
     return list(chosen.values())
 
 
-def _frameworks(found: Found) -> Iterator[str]:
+def _frameworks(found: ScanResult) -> Iterator[str]:
     for each in _others(found):
         purpose = known.FRAMEWORKS.get(known.key(each.name))
         if purpose and each.use != "optional":
             yield _line(each, purpose if each.use == "runtime" else f"{purpose}, development only")
 
 
-def _databases(found: Found) -> Iterator[str]:
+def _databases(found: ScanResult) -> Iterator[str]:
     for each in found.services:
         image, _, tag = each.value.partition(":")
         name = known.IMAGES.get(image.removeprefix("docker.io/").removeprefix("library/"))
@@ -145,7 +145,7 @@ def _databases(found: Found) -> Iterator[str]:
             yield f"{database} — through {library.name}{version} ({library.source})"
 
 
-def _libraries(found: Found) -> Iterator[str]:
+def _libraries(found: ScanResult) -> Iterator[str]:
     others = [each for each in _others(found) if known.key(each.name) not in known.FRAMEWORKS]
     needed = [each for each in others if each.use == "runtime" and known.key(each.name) not in known.DATABASES]
     for each in needed[:MOST_LIBRARIES]:
@@ -158,14 +158,14 @@ def _libraries(found: Found) -> Iterator[str]:
         yield _line(each, f"{known.LIBRARIES[known.key(each.name)]}, development only")
 
 
-def _setup(found: Found) -> str:
+def _setup(found: ScanResult) -> str:
     steps = [f"`{fact.value}` ({fact.source})" for fact in found.steps[:6]]
     examples = dict.fromkeys(fact.source for fact in found.variables)
     steps += [f"Copy `{name}` to `.env` and fill it in" for name in examples if "/" not in name][:1]
     return "\n".join(f"{number}. {step}" for number, step in enumerate(dict.fromkeys(steps), 1))
 
 
-def _commands(found: Found) -> str:
+def _commands(found: ScanResult) -> str:
     lines = []
     for role, title in _COMMANDS:
         facts = [fact for fact in found.commands if fact.name == role]
@@ -183,7 +183,7 @@ def _preference(fact: Fact) -> int:
     return 2 if fact.value.startswith("docker compose") else 1
 
 
-def _deployment(found: Found) -> str:
+def _deployment(found: ScanResult) -> str:
     if not (found.places or found.pipelines):
         return ""
     deploy = [f"`{fact.value}` ({fact.source})" for fact in found.commands if fact.name == "deploy"]
@@ -200,7 +200,7 @@ def _deployment(found: Found) -> str:
     )
 
 
-def _variables(found: Found) -> str:
+def _variables(found: ScanResult) -> str:
     if not found.variables:
         return ""
     rows = [
@@ -213,7 +213,7 @@ def _variables(found: Found) -> str:
     return "\n".join(("| Variable | Purpose | Required |", "|----------|---------|----------|", *rows, "", told))
 
 
-def _requirements(found: Found) -> Iterator[str]:
+def _requirements(found: ScanResult) -> Iterator[str]:
     seen: set[tuple[str, str]] = set()
     for fact in found.requirements:
         if (fact.name, fact.value) not in seen and len(seen) < MOST_LINES:

@@ -3,7 +3,7 @@
 from memdown.markdown.formats import Element, read_json, read_xml, table, word
 from memdown.scan.model import (
     Fact,
-    Found,
+    ScanResult,
     above,
     add,
     beside,
@@ -17,8 +17,8 @@ from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 _TEST_KIT = "microsoft.net.test.sdk"
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     projects = manifests(tree, "*.csproj", "*.fsproj", "*.vbproj")
     tests = False
     for name in projects:
@@ -35,7 +35,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _project(tree: Tree, name: str, root: Element, found: Found) -> bool:
+def _project(tree: Tree, name: str, root: Element, found: ScanResult) -> bool:
     """What a project file says; whether it is one of tests."""
     title = name.rpartition("/")[2].rpartition(".")[0]
     add(found.members, title, name, ".NET project")
@@ -69,7 +69,7 @@ def _project(tree: Tree, name: str, root: Element, found: Found) -> bool:
     return is_test
 
 
-def _commands(names: list[str], found: Found, *, tests: bool) -> None:
+def _commands(names: list[str], found: ScanResult, *, tests: bool) -> None:
     for name in nearest_to_root(names)[:1]:
         add(found.steps, typed_in(name, "dotnet restore"), name)
         add(found.commands, typed_in(name, "dotnet build"), name, "build")

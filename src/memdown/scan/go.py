@@ -5,8 +5,8 @@ import re
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
-    Found,
     Library,
+    ScanResult,
     add,
     beside,
     clean,
@@ -22,8 +22,8 @@ _BLOCK = lazy(r"^(\w+)\s*\(([^()]*)\)", re.M)
 _SINGLE = lazy(r"^(\w+)[ \t]+([^\s(][^\n]*)$", re.M)
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     modules = manifests(tree, "go.mod")
     for name in modules:
         _module(tree, name, found)
@@ -37,7 +37,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _module(tree: Tree, name: str, found: Found) -> None:
+def _module(tree: Tree, name: str, found: ScanResult) -> None:
     statements = list(_statements(tidy(tree.text(name) or "")))
     for verb, rest in statements:
         if verb == "module":

@@ -7,8 +7,8 @@ from memdown.markdown.formats import Element, at, read_toml, read_xml, table, wo
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
-    Found,
     Library,
+    ScanResult,
     above,
     add,
     beside,
@@ -50,8 +50,8 @@ _JAVA = lazy(
 )
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     poms = manifests(tree, "pom.xml")
     for name in poms:
         root = tree.data(name, read_xml)
@@ -73,7 +73,7 @@ def look(tree: Tree) -> Found:
 # Maven
 
 
-def _pom(name: str, root: Element, found: Found) -> None:
+def _pom(name: str, root: Element, found: ScanResult) -> None:
     properties = {child.name: child.text.strip() for each in root.all("properties") for child in each.children}
 
     def said(*path: str) -> str:
@@ -114,7 +114,7 @@ def _coordinate(element: Element) -> str:
 # Gradle
 
 
-def _gradle(tree: Tree, name: str, found: Found) -> None:
+def _gradle(tree: Tree, name: str, found: ScanResult) -> None:
     text = _without_comments(tree.text(name) or "")
     settings = next((each for end in ("", ".kts") if (each := beside(name, f"settings.gradle{end}")) in tree), None)
     declared = (
@@ -159,7 +159,7 @@ def _value_of(text: str, reference: str) -> str:
     return found[1] if found else ""
 
 
-def _gradle_commands(tree: Tree, name: str, found: Found) -> None:
+def _gradle_commands(tree: Tree, name: str, found: ScanResult) -> None:
     wrapper = beside(name, "gradle/wrapper/gradle-wrapper.properties")
     gradle = "./gradlew" if beside(name, "gradlew") in tree else "gradle"
     add(found.commands, typed_in(name, f"{gradle} build"), name, "build")

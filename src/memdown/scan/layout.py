@@ -14,7 +14,7 @@ _OPENED = frozenset("src lib app apps packages crates services cmd internal pkg 
 _SUPPORTING = frozenset({"HTML", "CSS", "Shell", "PowerShell", "SQL", "Protocol Buffers"})
 
 
-class Share(Struct, frozen=True):
+class LanguageShare(Struct, frozen=True):
     """How much of the code is written in a language."""
 
     language: str
@@ -22,7 +22,7 @@ class Share(Struct, frozen=True):
     percent: int
 
 
-class Place(Struct, frozen=True):
+class ScanPlace(Struct, frozen=True):
     """A folder, and what it is for: from its well-known name, or what is in it."""
 
     name: str
@@ -30,11 +30,11 @@ class Place(Struct, frozen=True):
     purpose: str
 
 
-def languages(tree: Tree) -> list[Share]:
+def languages(tree: Tree) -> list[LanguageShare]:
     """Languages by number of files, the most used first; below one per cent they are left out."""
     counted = Counter(language for name in tree.names if (language := _language(name)))
     whole = sum(counted.values())
-    shares = [Share(language, files, round(100 * files / whole)) for language, files in counted.most_common()]
+    shares = [LanguageShare(language, files, round(100 * files / whole)) for language, files in counted.most_common()]
     shares.sort(key=lambda share: (-share.files, share.language in _SUPPORTING, share.language))
     return [share for share in shares if share.percent >= 1]
 
@@ -47,13 +47,13 @@ def _language(name: str) -> str | None:
     return LANGUAGES.get(suffix.lower())
 
 
-def folders(tree: Tree) -> list[Place]:
+def folders(tree: Tree) -> list[ScanPlace]:
     """Folders at the root, with what lies directly in those that only hold others."""
     found = list(_below(tree, "", 0))
     return found[:MOST_FOLDERS]
 
 
-def _below(tree: Tree, prefix: str, depth: int) -> Iterator[Place]:
+def _below(tree: Tree, prefix: str, depth: int) -> Iterator[ScanPlace]:
     inside: dict[str, list[str]] = {}
     for name in tree.names:
         if name.startswith(prefix) and "/" in name[len(prefix) :]:
@@ -61,7 +61,7 @@ def _below(tree: Tree, prefix: str, depth: int) -> Iterator[Place]:
     for folder, names in sorted(inside.items()):
         if folder.startswith(".") and folder not in FOLDERS:
             continue
-        yield Place(clean(folder, 60), depth, FOLDERS.get(folder.lower()) or _holds(names))
+        yield ScanPlace(clean(folder, 60), depth, FOLDERS.get(folder.lower()) or _holds(names))
         if depth < 2 and (folder.lower() in _OPENED or (depth == 1 and prefix == "src/" and len(inside) == 1)):
             yield from _below(tree, f"{prefix}{folder}/", depth + 1)
 

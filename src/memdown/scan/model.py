@@ -41,7 +41,7 @@ class Library(Struct, frozen=True):
     """"runtime", "optional" or "development"."""
 
 
-class Found(Struct):
+class ScanResult(Struct):
     """What one kind of file says; the scan puts these together."""
 
     names: list[Fact] = []
@@ -68,11 +68,11 @@ class Found(Struct):
     """Environment variables; the value is what a comment says of it."""
 
 
-def merged(parts: Iterable[Found]) -> Found:
+def merged(parts: Iterable[ScanResult]) -> ScanResult:
     """All of them, each fact once."""
-    whole = Found()
+    whole = ScanResult()
     for part in parts:
-        for field in structs.fields(Found):
+        for field in structs.fields(ScanResult):
             together = dict.fromkeys((*getattr(whole, field.name), *getattr(part, field.name)))
             setattr(whole, field.name, list(together))
     return whole

@@ -7,7 +7,7 @@ from memdown.markdown.formats import Plain, at, read_json, read_yaml, table, wor
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
-    Found,
+    ScanResult,
     above,
     add,
     beside,
@@ -44,8 +44,8 @@ _YARN_HEAD = lazy(r'^(?:"?)((?:@[^@/\s"]+/)?[^@\s",:]+)@', re.M)
 _YARN_VERSION = lazy(r'^  version:? "?([^"\s]+)"?', re.M)
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     names = manifests(tree, "package.json")
     top = nearest_to_root(names)
     for name in names:
@@ -56,7 +56,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _package(tree: Tree, name: str, data: dict[str, Plain], found: Found, *, is_top: bool) -> None:
+def _package(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult, *, is_top: bool) -> None:
     title = word(data, "name")
     add(found.names, title, name)
     if title or any(table(data, key) for key, _ in _USES):
@@ -85,7 +85,7 @@ def _programs(data: dict[str, Plain], title: str) -> list[tuple[str, str]]:
     return [(script, target) for script, target in table(data, "bin").items() if isinstance(target, str)]
 
 
-def _commands(name: str, data: dict[str, Plain], lock: str | None, found: Found) -> None:
+def _commands(name: str, data: dict[str, Plain], lock: str | None, found: ScanResult) -> None:
     pinned = word(data, "packageManager")
     manager = pinned.partition("@")[0] or (_MANAGERS[lock.rpartition("/")[2]] if lock else "npm")
     if manager not in _MANAGERS.values():
@@ -173,7 +173,7 @@ def _pnpm(tree: Tree, lock: str, manifest: str, wanted: list[str]) -> dict[str, 
     return found
 
 
-def _configuration(tree: Tree, found: Found) -> None:
+def _configuration(tree: Tree, found: ScanResult) -> None:
     for name in manifests(tree, "tsconfig.json"):
         text = tree.text(name) or ""
         # Comments are allowed in it, so it is not read as JSON.

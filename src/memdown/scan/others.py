@@ -4,7 +4,7 @@ import re
 
 from memdown.markdown.formats import read_yaml, table, word
 from memdown.patterns import lazy
-from memdown.scan.model import Found, above, add, library, manifests, nearest_to_root, tidy, typed_in
+from memdown.scan.model import ScanResult, above, add, library, manifests, nearest_to_root, tidy, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 _MIX_DEPENDENCY = lazy(r"""\{:(\w+),\s*["']([^"'\n]+)["']([^}\n]*)\}""")
@@ -12,8 +12,8 @@ _MIX_LOCKED = lazy(r"""^[ \t]*"(\w+)":\s*\{:hex,\s*:\w+,\s*"([^"\n]+)\"""", re.M
 _PUB_LOCKED = lazy(r"^  (\w+):\n(?:    .*\n)*?    version: \"?([^\"\n]+)", re.M)
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     mixes, pubs = manifests(tree, "mix.exs"), manifests(tree, "pubspec.yaml")
     for name in mixes:
         _mix(tree, name, found)
@@ -31,7 +31,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _mix(tree: Tree, name: str, found: Found) -> None:
+def _mix(tree: Tree, name: str, found: ScanResult) -> None:
     text = tidy(tree.text(name) or "")
     app = re.search(r"\bapp:\s*:(\w+)", text)
     asked = re.search(r"""\belixir:\s*["']([^"'\n]+)["']""", text)
@@ -46,7 +46,7 @@ def _mix(tree: Tree, name: str, found: Found) -> None:
         found.libraries.append(library(title, version, name, locked, lock, use))
 
 
-def _pub(tree: Tree, name: str, found: Found) -> None:
+def _pub(tree: Tree, name: str, found: ScanResult) -> None:
     data = tree.data(name, read_yaml)
     add(found.names, word(data, "name"), name)
     if word(data, "name"):

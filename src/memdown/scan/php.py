@@ -1,7 +1,7 @@
 """PHP: composer.json with its scripts, and composer.lock."""
 
 from memdown.markdown.formats import items, read_json, table, word, words
-from memdown.scan.model import Fact, Found, add, beside, library, manifests, nearest_to_root, typed_in
+from memdown.scan.model import Fact, ScanResult, add, beside, library, manifests, nearest_to_root, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 _ROLES = {
@@ -12,8 +12,8 @@ _ROLES = {
 }
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     names = manifests(tree, "composer.json")
     for name in names:
         data = tree.data(name, read_json)
@@ -30,7 +30,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _libraries(tree: Tree, name: str, found: Found) -> None:
+def _libraries(tree: Tree, name: str, found: ScanResult) -> None:
     data = tree.data(name, read_json)
     lock = beside(name, "composer.lock")
     held = tree.data(lock, read_json, MOST_LOCKED_BYTES) if lock in tree else None
@@ -49,7 +49,7 @@ def _libraries(tree: Tree, name: str, found: Found) -> None:
                 found.libraries.append(library(package, word(asked), name, locked, lock, use))
 
 
-def _commands(tree: Tree, name: str, found: Found) -> None:
+def _commands(tree: Tree, name: str, found: ScanResult) -> None:
     add(found.steps, typed_in(name, "composer install"), name)
     scripts = table(tree.data(name, read_json), "scripts")
     for role, wanted in _ROLES.items():

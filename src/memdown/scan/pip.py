@@ -1,20 +1,20 @@
 """Python without pyproject.toml: requirements files, and pipenv's Pipfile."""
 
 from memdown.markdown.formats import read_toml, table, word
-from memdown.scan.model import Found, above, add, folder_of, library, manifests, typed_in
+from memdown.scan.model import ScanResult, above, add, folder_of, library, manifests, typed_in
 from memdown.scan.python import DEVELOPMENT, locked_in, same, split
 from memdown.store.tree import Tree
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     _pipfiles(tree, found)
     for name in _requirement_files(tree):
         _requirements(tree, name, found)
     return found
 
 
-def _pipfiles(tree: Tree, found: Found) -> None:
+def _pipfiles(tree: Tree, found: ScanResult) -> None:
     for name in manifests(tree, "Pipfile"):
         data = tree.data(name, read_toml)
         lock = above(tree, name, "Pipfile.lock")
@@ -36,7 +36,7 @@ def _requirement_files(tree: Tree) -> list[str]:
     return [name for name in every if name.endswith(".txt") or name.removesuffix(".in") not in compiled]
 
 
-def _requirements(tree: Tree, name: str, found: Found) -> None:
+def _requirements(tree: Tree, name: str, found: ScanResult) -> None:
     use = "development" if DEVELOPMENT.search(name.rpartition("/")[2].removeprefix("requirements")) else "runtime"
     if folder_of(name).rpartition("/")[2] == "requirements" and DEVELOPMENT.search(name.rpartition("/")[2]):
         use = "development"

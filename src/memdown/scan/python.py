@@ -8,7 +8,7 @@ from memdown.markdown.formats import Plain, Unread, at, read_json, read_toml, ta
 from memdown.patterns import lazy
 from memdown.scan.model import (
     Fact,
-    Found,
+    ScanResult,
     above,
     add,
     beside,
@@ -45,8 +45,8 @@ _RUNNERS = (
 )
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     projects = manifests(tree, "pyproject.toml")
     top = nearest_to_root(projects)
     for name in projects:
@@ -61,7 +61,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _pyproject(tree: Tree, name: str, data: dict[str, Plain], found: Found, *, is_top: bool) -> None:
+def _pyproject(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult, *, is_top: bool) -> None:
     project, poetry = table(data, "project"), table(data, "tool", "poetry")
     about = project or poetry
     title = word(about, "name")
@@ -80,7 +80,7 @@ def _pyproject(tree: Tree, name: str, data: dict[str, Plain], found: Found, *, i
     _conventions(name, data, found)
 
 
-def _libraries(tree: Tree, name: str, data: dict[str, Plain], found: Found) -> None:
+def _libraries(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult) -> None:
     lock = above(tree, name, *_LOCKS)
     locked = locked_in(tree, lock)
     for use, asked in _asked(data, found, name):
@@ -90,7 +90,7 @@ def _libraries(tree: Tree, name: str, data: dict[str, Plain], found: Found) -> N
             found.libraries.append(library(title, version, name, known, lock, use))
 
 
-def _asked(data: dict[str, Plain], found: Found, name: str) -> Iterator[tuple[str, str]]:
+def _asked(data: dict[str, Plain], found: ScanResult, name: str) -> Iterator[tuple[str, str]]:
     """Every dependency as text, with its use."""
     yield from (("runtime", each) for each in words(data, "project", "dependencies"))
     for group, _ in table(data, "project", "optional-dependencies").items():
@@ -149,7 +149,7 @@ def locked_in(tree: Tree, lock: str | None) -> dict[str, str]:
     }
 
 
-def _commands(tree: Tree, name: str, data: dict[str, Plain], found: Found) -> None:
+def _commands(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult) -> None:
     for path, runner in _RUNNERS:
         for task in table(data, *path):
             if task in _ROLES:
@@ -170,7 +170,7 @@ def _commands(tree: Tree, name: str, data: dict[str, Plain], found: Found) -> No
         add(found.commands, typed_in(name, "python -m build"), name, "build")
 
 
-def _conventions(name: str, data: dict[str, Plain], found: Found) -> None:
+def _conventions(name: str, data: dict[str, Plain], found: ScanResult) -> None:
     tools = table(data, "tool")
     for tool, does in (
         ("ruff", "Linted with ruff"),
@@ -196,7 +196,7 @@ def _read_ini(text: str) -> configparser.ConfigParser:
     return parser
 
 
-def _setup_cfg(tree: Tree, name: str, data: configparser.ConfigParser, found: Found) -> None:
+def _setup_cfg(tree: Tree, name: str, data: configparser.ConfigParser, found: ScanResult) -> None:
     title = data.get("metadata", "name", fallback="")
     if title and not title.startswith(("attr:", "file:")):
         add(found.names, title, name)
@@ -218,7 +218,7 @@ def _setup_cfg(tree: Tree, name: str, data: configparser.ConfigParser, found: Fo
         add(found.commands, typed_in(name, "pytest"), name, "test")
 
 
-def _tool_files(tree: Tree, found: Found) -> None:
+def _tool_files(tree: Tree, found: ScanResult) -> None:
     for file, role, command in (
         ("tox.ini", "test", "tox"),
         ("noxfile.py", "test", "nox"),

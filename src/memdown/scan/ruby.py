@@ -7,7 +7,7 @@ from memdown.patterns import lazy
 from memdown.scan.model import (
     LONGEST_LINE,
     Fact,
-    Found,
+    ScanResult,
     above,
     add,
     beside,
@@ -28,8 +28,8 @@ _DEPENDENCY = lazy(
 )
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     gemfiles = manifests(tree, "Gemfile", "gems.rb")
     for name in gemfiles:
         _gemfile(tree, name, found)
@@ -54,7 +54,7 @@ def _has_task(tree: Tree, name: str, task: str) -> bool:
     return bool(re.search(rf"^(?:task|Rake::TestTask\.new)[ (]+:?[\"']?{task}\b", text, re.M))
 
 
-def _gemfile(tree: Tree, name: str, found: Found) -> None:
+def _gemfile(tree: Tree, name: str, found: ScanResult) -> None:
     lock = above(tree, name, "Gemfile.lock", "gems.locked")
     held = (tree.text(lock, MOST_LOCKED_BYTES) or "") if lock else ""
     locked = dict(_SPEC.findall(held))
@@ -83,7 +83,7 @@ def _gems(text: str) -> Iterator[tuple[str, str, str]]:
             yield gem[1], gem[2] or "", own
 
 
-def _gemspec(tree: Tree, name: str, found: Found) -> None:
+def _gemspec(tree: Tree, name: str, found: ScanResult) -> None:
     text = tidy(tree.text(name) or "")
     facts = dict(reversed(_FIELD.findall(text)))
     title = facts.get("name", "")

@@ -4,7 +4,7 @@ import re
 
 from memdown.markdown.formats import Plain, items, read_toml, read_yaml, table, word
 from memdown.patterns import lazy
-from memdown.scan.model import Fact, Found, add, clean, manifests, tidy, typed_in
+from memdown.scan.model import Fact, ScanResult, add, clean, manifests, tidy, typed_in
 from memdown.store.tree import Tree
 
 _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
@@ -51,8 +51,8 @@ _TOOLS = {
 }
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     for name in manifests(tree, "Dockerfile", "Dockerfile.*", "*.Dockerfile", "Containerfile"):
         _dockerfile(tree, name, found)
     for name in manifests(tree, *_COMPOSE):
@@ -72,7 +72,7 @@ def look(tree: Tree) -> Found:
     return found
 
 
-def _dockerfile(tree: Tree, name: str, found: Found) -> None:
+def _dockerfile(tree: Tree, name: str, found: ScanResult) -> None:
     stages = _FROM.findall(tidy((tree.text(name) or "").replace("\\\n", " ")))
     own = {stage.lower() for _, stage in stages}
     images = [image for image, _ in stages if image.lower() not in own and "$" not in image]
@@ -84,7 +84,7 @@ def _dockerfile(tree: Tree, name: str, found: Found) -> None:
         )
 
 
-def _compose(tree: Tree, name: str, found: Found) -> None:
+def _compose(tree: Tree, name: str, found: ScanResult) -> None:
     data = tree.data(name, read_yaml)
     for service, facts in table(data, "services").items():
         image = word(facts, "image")
@@ -96,7 +96,7 @@ def _compose(tree: Tree, name: str, found: Found) -> None:
         add(found.commands, f"docker compose -f {name} up" if "/" in name else "docker compose up", name, "dev")
 
 
-def _pipelines(tree: Tree, found: Found) -> None:
+def _pipelines(tree: Tree, found: ScanResult) -> None:
     for file, tool in _PIPELINES.items():
         if file in tree:
             found.pipelines.append(Fact(tool, file))
@@ -114,7 +114,7 @@ def _on(data: Plain) -> str:
     return f" (on {clean(told, 80)})" if told else ""
 
 
-def _tasks(tree: Tree, found: Found) -> None:
+def _tasks(tree: Tree, found: ScanResult) -> None:
     for name in manifests(tree, "Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", ".justfile"):
         if "/" in name:
             continue
@@ -132,7 +132,7 @@ def _tasks(tree: Tree, found: Found) -> None:
                 add(found.commands, typed_in(name, f"task {target}"), name, role)
 
 
-def _versions(tree: Tree, found: Found) -> None:
+def _versions(tree: Tree, found: ScanResult) -> None:
     for file, tool in (
         (".nvmrc", "Node.js"),
         (".node-version", "Node.js"),

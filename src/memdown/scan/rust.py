@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memdown.markdown.formats import Plain, at, items, read_toml, table, word
 from memdown.scan.model import (
     Fact,
-    Found,
+    ScanResult,
     above,
     add,
     folder_of,
@@ -20,8 +20,8 @@ from memdown.store.tree import Tree
 _USES = (("dependencies", "runtime"), ("build-dependencies", "development"), ("dev-dependencies", "development"))
 
 
-def look(tree: Tree) -> Found:
-    found = Found()
+def look(tree: Tree) -> ScanResult:
+    found = ScanResult()
     names = manifests(tree, "Cargo.toml")
     read = {name: data for name in names if isinstance(data := tree.data(name, read_toml), dict)}
     for name, data in read.items():
@@ -48,7 +48,7 @@ def _prefix(name: str) -> str:
 
 
 def _crate(
-    tree: Tree, name: str, data: dict[str, Plain], workspace: tuple[str, dict[str, Plain]], found: Found
+    tree: Tree, name: str, data: dict[str, Plain], workspace: tuple[str, dict[str, Plain]], found: ScanResult
 ) -> None:
     holder, shared = workspace
     package = table(data, "package")
@@ -75,7 +75,7 @@ def _crate(
 
 
 def _libraries(
-    tree: Tree, name: str, data: dict[str, Plain], workspace: tuple[str, dict[str, Plain]], found: Found
+    tree: Tree, name: str, data: dict[str, Plain], workspace: tuple[str, dict[str, Plain]], found: ScanResult
 ) -> None:
     holder, shared = workspace
     lock = above(tree, name, "Cargo.lock")
@@ -115,7 +115,7 @@ def _fitting(versions: list[str], wanted: str) -> str:
     return fitting[0] if len(fitting) == 1 else ""
 
 
-def _tools(tree: Tree, found: Found) -> None:
+def _tools(tree: Tree, found: ScanResult) -> None:
     for name in manifests(tree, "rust-toolchain.toml", "rust-toolchain"):
         text = tree.text(name) or ""
         if "[toolchain]" in text:

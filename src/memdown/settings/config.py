@@ -13,15 +13,15 @@ import msgspec
 from msgspec import Struct
 
 from memdown import roots, times
-from memdown.settings import defaults
 from memdown.errors import BadConfig, Invalid, quote
 from memdown.homes import HOMES, is_bank
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
+from memdown.settings import defaults
 
 if TYPE_CHECKING:
     import tomllib
 else:
-    tomllib = Later("tomllib")
+    tomllib = LazyModule("tomllib")
 
 
 class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):

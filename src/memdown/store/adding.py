@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memdown.errors import Exists, Refused, quote
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 from memdown.store import disk
 from memdown.store.jail import STATE, Jail
 from memdown.store.locks import RootLock
@@ -20,7 +20,7 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from memdown.store import files
 else:
-    files = Later("memdown.store.files")
+    files = LazyModule("memdown.store.files")
 
 
 class Adding:

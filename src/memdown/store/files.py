@@ -17,10 +17,10 @@ from memdown.store.groups import (
     unwritten,
 )
 from memdown.store.jail import STATE, Jail, reason
-from memdown.store.wal import Change, Journal
 from memdown.store.locks import RootLock
 from memdown.store.names import is_git, same_place
 from memdown.store.state import make_state_folder
+from memdown.store.wal import Wal, WalChange
 from memdown.store.walks import Walk
 
 
@@ -40,7 +40,7 @@ class Files:
         self._guard = guard
         self.root = self._jail.root
         self._lock = RootLock(self.root, lock_timeout)
-        self._journal = Journal(self.root / STATE, self._jail, self._lock.note)
+        self._journal = Wal(self.root / STATE, self._jail, self._lock.note)
         self._told: list[str] = []
         self._strays: set[Path] = set()
 
@@ -151,7 +151,7 @@ class Files:
         told, self._told = self._told, []
         return told
 
-    def _make(self, changes: list[Change]) -> None:
+    def _make(self, changes: list[WalChange]) -> None:
         if len(changes) > 1:
             self._journal.commit(changes)
         for change in changes if len(changes) == 1 else ():

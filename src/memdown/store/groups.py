@@ -8,7 +8,7 @@ from memdown import text as lossless
 from memdown.errors import Exists, Invalid, MemdownError, Refused, Stale, Unreadable, quote
 from memdown.store import disk
 from memdown.store.jail import Jail, reason
-from memdown.store.wal import Change
+from memdown.store.wal import WalChange
 
 
 class Group:
@@ -37,7 +37,7 @@ class Group:
         self._wish(new, None, data)
         self._likes[new] = self._likes.get(old, old)
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[WalChange]:
         """What has to be done, new texts before deletions, once every wish is found possible."""
         found = [self._checked(name, before, after) for name, (before, after) in self._wishes.items()]
         wanted = [change for change in found if change.before != change.after]
@@ -54,16 +54,16 @@ class Group:
             before = first
         self._wishes[name] = (before, after)
 
-    def _checked(self, name: str, before: bytes | None, after: bytes | None) -> Change:
+    def _checked(self, name: str, before: bytes | None, after: bytes | None) -> WalChange:
         path = self._jail.target(name)
         now = current(name, path)
         refuse_unexpected(name, now, before)
         if before != after:
             refuse_unwritable(name, path)
         like = name if now is not None else self._likes.get(name, "")
-        return Change(name, before, after, disk.stat_of(self._jail.path(like)) if like else None)
+        return WalChange(name, before, after, disk.stat_of(self._jail.path(like)) if like else None)
 
-    def _refuse_same_file(self, changes: list[Change]) -> None:
+    def _refuse_same_file(self, changes: list[WalChange]) -> None:
         """Two names of one file, through a symbolic link, would undo each other's change."""
         seen: dict[Path, str] = {}
         for change in changes:

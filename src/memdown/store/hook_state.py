@@ -13,10 +13,10 @@ import os
 import sqlite3
 
 from memdown import clock, homes, roots
+from memdown.errors import MemdownError
+from memdown.lazy import LazyModule
 from memdown.settings import defaults
 from memdown.store import costs
-from memdown.errors import MemdownError
-from memdown.lazy import Later
 from memdown.store.state import make_state_folder
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from memdown.settings import config
 else:
-    config = Later("memdown.settings.config")
-    pathlib = Later("pathlib")
+    config = LazyModule("memdown.settings.config")
+    pathlib = LazyModule("pathlib")
 
 NAME = "hooks.db"
 LOG = "hooks.log"

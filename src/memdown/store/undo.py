@@ -24,7 +24,7 @@ KEPT = 10
 _STEP, _UNDOING = ".json", ".undoing"
 
 
-class Change(Struct, frozen=True):
+class UndoChange(Struct, frozen=True):
     """One file: what it was, and a hash of what it became; None is no file."""
 
     name: str
@@ -32,19 +32,19 @@ class Change(Struct, frozen=True):
     after: str | None
 
 
-class Step(Struct, frozen=True):
+class UndoStep(Struct, frozen=True):
     """Changes that were made together."""
 
     title: str
     at: str
-    changes: tuple[Change, ...]
+    changes: tuple[UndoChange, ...]
 
 
-def change(name: str, before: str | None, after: str | None) -> Change:
-    return Change(name, None if before is None else encode(before), _hash(None if after is None else encode(after)))
+def change(name: str, before: str | None, after: str | None) -> UndoChange:
+    return UndoChange(name, None if before is None else encode(before), _hash(None if after is None else encode(after)))
 
 
-def remember(files: Files, title: str, at: datetime, changes: Sequence[Change]) -> None:
+def remember(files: Files, title: str, at: datetime, changes: Sequence[UndoChange]) -> None:
     """Write down what is about to be done. Whoever calls holds the lock."""
     for each in changes:
         files.allow(each.name)
@@ -55,7 +55,7 @@ def remember(files: Files, title: str, at: datetime, changes: Sequence[Change]) 
     known = _steps(folder)
     number = int(known[-1].name.partition(".")[0]) + 1 if known else 1
     draft = folder / f"draft-{os.urandom(4).hex()}"
-    disk.fill(draft, msgspec.json.encode(Step(title, stamp(at), tuple(changes))), None)
+    disk.fill(draft, msgspec.json.encode(UndoStep(title, stamp(at), tuple(changes))), None)
     disk.replace(draft, folder / f"{number:09}{_STEP}")
     disk.sync_folder(folder)
     for old in known[: max(len(known) + 1 - KEPT, 0)]:
@@ -72,7 +72,7 @@ def left_so(files: Files, name: str, text: str) -> bool:
     return False
 
 
-def take_back(files: Files, *, write: bool = True) -> Step:
+def take_back(files: Files, *, write: bool = True) -> UndoStep:
     """Make the files what they were before the last step; the step that was taken back."""
     with files.lock():
         folder = files.state_folder() / "undo"
@@ -90,7 +90,7 @@ def take_back(files: Files, *, write: bool = True) -> Step:
     raise NotFound("There is nothing to undo: nothing was pruned here yet, or all of it is taken back.")
 
 
-def _undo(files: Files, path: Path, pending: Sequence[Change]) -> None:
+def _undo(files: Files, path: Path, pending: Sequence[UndoChange]) -> None:
     for each in pending:
         files.allow(each.name)
     # Renamed first, so that a crash on the way ends in this step's undoing, not in that of the one before.
@@ -106,7 +106,7 @@ def _undo(files: Files, path: Path, pending: Sequence[Change]) -> None:
     started.unlink()
 
 
-def _refuse_changed(files: Files, pending: Sequence[Change]) -> None:
+def _refuse_changed(files: Files, pending: Sequence[UndoChange]) -> None:
     for each in pending:
         if _current(files, each.name) != each.after:
             raise Stale(
@@ -114,7 +114,7 @@ def _refuse_changed(files: Files, pending: Sequence[Change]) -> None:
             )
 
 
-def _is_before(files: Files, change: Change) -> bool:
+def _is_before(files: Files, change: UndoChange) -> bool:
     return _current(files, change.name) == _hash(change.before)
 
 
@@ -133,8 +133,8 @@ def _steps(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in (_STEP, _UNDOING))
 
 
-def _read(path: Path) -> Step:
+def _read(path: Path) -> UndoStep:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Step)
+        return msgspec.json.decode(path.read_bytes(), type=UndoStep)
     except msgspec.DecodeError:
-        return Step("unreadable", "", ())
+        return UndoStep("unreadable", "", ())

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from memdown.errors import MemdownError, Refused, Stale, quote
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 from memdown.store import disk
 from memdown.store.jail import Jail, reason
 
 if TYPE_CHECKING:
     import hashlib
 else:
-    hashlib = Later("hashlib")
+    hashlib = LazyModule("hashlib")
 
 _FOLDER = "group-"
 _MANIFEST = "manifest"
 
 
-class Change(msgspec.Struct, frozen=True):
+class WalChange(msgspec.Struct, frozen=True):
     """What one file is and is to become; None is no file."""
 
     name: str
@@ -38,7 +38,7 @@ class Change(msgspec.Struct, frozen=True):
     like: os.stat_result | None = None
 
 
-class Step(msgspec.Struct, frozen=True):
+class WalStep(msgspec.Struct, frozen=True):
     """A change as the manifest has it: hashes for texts, empty for no file."""
 
     name: str
@@ -47,7 +47,7 @@ class Step(msgspec.Struct, frozen=True):
     staged: str
 
 
-class Journal:
+class Wal:
     """The groups of one root. Whoever calls holds the lock."""
 
     def __init__(self, state: Path, jail: Jail, note: Callable[[Path], None]) -> None:
@@ -56,7 +56,7 @@ class Journal:
         self._note = note
         self._made: list[Path] = []
 
-    def commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[WalChange]) -> None:
         """Make all changes, or none. OSError means none."""
         folder = self._state / f"{_FOLDER}{os.urandom(8).hex()}"
         try:
@@ -89,16 +89,16 @@ class Journal:
                 if entry.name.startswith(_FOLDER) and entry.is_dir(follow_symlinks=False)
             )
 
-    def _stage(self, folder: Path, changes: Sequence[Change]) -> list[Step]:
+    def _stage(self, folder: Path, changes: Sequence[WalChange]) -> list[WalStep]:
         folder.mkdir()
         steps = list(_staged(folder, changes))
         _put_manifest(folder, steps)
         disk.sync_folder(self._state)
         return steps
 
-    def _undo(self, folder: Path, changes: Sequence[Change]) -> None:
+    def _undo(self, folder: Path, changes: Sequence[WalChange]) -> None:
         """Decide the opposite in one act, then carry that out; a crash on the way is a crash of that."""
-        back = [Change(change.name, change.after, change.before, change.like) for change in reversed(changes)]
+        back = [WalChange(change.name, change.after, change.before, change.like) for change in reversed(changes)]
         try:
             steps = list(_staged(folder, back, "back-"))
             _put_manifest(folder, steps)
@@ -111,7 +111,7 @@ class Journal:
                 " mend that, and the next write completes it"
             ) from error
 
-    def _carry_out(self, folder: Path, step: Step) -> bool:
+    def _carry_out(self, folder: Path, step: WalStep) -> bool:
         """Make one change unless it is made; False when the file is in neither of the two states."""
         staged = folder / step.staged if step.staged else None
         path = self._jail.target(step.name)
@@ -140,7 +140,7 @@ class Journal:
                 raise
             disk.write(path, data, staged.stat(), self._note)
 
-    def _finish(self, folder: Path, steps: Sequence[Step]) -> None:
+    def _finish(self, folder: Path, steps: Sequence[WalStep]) -> None:
         for parent in {self._jail.entry(step.name).parent for step in steps}:
             if parent.is_dir():
                 disk.sync_folder(parent)
@@ -150,7 +150,7 @@ class Journal:
 
     def _recover(self, folder: Path) -> Iterator[str]:
         try:
-            steps = msgspec.json.decode(disk.read(folder / _MANIFEST), type=list[Step])
+            steps = msgspec.json.decode(disk.read(folder / _MANIFEST), type=list[WalStep])
         except FileNotFoundError:
             _drop(folder)
             return
@@ -161,7 +161,7 @@ class Journal:
             yield from self._recover_step(folder, step)
         self._finish(folder, [step for step in steps if self._reachable(step)])
 
-    def _recover_step(self, folder: Path, step: Step) -> Iterator[str]:
+    def _recover_step(self, folder: Path, step: WalStep) -> Iterator[str]:
         if step.staged and step.staged not in os.listdir(folder):  # noqa: PTH208
             return
         try:
@@ -176,7 +176,7 @@ class Journal:
         kept = f"; what was to be written is in {self._keep(folder, step.staged)}" if step.staged else ""
         yield f"{quote(step.name)} {why} and was left as it is{kept}"
 
-    def _reachable(self, step: Step) -> bool:
+    def _reachable(self, step: WalStep) -> bool:
         try:
             self._jail.entry(step.name)
         except Refused:
@@ -193,15 +193,15 @@ class Journal:
         return quote(target.relative_to(self._jail.root).as_posix())
 
 
-def _staged(folder: Path, changes: Sequence[Change], prefix: str = "") -> Iterator[Step]:
+def _staged(folder: Path, changes: Sequence[WalChange], prefix: str = "") -> Iterator[WalStep]:
     for number, change in enumerate(changes):
         staged = "" if change.after is None else f"{prefix}{number}"
         if change.after is not None:
             disk.fill(folder / staged, change.after, change.like)
-        yield Step(change.name, _hash(change.before), _hash(change.after), staged)
+        yield WalStep(change.name, _hash(change.before), _hash(change.after), staged)
 
 
-def _put_manifest(folder: Path, steps: Sequence[Step]) -> None:
+def _put_manifest(folder: Path, steps: Sequence[WalStep]) -> None:
     draft = folder / f"{_MANIFEST}-{os.urandom(4).hex()}"
     disk.fill(draft, msgspec.json.encode(steps), None)
     disk.replace(draft, folder / _MANIFEST)

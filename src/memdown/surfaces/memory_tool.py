@@ -18,7 +18,7 @@ _AROUND = 4
 """Lines before and after a change that its answer shows."""
 
 
-class Answer(Struct, frozen=True):
+class ToolAnswer(Struct, frozen=True):
     """What goes into the result of a tool call."""
 
     text: str
@@ -44,7 +44,7 @@ class MemoryTool:
             "rename": self._rename,
         }
 
-    def run(self, given: Mapping[str, object]) -> Answer:
+    def run(self, given: Mapping[str, object]) -> ToolAnswer:
         """Carry out the input of a tool call."""
         command = self._commands.get(str(given.get("command")))
         try:
@@ -52,11 +52,11 @@ class MemoryTool:
                 raise Invalid(
                     f"there is no command {quote(str(given.get('command')))}; use {', '.join(self._commands)}"
                 )
-            return Answer(command(given))
+            return ToolAnswer(command(given))
         except _Failed as error:
-            return Answer(str(error), is_error=True)
+            return ToolAnswer(str(error), is_error=True)
         except MemdownError as error:
-            return Answer(f"Error: {error}", is_error=True)
+            return ToolAnswer(f"Error: {error}", is_error=True)
 
     # Commands
 

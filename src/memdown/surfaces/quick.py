@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memdown import roots
-from memdown.index import search, sync
 from memdown.errors import MemdownError
-from memdown.index import query
+from memdown.index import query, search, sync
 from memdown.index.sqlite import NAME
 from memdown.surfaces.show import hits, render
 

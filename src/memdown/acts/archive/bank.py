@@ -5,15 +5,14 @@ from contextlib import nullcontext
 
 from msgspec import Struct
 
-from memdown.store import undo
+from memdown.acts.archive.sem import Archived, KeptEntry, Moved
 from memdown.dialects.bank import finished
 from memdown.dialects.bank.finished import Leaving
 from memdown.dialects.bank.sections import outline
 from memdown.errors import MemdownError
-from memdown.acts.archive.sem import Archived, Kept, Moved
 from memdown.project import Root
 from memdown.record import Document
-from memdown.store import Group
+from memdown.store import Group, undo
 from memdown.text import eol_of, with_eol
 
 _DIFFERENT = "without the completed items the rest would be read differently"
@@ -24,7 +23,7 @@ class _Plan(Struct, frozen=True):
 
     texts: dict[str, tuple[str | None, str]]
     moved: list[Moved]
-    kept: list[Kept]
+    kept: list[KeptEntry]
     items: int
 
 
@@ -57,11 +56,11 @@ def _save(planned: _Plan, group: Group) -> None:
 def _plan(root: Root, doc: Document) -> _Plan:
     going, staying = finished.leaving(doc)
     ids = {record.span.start: record.id for record in doc.records if record.kind == "task"}
-    kept = [Kept(_id(ids, doc, each.start), each.title, doc.path, each.reason) for each in staying]
+    kept = [KeptEntry(_id(ids, doc, each.start), each.title, doc.path, each.reason) for each in staying]
     items = len(going) + len(staying)
     after = finished.without(doc.text, going)
     if going and not _reads_the_same(doc.text, after, len(going)):
-        kept += [Kept(_id(ids, doc, each.span.start), each.title, doc.path, _DIFFERENT) for each in going]
+        kept += [KeptEntry(_id(ids, doc, each.span.start), each.title, doc.path, _DIFFERENT) for each in going]
         going = []
     texts: dict[str, tuple[str | None, str]] = {}
     moved: list[Moved] = []

@@ -9,15 +9,15 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from memdown.store import undo
+from memdown.acts.archive.sem import Archived, KeptEntry, Moved, Undated, together
 from memdown.dialects.journal import names
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.headings import calendar
-from memdown.acts.archive.sem import Archived, Kept, Moved, Undated, together
-from memdown.memory.journal.place import Change, Place
+from memdown.memory.journal.place import JournalChange, JournalPlace
 from memdown.patterns import lazy
 from memdown.record import Record
+from memdown.store import undo
 from memdown.text import Edit, Lines, Span, apply, encode, eol_of, with_eol
 
 MOST_LINES, MOST_BYTES = 500, 51_200
@@ -29,7 +29,7 @@ _BETWEEN = lazy(r"(?:[ \t]*(?:---+|\*\*\*+|___+)?[ \t]*(?:\r\n|\n|\r))*+")
 _DIFFERENT = "without the old entries the rest would be read differently"
 
 
-class Item(Struct, frozen=True):
+class RotatedItem(Struct, frozen=True):
     """One entry, or error, with what parts it from the next."""
 
     cut: Span
@@ -45,14 +45,14 @@ class Item(Struct, frozen=True):
         return self.date, self.time, with_eol(text[self.start : self.cut.end], "\n").strip(" \t\n-*_")
 
 
-class Plan(Struct, frozen=True):
+class RotationPlan(Struct, frozen=True):
     """What rotating one file comes to: the archives, then the file."""
 
-    changes: list[Change]
+    changes: list[JournalChange]
     told: Archived
 
 
-def rotate(place: Place, *, older_than: int | None, size: int | None, write: bool) -> Archived:
+def rotate(place: JournalPlace, *, older_than: int | None, size: int | None, write: bool) -> Archived:
     """Move what is old out of files that are too long, or only tell what would be moved."""
     done = Archived([], [], [], [], 0, 0)
     with place.root.files.lock() if write else nullcontext():
@@ -78,7 +78,7 @@ def _is_long(text: str, older_than: int | None, size: int | None) -> bool:
     return held > MOST_BYTES or len(Lines(text)) > MOST_LINES
 
 
-def _plan(place: Place, kind: str, name: str, text: str, older_than: int | None) -> Plan:
+def _plan(place: JournalPlace, kind: str, name: str, text: str, older_than: int | None) -> RotationPlan:
     items, lines = _ITEMS[kind](text), Lines(text)
     ids = {record.span.start: record for record in place.root.parse(name, text).records}
     undated = [
@@ -88,21 +88,21 @@ def _plan(place: Place, kind: str, name: str, text: str, older_than: int | None)
     changes = _changes(place, kind, name, text, items, going)
     whole = Archived([], [], undated, [], len(items), len(items))
     if going and not changes:
-        kept = [Kept(_id(ids, each), each.title, name, _DIFFERENT) for each in going]
-        return Plan([], together(whole, Archived([], kept, [], [], 0, 0)))
+        kept = [KeptEntry(_id(ids, each), each.title, name, _DIFFERENT) for each in going]
+        return RotationPlan([], together(whole, Archived([], kept, [], [], 0, 0)))
     moved = [Moved(_id(ids, each), each.title, name, _target(name, each)) for each in going]
-    return Plan(
+    return RotationPlan(
         changes,
         Archived(moved, [], undated, [each.name for each in changes], len(items), len(items) - len(moved)),
     )
 
 
-def _id(records: dict[int, Record], item: Item) -> str:
+def _id(records: dict[int, Record], item: RotatedItem) -> str:
     record = records.get(item.start)
     return record.id if record else ""
 
 
-def _old(place: Place, items: Sequence[Item], kind: str, older_than: int | None) -> list[Item]:
+def _old(place: JournalPlace, items: Sequence[RotatedItem], kind: str, older_than: int | None) -> list[RotatedItem]:
     """The dated items beyond the newest, or older than some days; by their dates, since not every file is in order."""
     dated = [each for each in items if each.date]
     if older_than is not None:
@@ -114,18 +114,18 @@ def _old(place: Place, items: Sequence[Item], kind: str, older_than: int | None)
     return [each for each in dated if each.start not in staying]
 
 
-def _target(name: str, item: Item) -> str:
+def _target(name: str, item: RotatedItem) -> str:
     folder, _, file = name.rpartition("/")
     return f"{folder}/archive/{file.removesuffix('.md')}_{(item.date or '')[:7]}.md"
 
 
 def _changes(
-    place: Place, kind: str, name: str, text: str, items: Sequence[Item], going: Sequence[Item]
-) -> list[Change]:
+    place: JournalPlace, kind: str, name: str, text: str, items: Sequence[RotatedItem], going: Sequence[RotatedItem]
+) -> list[JournalChange]:
     """The archives grown and the file trimmed; nothing when either would be read differently than meant."""
     if not going:
         return []
-    by_archive: dict[str, list[Item]] = {}
+    by_archive: dict[str, list[RotatedItem]] = {}
     for each in going:
         by_archive.setdefault(_target(name, each), []).append(each)
     changes = []
@@ -136,16 +136,16 @@ def _changes(
         new = Counter(each.content(grown) for each in _ITEMS[kind](grown))
         if new != old + Counter(each.content(text) for each in moving):
             return []
-        changes.append(Change(target, held, grown))
+        changes.append(JournalChange(target, held, grown))
     after = apply(text, [Edit(span, "") for span in _leaving(text, items, going)])
     gone = {each.start for each in going}
     left = [each.content(text) for each in items if each.start not in gone]
     if [each.content(after) for each in _ITEMS[kind](after)] != left:
         return []
-    return [*changes, Change(name, text, after)]
+    return [*changes, JournalChange(name, text, after)]
 
 
-def _leaving(text: str, items: Sequence[Item], going: Sequence[Item]) -> Iterator[Span]:
+def _leaving(text: str, items: Sequence[RotatedItem], going: Sequence[RotatedItem]) -> Iterator[Span]:
     """The items, and the headings of days that keep nothing."""
     gone = {each.start for each in going}
     staying = {each.day for each in items if each.start not in gone}
@@ -160,7 +160,7 @@ def _leaving(text: str, items: Sequence[Item], going: Sequence[Item]) -> Iterato
     yield from (each.cut for each in going)
 
 
-def _grown(kind: str, held: str | None, text: str, moving: Sequence[Item]) -> str:
+def _grown(kind: str, held: str | None, text: str, moving: Sequence[RotatedItem]) -> str:
     """An archive with items put in: newest day first, and in a day that it has before those that are there."""
     eol = eol_of(held if held else text)
     month = (moving[0].date or "")[:7]
@@ -172,7 +172,7 @@ def _grown(kind: str, held: str | None, text: str, moving: Sequence[Item]) -> st
     lowest = list(accumulate((-date.fromisoformat(day).toordinal() for day, _, _ in sections), max))
     known = {day: inner for day, _, inner in reversed(sections)}
     edits = []
-    by_day: dict[str, list[Item]] = {}
+    by_day: dict[str, list[RotatedItem]] = {}
     for each in moving:
         by_day.setdefault(each.date or "", []).append(each)
     for day in sorted(by_day, reverse=True):
@@ -189,7 +189,7 @@ def _grown(kind: str, held: str | None, text: str, moving: Sequence[Item]) -> st
     return apply(begun, edits)
 
 
-def _block(text: str, item: Item) -> str:
+def _block(text: str, item: RotatedItem) -> str:
     """The lines of an item, with a blank line after them."""
     said = with_eol(item.cut.of(text), "\n")
     return said if said.endswith("\n\n") else f"{said.rstrip(chr(10))}\n\n"
@@ -204,7 +204,7 @@ def _sections(kind: str, text: str) -> list[tuple[str, int, int]]:
     return [(date, span.start, span.end) for date, span in spans]
 
 
-def edits_of(text: str) -> list[Item]:
+def edits_of(text: str) -> list[RotatedItem]:
     """The entries of a history."""
     reading, lines = history(text), Lines(text)
     days = {day.span.start: day for day in reading.days}
@@ -214,15 +214,17 @@ def edits_of(text: str) -> list[Item]:
         at = bisect_left(starts, entry.head.start)
         above = days[starts[at - 1]] if at and entry.head.start not in days else None
         day = above.span if above and above.date == entry.date else None
-        found.append(Item(_cut(lines, entry.span), entry.span.start, entry.said, entry.date, entry.time or "", day))
+        found.append(
+            RotatedItem(_cut(lines, entry.span), entry.span.start, entry.said, entry.date, entry.time or "", day)
+        )
     return found
 
 
-def faults_of(text: str) -> list[Item]:
+def faults_of(text: str) -> list[RotatedItem]:
     """The errors of a log."""
     lines = Lines(text)
     return [
-        Item(_cut(lines, each.span), each.span.start, each.title, calendar(each.stamp[:10]), each.stamp[11:])
+        RotatedItem(_cut(lines, each.span), each.span.start, each.title, calendar(each.stamp[:10]), each.stamp[11:])
         for each in faults(text).faults
     ]
 
@@ -234,4 +236,4 @@ def _cut(lines: Lines, span: Span) -> Span:
     return Span(lines.start(lines.at(span.start)), gap.end() if gap else end)
 
 
-_ITEMS: dict[str, Callable[[str], list[Item]]] = {names.HISTORY: edits_of, names.ERRORS: faults_of}
+_ITEMS: dict[str, Callable[[str], list[RotatedItem]]] = {names.HISTORY: edits_of, names.ERRORS: faults_of}

@@ -5,14 +5,14 @@ from functools import partial
 
 from msgspec import Struct
 
-from memdown.store import undo
 from memdown.dialects.layers import pruning, quality, write
 from memdown.dialects.layers.grammar import Address
 from memdown.memory.layers.shelf import Shelf
 from memdown.memory.layers.values import PruneAction, PruneResult
+from memdown.store import undo
 
 
-class Plan(Struct, frozen=True):
+class PrunePlan(Struct, frozen=True):
     """What pruning would make of one memory."""
 
     address: Address
@@ -26,7 +26,7 @@ class Plan(Struct, frozen=True):
         return self.after.text != self.before
 
 
-def plan(shelf: Shelf, address: Address, text: str, invocations: int) -> Plan:
+def plan(shelf: Shelf, address: Address, text: str, invocations: int) -> PrunePlan:
     """What the rules of its type make of a memory; nothing is written."""
     archive = shelf.text(address.archive) if pruning.can_shrink(address.file_type) else None
     pruned = _pruned(shelf, address, text, archive)
@@ -34,7 +34,7 @@ def plan(shelf: Shelf, address: Address, text: str, invocations: int) -> Plan:
     if address.file_type == "common_patterns" and invocations and invocations % quality.GROWTH_RUNS == 0:
         reason = f"{invocations} invocations: verify that its patterns are still in the code."
         actions.append(PruneAction(address.id, "flagged", reason))
-    return Plan(address, text, pruned, archive, actions)
+    return PrunePlan(address, text, pruned, archive, actions)
 
 
 def _pruned(shelf: Shelf, address: Address, text: str, archive: str | None) -> pruning.Pruned:
@@ -47,7 +47,7 @@ def _pruned(shelf: Shelf, address: Address, text: str, archive: str | None) -> p
     return prune(complete=False)
 
 
-def carry_out(shelf: Shelf, plans: Sequence[Plan], over: Mapping[str, str]) -> None:
+def carry_out(shelf: Shelf, plans: Sequence[PrunePlan], over: Mapping[str, str]) -> None:
     """Write what changed as one group, archives before the memories they take from. Whoever calls holds the lock.
 
     `over` holds the text on the disk of files whose plan began with another one, as when appending.
@@ -67,14 +67,14 @@ def carry_out(shelf: Shelf, plans: Sequence[Plan], over: Mapping[str, str]) -> N
                 group.save(name, plan.after.text, over=there)
 
 
-def _steps(shelf: Shelf, plan: Plan) -> list[undo.Change]:
+def _steps(shelf: Shelf, plan: PrunePlan) -> list[undo.UndoChange]:
     main = undo.change(shelf.name(plan.address), plan.before, plan.after.text)
     if plan.after.archive is None:
         return [main]
     return [undo.change(shelf.name(plan.address.archive), plan.archive_before, plan.after.archive), main]
 
 
-def result(shelf: Shelf, plans: Sequence[Plan]) -> PruneResult:
+def result(shelf: Shelf, plans: Sequence[PrunePlan]) -> PruneResult:
     """What was done or would be, with what people should know."""
     warnings = [
         f"{plan.address.id}: {warning}"

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from msgspec import Struct, structs
 
 from memdown.acts import convert
-from memdown.settings.config import SemSettings
-from memdown.dialects.sem import grammar
 from memdown.acts.inbox import appended
+from memdown.dialects.sem import grammar
 from memdown.patterns import lazy
 from memdown.record import Document, Record
+from memdown.settings.config import SemSettings
 from memdown.store import Group
 from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
 
@@ -41,7 +41,7 @@ class Moved(Struct, frozen=True, rename={"source": "from", "target": "to"}):
     target: str
 
 
-class Kept(Struct, frozen=True):
+class KeptEntry(Struct, frozen=True):
     """An entry that is old enough and stays."""
 
     id: str
@@ -59,7 +59,7 @@ class Undated(Struct, frozen=True):
     line: int
 
 
-class Plan(Struct, frozen=True):
+class ArchivePlan(Struct, frozen=True):
     """What archiving changes in one file and its archive."""
 
     path: str
@@ -72,7 +72,7 @@ class Plan(Struct, frozen=True):
     """What it holds then."""
     entries: int
     moved: list[Moved]
-    kept: list[Kept]
+    kept: list[KeptEntry]
     undated: list[Undated]
 
 
@@ -80,7 +80,7 @@ class Archived(Struct, frozen=True):
     """What became of the logs."""
 
     moved: list[Moved]
-    kept: list[Kept]
+    kept: list[KeptEntry]
     undated: list[Undated]
     written: list[str]
     entries_before: int
@@ -121,7 +121,7 @@ def replaced(records: Iterable[Record]) -> frozenset[datetime]:
     return frozenset(moment.instant() for moment in found if moment)
 
 
-def plan(document: Document, target: str, held: str | None, due: Due, replaced: frozenset[datetime]) -> Plan:
+def plan(document: Document, target: str, held: str | None, due: Due, replaced: frozenset[datetime]) -> ArchivePlan:
     """What moving the old entries of a file comes to. Nothing is written."""
     first = _plan(document, target, held, due, replaced)
     moved, last, left = list(first.moved), first, convert.entries(document)
@@ -139,7 +139,7 @@ def plan(document: Document, target: str, held: str | None, due: Due, replaced: 
     return structs.replace(first, after=last.after, grown=last.grown, moved=moved, kept=last.kept, undated=last.undated)
 
 
-def _plan(document: Document, target: str, held: str | None, due: Due, replaced: frozenset[datetime]) -> Plan:
+def _plan(document: Document, target: str, held: str | None, due: Due, replaced: frozenset[datetime]) -> ArchivePlan:
     entries = convert.entries(document)
     old = [record for record in entries if record.at and _age(record, due.now) > due.days]
     reasons = {record.id: reason for record in old if (reason := _protection(document.text, record, due.now, replaced))}
@@ -156,7 +156,7 @@ def _plan(document: Document, target: str, held: str | None, due: Due, replaced:
         reasons |= dict.fromkeys({wrong.id, *hopeless}, "without it the text around it would be read differently")
         going = [each for each in going if each.id not in reasons]
         after, grown = document.text, held or ""
-    return Plan(
+    return ArchivePlan(
         document.path,
         document.text,
         after,
@@ -165,7 +165,7 @@ def _plan(document: Document, target: str, held: str | None, due: Due, replaced:
         grown,
         len(entries),
         [Moved(record.id, record.title or "", document.path, target) for record in going],
-        [Kept(each.id, each.title or "", each.path, reasons[each.id]) for each in old if each.id in reasons],
+        [KeptEntry(each.id, each.title or "", each.path, reasons[each.id]) for each in old if each.id in reasons],
         [
             Undated(each.id, each.title or "", each.path, document.lines.at(each.span.start) + 1)
             for each in entries
@@ -250,14 +250,14 @@ def _content(record: Record) -> tuple[object, ...]:
     return record.kind, record.title, record.at, record.author, record.links, body
 
 
-def carry_out(planned: Plan, group: Group) -> None:
+def carry_out(planned: ArchivePlan, group: Group) -> None:
     """The changes of a plan, as wishes of one group."""
     if planned.moved:
         group.save(planned.target, planned.grown, over=planned.held)
         group.save(planned.path, planned.after, over=planned.before)
 
 
-def told(plans: Sequence[Plan]) -> Archived:
+def told(plans: Sequence[ArchivePlan]) -> Archived:
     changed = [each for each in plans if each.moved]
     moved = [moved for each in plans for moved in each.moved]
     return Archived(

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from memdown import clock
 from memdown.acts.capture import message as capture
+from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
+from memdown.acts.recall import cardlist
 from memdown.markdown import cardfile
 from memdown.store import secrets
-from memdown.acts.recall import cardlist
-from memdown.store.hook_state import State, bare
-from memdown.acts.capture.transcript import Mark, Message, Reader
 from memdown.store.adding import Adding
+from memdown.store.hook_state import State, bare
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Key = tuple[str, str]
 """The instant and the content; the instant is empty for a message that does not say when it was."""
 
 
-class Kept:
+class KeptMessage:
     """What became of the new part of a transcript."""
 
     __slots__ = ("again", "faulty", "names", "recalled", "redacted", "skipped")
@@ -59,9 +59,9 @@ class Keeper:
         hidden = frozenset(part for part in state.settings.cards.split("/") if part.startswith("."))
         self._store = Adding(Path(state.root), lock_timeout=state.settings.lock_timeout, hidden=hidden)
         self._last = ""
-        self.kept = Kept()
+        self.kept = KeptMessage()
 
-    def run(self, path: str) -> Kept:
+    def run(self, path: str) -> KeptMessage:
         """Keep what is new. A transcript that is not there, or no ordinary file, has nothing new."""
         real = os.path.realpath(path)
         if not os.path.isfile(real):
@@ -69,9 +69,9 @@ class Keeper:
         known = "select offset, head, tail, last from transcript where path = ?"
         row = self._state.db.execute(known, (real,)).fetchone()
         with open(real, "rb") as file:
-            mark = Mark(*row[:3]) if row else Mark()
+            mark = TranscriptMark(*row[:3]) if row else TranscriptMark()
             if mark.offset and not mark.holds(file):
-                mark, row = Mark(), None  # what is kept already is found to be
+                mark, row = TranscriptMark(), None  # what is kept already is found to be
             self._last = row[3] if row else ""
             reader = Reader(file, mark.offset, self._state.db)
             for batch in reader.batches():
@@ -82,7 +82,7 @@ class Keeper:
 
     def _remember(self, path: str, file: "BufferedReader", offset: int) -> None:
         here = file.tell()
-        mark = Mark.of(file, offset)
+        mark = TranscriptMark.of(file, offset)
         file.seek(here)
         with self._state.db as db:
             db.execute(
@@ -111,7 +111,7 @@ class Keeper:
         with self._state.db as db:
             db.execute("update session set kept = kept + ? where id = ?", (new, self._session))
 
-    def _drafted(self, message: Message) -> tuple[Key, tuple[capture.Draft, str]] | None:
+    def _drafted(self, message: Message) -> tuple[Key, tuple[capture.CardDraft, str]] | None:
         """What a message becomes, under what makes it the same as another; None when it is not kept."""
         text = message.text()
         found = secrets.find(text, self._state.settings.allow)

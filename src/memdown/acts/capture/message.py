@@ -7,10 +7,10 @@ Light to import, since hooks capture too.
 
 import re
 
-from memdown.markdown import cardfile
 from memdown.errors import quote
-from memdown.patterns import lazy
 from memdown.index.stopwords import STOP_WORDS
+from memdown.markdown import cardfile
+from memdown.patterns import lazy
 
 KEYWORDS = 5
 """How many keywords a captured message gets."""
@@ -32,7 +32,7 @@ _AREA = lazy(
 _VAGUE = frozenset("same other whole new old current following above below entire next last first".split())
 
 
-class Draft:
+class CardDraft:
     """What a card says, when a message becomes one."""
 
     __slots__ = ("body", "keywords", "scope", "subject")
@@ -44,7 +44,7 @@ class Draft:
         self.body = body
 
 
-def from_message(role: str, content: str) -> Draft | str:
+def from_message(role: str, content: str) -> CardDraft | str:
     """The card a message becomes, or the rule that keeps it out."""
     if role != "assistant":
         return f"only assistant messages are kept, and this one is from {quote(role)}"
@@ -56,7 +56,7 @@ def from_message(role: str, content: str) -> Draft | str:
         return f"the message has fewer than {cardfile.CONTENT_MINIMUM} characters"
     subject, scope = _subject(lines), _scope(body)
     words = _keywords(body) or _keywords(subject) or _keywords(scope.partition(":")[2]) or ["memory"]
-    return Draft(subject, words, scope, body)
+    return CardDraft(subject, words, scope, body)
 
 
 def _subject(lines: list[str]) -> str:

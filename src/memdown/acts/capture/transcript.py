@@ -8,7 +8,7 @@ import hashlib
 import os
 import sqlite3
 
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import BufferedReader
 else:
-    json = Later("json")
+    json = LazyModule("json")
 
 CHUNK = 1 << 20
 LONGEST_LINE = 64 << 20
@@ -70,7 +70,7 @@ class Message:
         return "\n".join(self.parts)
 
 
-class Mark:
+class TranscriptMark:
     """How far a transcript was read, and what proves that it is still the same one."""
 
     __slots__ = ("head", "offset", "tail")
@@ -81,7 +81,7 @@ class Mark:
         self.tail = tail
 
     @classmethod
-    def of(cls, file: "BufferedReader", offset: int) -> "Mark":
+    def of(cls, file: "BufferedReader", offset: int) -> "TranscriptMark":
         file.seek(0)
         head = _digest(file.read(min(_HEAD, offset)))
         file.seek(max(offset - _TAIL, 0))
@@ -91,7 +91,7 @@ class Mark:
         """Whether the file still has what was read; it may have been cut off or replaced."""
         if os.fstat(file.fileno()).st_size < self.offset:
             return False
-        now = Mark.of(file, self.offset)
+        now = TranscriptMark.of(file, self.offset)
         return (now.head, now.tail) == (self.head, self.tail)
 
 

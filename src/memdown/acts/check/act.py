@@ -5,17 +5,16 @@ from contextlib import nullcontext
 
 from msgspec import Struct
 
-from memdown.acts.check import account, engine
+from memdown.acts.check import account, engine, repository
 from memdown.acts.check.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.dialects.journal import rules as journal
 from memdown.errors import NotFound, quote
-from memdown.acts.check import repository
 from memdown.project import Root
 from memdown.record import Document
 
 
-class Reading(Struct, frozen=True):
+class FileReading(Struct, frozen=True):
     """A file as it was read, and what became of its lines."""
 
     document: Document
@@ -37,11 +36,11 @@ class Checked(Struct, frozen=True):
     before: list[Document] = []
 
 
-def read(document: Document) -> Reading:
+def read(document: Document) -> FileReading:
     """A file with the account of its lines."""
     diagnostics = engine.check([document], engine.Selection(), whole=False)
     kinds = account.kinds(document, engine.unread(diagnostics))
-    return Reading(document, diagnostics, account.counts(kinds), kinds)
+    return FileReading(document, diagnostics, account.counts(kinds), kinds)
 
 
 def selection(root: Root, select: Sequence[str], ignore: Sequence[str]) -> engine.Selection:

@@ -9,12 +9,12 @@ from datetime import datetime
 from msgspec import Struct
 
 from memdown.acts.transfer import bundle
-from memdown.index import relations
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.write import slug
 from memdown.errors import quote
+from memdown.index import relations
+from memdown.index.relations import BrokenLink, Relations
 from memdown.record import Document, Record
-from memdown.index.relations import Broken, Relations
 from memdown.text import encode
 
 LOG_BYTES, LOG_BYTES_URGENT, HISTORY_BYTES = 20_480, 51_200, 15_360
@@ -25,7 +25,7 @@ _SHOWN = 3
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
-class Finding(Struct, frozen=True):
+class HealthFinding(Struct, frozen=True):
     """One thing that is unwell, and where."""
 
     kind: str
@@ -39,7 +39,7 @@ class Finding(Struct, frozen=True):
     """A sentence that says what to do."""
 
 
-def examine(documents: Sequence[Document], now: datetime) -> list[Finding]:
+def examine(documents: Sequence[Document], now: datetime) -> list[HealthFinding]:
     """All findings, the worst first, then by place."""
     records = [record for document in documents for record in document.records]
     known = relations.resolve(records)
@@ -54,11 +54,11 @@ def examine(documents: Sequence[Document], now: datetime) -> list[Finding]:
     return sorted(found, key=lambda each: (_ORDER[each.severity], each.kind, each.path, each.line or 0))
 
 
-def _at(record: Record, kind: str, severity: str, message: str) -> Finding:
-    return Finding(kind, severity, record.path, record.line, record.id, record.title, message)
+def _at(record: Record, kind: str, severity: str, message: str) -> HealthFinding:
+    return HealthFinding(kind, severity, record.path, record.line, record.id, record.title, message)
 
 
-def _expired(records: Iterable[Record], known: Relations, now: datetime) -> Iterator[Finding]:
+def _expired(records: Iterable[Record], known: Relations, now: datetime) -> Iterator[HealthFinding]:
     for record in records:
         until = relations.expires(record)
         if until is None:
@@ -72,7 +72,7 @@ def _expired(records: Iterable[Record], known: Relations, now: datetime) -> Iter
             yield _at(record, "expires-too-early", "warning", "It expires before it was written; check both times.")
 
 
-def _broken(known: Relations) -> Iterator[Finding]:
+def _broken(known: Relations) -> Iterator[HealthFinding]:
     for each in known.dangling:
         said = f"It supersedes {quote(each.target)}, and no entry is that; correct the timestamp or the title."
         yield _at(each.record, "dangling-supersedes", _severity(each), said)
@@ -91,7 +91,7 @@ def _broken(known: Relations) -> Iterator[Finding]:
         yield _at(first, "cyclic-supersedes", "error", said)
 
 
-def _severity(broken: Broken) -> str:
+def _severity(broken: BrokenLink) -> str:
     """What a legacy entry says in free words is only good to know."""
     return "warning" if broken.record.extra.get("form") == "sem" else "info"
 
@@ -102,7 +102,7 @@ def _places(records: Sequence[Record]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _contradictions(records: Iterable[Record], known: Relations) -> Iterator[Finding]:
+def _contradictions(records: Iterable[Record], known: Relations) -> Iterator[HealthFinding]:
     for record in records:
         by = known.replaced_by(record)
         if len(by) > 1:
@@ -114,7 +114,7 @@ def _contradictions(records: Iterable[Record], known: Relations) -> Iterator[Fin
                 yield _at(each, "supersedes-newer", "warning", said)
 
 
-def _duplicates(documents: Iterable[Document]) -> Iterator[Finding]:
+def _duplicates(documents: Iterable[Document]) -> Iterator[HealthFinding]:
     """Copies, told at the later one. Updates that are sent to every agent are copies by intention."""
     texts: dict[Hashable, Record] = {}
     titles: dict[Hashable, Record] = {}
@@ -147,7 +147,7 @@ def _title_and_day(record: Record) -> Hashable | None:
     return record.dialect, record.kind, slug(record.title), record.at.local.date()
 
 
-def _same_title(record: Record, other: Record) -> Finding:
+def _same_title(record: Record, other: Record) -> HealthFinding:
     same_time = (
         record.at is not None
         and other.at is not None
@@ -158,7 +158,7 @@ def _same_title(record: Record, other: Record) -> Finding:
     return _at(record, "same-title", "warning" if same_time else "info", said)
 
 
-def _undated(records: Iterable[Record]) -> Iterator[Finding]:
+def _undated(records: Iterable[Record]) -> Iterator[HealthFinding]:
     for record in records:
         if record.at is None and record.kind in _DATED_KINDS:
             yield _at(
@@ -166,7 +166,7 @@ def _undated(records: Iterable[Record]) -> Iterator[Finding]:
             )
 
 
-def _of_file(document: Document) -> Iterator[Finding]:
+def _of_file(document: Document) -> Iterator[HealthFinding]:
     if document.dialect != "sem":
         return
     part = grammar.part_of(document.path)
@@ -190,5 +190,5 @@ def _kilobytes(size: int) -> str:
     return f"The file has {size / 1024:.0f} KB"
 
 
-def _whole(document: Document, kind: str, severity: str, message: str) -> Finding:
-    return Finding(kind, severity, document.path, None, None, None, message)
+def _whole(document: Document, kind: str, severity: str, message: str) -> HealthFinding:
+    return HealthFinding(kind, severity, document.path, None, None, None, message)

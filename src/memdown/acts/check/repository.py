@@ -9,20 +9,21 @@ from memdown.acts.check import engine
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import DIALECTS
 from memdown.homes import HOMES
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 from memdown.project import Root
 from memdown.record import Document
 
 if TYPE_CHECKING:
     from memdown import scan
     from memdown.dialects.bank import grammar
-    from memdown.dialects.bank.rules import repository as rules_around, decisions as rules_decisions
+    from memdown.dialects.bank.rules import decisions as rules_decisions
+    from memdown.dialects.bank.rules import repository as rules_around
     from memdown.scan import changes
     from memdown.store import tree
 else:
-    scan, changes, tree = (Later(f"memdown.{name}") for name in ("scan", "memory.changes", "store.tree"))
+    scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "memory.changes", "store.tree"))
     grammar, rules_around, rules_decisions = (
-        Later(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules_around", "rules_decisions")
+        LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules_around", "rules_decisions")
     )
 
 _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))

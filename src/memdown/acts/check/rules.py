@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from memdown import dialects
-from memdown.diagnostics import Finding, Rule, rule
 from memdown.acts.check import rules_secrets, rules_structure, rules_text
 from memdown.acts.check.suppress import suppressions
+from memdown.diagnostics import Finding, Rule, rule
 from memdown.record import Document
 
 

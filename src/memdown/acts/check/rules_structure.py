@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from memdown.markdown import blocks, frontmatter
 from memdown.diagnostics import Finding, Rule, rule
+from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from memdown.markdown import blocks, frontmatter
 from memdown.diagnostics import Diagnostic
+from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Lines, Span

@@ -7,18 +7,18 @@ from msgspec import structs
 
 from memdown.acts import rules as rulefiles
 from memdown.acts.context import pack as context
-from memdown.markdown import tokens
-from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, LeftOut, Piece
-from memdown.dialects.bank.sections import Outline, Section, outline, unfilled
+from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
+from memdown.acts.rules import RuleFile
+from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid
 from memdown.index.query import Filter, Not, Query, Term
+from memdown.markdown import tokens
+from memdown.markdown.tokens import Count
 from memdown.project import Root
 from memdown.record import Record
-from memdown.acts.rules import RuleFile
 from memdown.store.tree import Tree
 from memdown.text import Lines, Span
-from memdown.markdown.tokens import Count
 
 if TYPE_CHECKING:
     from memdown.memory import Memory
@@ -99,30 +99,30 @@ class Recall:
         self._texts: dict[str, str] = {}
         self._skipped: list[LeftOut] = []
 
-    def pack(self, pieces: Iterable[Piece], budget: int, count: Count) -> Context:
+    def pack(self, pieces: Iterable[ContextPiece], budget: int, count: Count) -> Context:
         return context.pack(pieces, budget, skipped=self._skipped, count=count)
 
-    def bank(self, files: dict[str, str]) -> Iterator[Piece]:
+    def bank(self, files: dict[str, str]) -> Iterator[ContextPiece]:
         """The files of a bank, but for the log, whose decisions are wanted one by one."""
         for layer in LAYERS:
             if layer.file in files and layer.file != _LOG:
                 yield from self._file(layer, files[layer.file])
 
-    def _file(self, layer: Layer, name: str) -> Iterator[Piece]:
+    def _file(self, layer: Layer, name: str) -> Iterator[ContextPiece]:
         text = self._text(name)
         found = outline(text)
         lines = Lines(text)
         rank = ESSENTIAL if layer.required else BACKGROUND
         why = f"{layer.role.lower()}, a {'required' if layer.required else 'recommended'} file"
-        parts = list(self._sections(found, lines, Piece(name, name, 1, 1, "", why, rank, layer.order)))
+        parts = list(self._sections(found, lines, ContextPiece(name, name, 1, 1, "", why, rank, layer.order)))
         whole = not any(unfilled(found.text[each.body : each.end]) for each in found.sections if each.level > 1)
         if whole and text.strip():
             last = lines.at(max(len(text) - 1, 0)) + 1
-            yield Piece(name, name, 1, last, text, why, rank, layer.order, tuple(parts))
+            yield ContextPiece(name, name, 1, last, text, why, rank, layer.order, tuple(parts))
         else:
             yield from parts
 
-    def _sections(self, found: Outline, lines: Lines, like: Piece) -> Iterator[Piece]:
+    def _sections(self, found: Outline, lines: Lines, like: ContextPiece) -> Iterator[ContextPiece]:
         """The sections of a file, the most wanted first; those not filled in are left out."""
         level = min((section.level for section in found.sections if section.level > 1), default=2)
         inner = [section for section in found.sections if section.level == level]
@@ -137,21 +137,23 @@ class Recall:
                 cost = tokens.estimate(span.of(found.text))
                 self._skipped.append(LeftOut(id, like.path, (first, last), cost, NOT_FILLED_IN))
             else:
-                yield Piece(id, like.path, first, last, span.of(found.text), like.why, like.rank, like.place)
+                yield ContextPiece(id, like.path, first, last, span.of(found.text), like.why, like.rank, like.place)
 
-    def rules(self, found: Sequence[RuleFile]) -> Iterator[Piece]:
+    def rules(self, found: Sequence[RuleFile]) -> Iterator[ContextPiece]:
         """Rules files that apply to the files at work."""
         for rule in found:
             last = rule.text.count("\n") + 1
-            yield Piece(rule.source, rule.source, 1, last, rule.text, f"rules, {rule.scope}", RULES, _PLACES[RULES])
+            yield ContextPiece(
+                rule.source, rule.source, 1, last, rule.text, f"rules, {rule.scope}", RULES, _PLACES[RULES]
+            )
 
-    def records(self, found: Iterable[Record], why: str, rank: int) -> Iterator[Piece]:
+    def records(self, found: Iterable[Record], why: str, rank: int) -> Iterator[ContextPiece]:
         """Records, as they stand in their files."""
         for record in found:
             text = record.span.of(self._text(record.path))
             below = text.partition("\n")[2] if text.startswith("#") else text
             if not _says_nothing(below):
-                yield Piece(record.id, record.path, record.line, record.end_line, text, why, rank, _PLACES[rank])
+                yield ContextPiece(record.id, record.path, record.line, record.end_line, text, why, rank, _PLACES[rank])
 
     def _text(self, name: str) -> str:
         if name not in self._texts:
@@ -159,7 +161,7 @@ class Recall:
         return self._texts[name]
 
 
-def _is_empty(found: Outline, section: Section) -> bool:
+def _is_empty(found: Outline, section: BankSection) -> bool:
     """Whether neither a section nor those below it say anything."""
     inside = (each for each in found.sections if section.head.start <= each.head.start < section.tree_end)
     return all(_says_nothing(found.text[each.body : each.end]) for each in inside)

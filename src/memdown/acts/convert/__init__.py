@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memdown.acts.convert import legacy, proof
 from memdown.acts.convert.legacy import CONFIDENCES as CONFIDENCES
-from memdown.acts.convert.legacy import Draft
+from memdown.acts.convert.legacy import EntryDraft
 from memdown.dialects import DIALECTS
 from memdown.errors import Refused, quote
 from memdown.record import Document, Record
@@ -23,12 +23,12 @@ LINES = ("update", "bullet")
 _PATIENCE = 20
 """Conversions of one file that may be taken back one by one; with more, all that follow are."""
 
-Drafting = Callable[[Document, Mapping[int, Moment]], dict[int, Draft]]
+Drafting = Callable[[Document, Mapping[int, Moment]], dict[int, EntryDraft]]
 TARGETS: dict[str, Drafting] = {"sem": legacy.drafts}
 """For each dialect that can be converted to, what drafts the new entries of a file."""
 
 
-class Choice(Struct, frozen=True):
+class ConvertChoice(Struct, frozen=True):
     """Which drafts are taken."""
 
     minimum: str = "medium"
@@ -39,7 +39,7 @@ class Choice(Struct, frozen=True):
     """Ids left as they are."""
 
 
-class Item(Struct, frozen=True):
+class ConvertItem(Struct, frozen=True):
     """What becomes of one entry."""
 
     id: str
@@ -65,17 +65,17 @@ class Conversion(Struct, frozen=True):
     path: str
     before: str
     after: str
-    items: list[Item]
+    items: list[ConvertItem]
 
 
-_USUAL = Choice()
+_USUAL = ConvertChoice()
 
 
 def convert(
     documents: Iterable[Document],
     *,
     to: str,
-    choice: Choice = _USUAL,
+    choice: ConvertChoice = _USUAL,
     moments: Callable[[Document], Mapping[int, Moment]] = lambda _: {},
 ) -> list[Conversion]:
     """Every file with the entries that may be converted written anew; `moments` are times known by line."""
@@ -84,7 +84,7 @@ def convert(
     return [_converted(document, TARGETS[to](document, moments(document)), to, choice) for document in documents]
 
 
-def _converted(document: Document, drafts: dict[int, Draft], to: str, choice: Choice) -> Conversion:
+def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choice: ConvertChoice) -> Conversion:
     records = entries(document)
     taken = {
         record.span.start: drafts[record.span.start]
@@ -123,7 +123,7 @@ def _outermost(records: Sequence[Record]) -> list[Record]:
     return found
 
 
-def _refusal(record: Record, draft: Draft, choice: Choice) -> str | None:
+def _refusal(record: Record, draft: EntryDraft, choice: ConvertChoice) -> str | None:
     """Why a draft is not taken; None when it is."""
     if draft.reason:
         return draft.reason
@@ -137,11 +137,11 @@ def _refusal(record: Record, draft: Draft, choice: Choice) -> str | None:
 def _item(
     document: Document,
     record: Record,
-    draft: Draft | None,
-    taken: Mapping[int, Draft],
+    draft: EntryDraft | None,
+    taken: Mapping[int, EntryDraft],
     unproven: set[int],
-    choice: Choice,
-) -> Item:
+    choice: ConvertChoice,
+) -> ConvertItem:
     start = record.span.start
     reason: str | None
     if start in unproven:
@@ -150,7 +150,7 @@ def _item(
         reason = "canonical already"
     else:
         reason = _refusal(record, draft, choice)
-    return Item(
+    return ConvertItem(
         id=record.id,
         path=document.path,
         title=record.title or "",

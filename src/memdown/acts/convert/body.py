@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct
 
 from memdown.dialects.sem import canonical, grammar, legacy
-from memdown.dialects.sem.split import Part
+from memdown.dialects.sem.split import LogPart
 from memdown.patterns import lazy
 from memdown.text import BOM, Lines
 
@@ -25,7 +25,7 @@ class Parted(Struct, frozen=True):
     rationale: str
 
 
-def parted(text: str, part: Part, found: Iterable[legacy.Label], is_told: Callable[[legacy.Label], bool]) -> Parted:
+def parted(text: str, part: LogPart, found: Iterable[legacy.Label], is_told: Callable[[legacy.Label], bool]) -> Parted:
     """The text under an entry's heading, without the labels that `is_told` says are told elsewhere."""
     body = text[part.text_at : part.end].removeprefix(BOM)
     at = part.end - len(body)

@@ -9,7 +9,7 @@ from memdown.acts.convert import proof
 from memdown.acts.convert.body import Parted, parted
 from memdown.dialects.sem import grammar, legacy, write
 from memdown.dialects.sem.read import effective_scope, listed, tags
-from memdown.dialects.sem.split import Part, split
+from memdown.dialects.sem.split import LogPart, split
 from memdown.patterns import lazy
 from memdown.record import Document, Link, Record
 from memdown.text import BOM, Span
@@ -22,7 +22,7 @@ _WORD = lazy(r"\w+")
 _NUMBER = lazy(r"\[?(?P<id>(?:[\w.-]+/[\w.-]+)?#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)", re.ASCII)
 
 
-class Draft(Struct, frozen=True):
+class EntryDraft(Struct, frozen=True):
     """A new entry for an old one, or the reason there is none."""
 
     record: Record
@@ -35,7 +35,7 @@ class Draft(Struct, frozen=True):
     reason: str | None = None
 
 
-def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, Draft]:
+def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, EntryDraft]:
     """A draft for each legacy entry of a file, by where it begins; `moments` are known by the line of its heading."""
     role = grammar.part_of(document.path) or "log"
     parts = {part.start: part for part in split(document.text, role)}
@@ -44,18 +44,18 @@ def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, Draft
         if record.extra.get("form") in ("dated", "document", "heading"):
             part = parts.get(record.span.start)
             if part is None or part.form == "prose":  # a drop-box file without a heading
-                part = Part(record.span.start, record.span.end, 0, "document", "", record.span.start)
+                part = LogPart(record.span.start, record.span.end, 0, "document", "", record.span.start)
             known = moments.get(document.lines.at(part.start))
             found[part.start] = draft(document.text, part, record, role, known)
     return found
 
 
-def draft(text: str, part: Part, old: Record, role: str, known: Moment | None = None) -> Draft:
+def draft(text: str, part: LogPart, old: Record, role: str, known: Moment | None = None) -> EntryDraft:
     """The canonical form of one legacy entry."""
     at, from_elsewhere = _moment(old, known)
     missing = [what for what, there in (("author", old.author), ("date", at)) if not there]
     if at is None or missing:
-        return Draft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}")
+        return EntryDraft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}")
     facts = legacy.facts(text, part, role)
     pieces = parted(text, part, facts.labels, lambda label: _is_told(label, old, at))
     record = _record(structs.replace(old, at=at), facts, pieces, part)
@@ -65,7 +65,7 @@ def draft(text: str, part: Part, old: Record, role: str, known: Moment | None = 
     old_text = text[part.start : part.end]
     reason = proof.fault(record, written, old_text, old.path)
     notes = ("the title is longer than a summary should be",) if len(record.title or "") > 120 else ()
-    return Draft(record, Span(_begin(text, part), end), written, confidence, inferred, notes, reason)
+    return EntryDraft(record, Span(_begin(text, part), end), written, confidence, inferred, notes, reason)
 
 
 def _moment(old: Record, known: Moment | None) -> tuple[Moment | None, str]:
@@ -107,7 +107,7 @@ def _says(value: str, at: Moment) -> bool:
     return said.local.date() == at.local.date() if said.precision == "day" else said.instant() == at.instant()
 
 
-def _record(old: Record, facts: legacy.Facts, pieces: Parted, part: Part) -> Record:
+def _record(old: Record, facts: legacy.LegacyFacts, pieces: Parted, part: LogPart) -> Record:
     named = {label.name.strip().lower(): label.value.strip(" \t*_`") for label in reversed(facts.labels)}
     kind = _kind(old, named, pieces)
     scope = named.get("scope", "")
@@ -163,7 +163,7 @@ def _superseded(value: str) -> list[str]:
     return list(found) if all(grammar.STAMP.match(each) and grammar.moment(each) for each in found) else []
 
 
-def _with_heading(record: Record, part: Part, at: Moment) -> str | None:
+def _with_heading(record: Record, part: LogPart, at: Moment) -> str | None:
     """The details, with the old heading before them when it says more than the new one."""
     heading = part.title
     match = grammar.STAMP.search(heading)
@@ -178,11 +178,11 @@ def _with_heading(record: Record, part: Part, at: Moment) -> str | None:
     return f"{kept}\n\n{record.body}" if record.body else kept
 
 
-def _begin(text: str, part: Part) -> int:
+def _begin(text: str, part: LogPart) -> int:
     return part.start + (part.start == 0 and text.startswith(BOM))
 
 
-def _written(text: str, part: Part, record: Record) -> tuple[int, str]:
+def _written(text: str, part: LogPart, record: Record) -> tuple[int, str]:
     """Where the old entry's own text ends, and the new text for it with the same line endings."""
     old = text[_begin(text, part) : part.end]
     end = _begin(text, part) + len(old.rstrip())
@@ -191,7 +191,7 @@ def _written(text: str, part: Part, record: Record) -> tuple[int, str]:
 
 
 def _confidence(
-    old: Record, part: Part, record: Record, facts: legacy.Facts, from_elsewhere: str
+    old: Record, part: LogPart, record: Record, facts: legacy.LegacyFacts, from_elsewhere: str
 ) -> tuple[str, tuple[str, ...]]:
     """How sure the new entry is, and what in it the old one does not say."""
     names = {label.name.strip().lower() for label in facts.labels}

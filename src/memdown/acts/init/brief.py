@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from memdown.dialects.bank import names
-from memdown.dialects.bank.sections import Outline, Section, outline
+from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.patterns import lazy
 
@@ -21,7 +21,7 @@ _SPOKEN_OF = {
 }
 
 
-class Told(Struct):
+class BriefText(Struct):
     """What a brief says, by file and heading, and its sections that no template has."""
 
     files: dict[str, dict[str, str]]
@@ -37,9 +37,9 @@ class Told(Struct):
             held[heading] = f"{held[heading]}\n\n{said}" if heading in held else said
 
 
-def tell(text: str, today: str) -> Told:
+def tell(text: str, today: str) -> BriefText:
     """The brief as content of the seven files."""
-    told = Told({}, [])
+    told = BriefText({}, [])
     read = outline(text.replace("\r\n", "\n").replace("\r", "\n"))
     for section in read.sections:
         _place(read, section, told)
@@ -56,7 +56,7 @@ def _introduction(read: Outline) -> str:
     return f"{before.rstrip()}\n\n{title}".strip("\n")
 
 
-def _place(read: Outline, section: Section, told: Told) -> None:
+def _place(read: Outline, section: BankSection, told: BriefText) -> None:
     """Put a section where the templates have it."""
     own = read.text[section.body : section.end]
     if section is read.sections[0] and section.level == 1:
@@ -85,7 +85,7 @@ def _place(read: Outline, section: Section, told: Told) -> None:
             told.set(_PRODUCT.file, shared, f"{whole.strip()}\n\n(From the brief.)")
 
 
-def _introduce(text: str, told: Told) -> None:
+def _introduce(text: str, told: BriefText) -> None:
     """Items of a text without headings are what is required; the rest says what the project is."""
     lines = text.split("\n")
     has_list = any(_ITEM.match(line) for line in lines) and "```" not in text
@@ -96,7 +96,7 @@ def _introduce(text: str, told: Told) -> None:
     told.set(_BRIEF.file, "Mission Statement", re.sub(r"\n{3,}", "\n\n", text))
 
 
-def _derive(told: Told, read: Outline, today: str) -> None:
+def _derive(told: BriefText, read: Outline, today: str) -> None:
     own = told.files.get(_BRIEF.file, {})
     mission = own.get("Mission Statement") or next(iter(own.values()), "") or next((body for _, body in told.more), "")
     quoted = quote(mission)

@@ -3,6 +3,6 @@
 from memdown.acts.install.parts import Command as Command
 from memdown.acts.install.parts import command as command
 from memdown.acts.install.plan import Installer as Installer
-from memdown.acts.install.plan import Plan as Plan
-from memdown.acts.install.plan import Shown as Shown
+from memdown.acts.install.plan import InstallPlan as InstallPlan
+from memdown.acts.install.plan import ShownChange as ShownChange
 from memdown.acts.install.plan import chosen as chosen

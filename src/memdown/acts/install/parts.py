@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from memdown.markdown import formats, jsonc
-from memdown.errors import Invalid, quote
 from memdown.acts.install import marked
-from memdown.markdown.jsonc import Member, Node, Plain
+from memdown.errors import Invalid, quote
+from memdown.markdown import formats, jsonc
+from memdown.markdown.jsonc import JsonMember, JsonNode, Plain
 from memdown.text import with_eol
 
 NAME = "memdown"
@@ -52,7 +52,7 @@ def names_us(words: Sequence[str]) -> bool:
     return last.replace("\\", "/").rpartition("/")[2].lower() in (NAME, f"{NAME}.exe")
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class InstallPart(Struct, frozen=True, kw_only=True):
     """Something that stands in one file."""
 
     file: str
@@ -74,7 +74,7 @@ class Part(Struct, frozen=True, kw_only=True):
         return text is not None and self.put(text, called) == text and self.take(text) != text
 
 
-class Server(Part, frozen=True, kw_only=True):
+class Server(InstallPart, frozen=True, kw_only=True):
     """The MCP server, in a JSON file that lists servers."""
 
     under: str = "mcpServers"
@@ -104,11 +104,11 @@ class Server(Part, frozen=True, kw_only=True):
     def _tail(self) -> list[str]:
         return [self.needs, *self.arguments]
 
-    def _found(self, text: str) -> Member | None:
+    def _found(self, text: str) -> JsonMember | None:
         trail = jsonc.find(jsonc.scan(text), (self.under,))
         return jsonc.member_of(trail[1], NAME) if len(trail) > 1 else None
 
-    def _is_ours(self, text: str, found: Member) -> bool:
+    def _is_ours(self, text: str, found: JsonMember) -> bool:
         value = jsonc.plain(text, found.value)
         if not isinstance(value, dict):
             return False
@@ -117,7 +117,7 @@ class Server(Part, frozen=True, kw_only=True):
         return names_us(call) and value == self.value(call)
 
 
-class Hook(Part, frozen=True, kw_only=True):
+class Hook(InstallPart, frozen=True, kw_only=True):
     """A command that Claude Code calls at an event."""
 
     event: str
@@ -142,13 +142,13 @@ class Hook(Part, frozen=True, kw_only=True):
     def _path(self) -> tuple[str, str]:
         return "hooks", self.event
 
-    def _found(self, text: str) -> Member | None:
+    def _found(self, text: str) -> JsonMember | None:
         """Ours, the last of several."""
         trail = jsonc.find(jsonc.scan(text), self._path())
-        listed: Sequence[Member] = trail[2].members if len(trail) > 2 else ()
+        listed: Sequence[JsonMember] = trail[2].members if len(trail) > 2 else ()
         return next((each for each in reversed(listed) if self._is_ours(text, each.value)), None)
 
-    def _is_ours(self, text: str, node: Node) -> bool:
+    def _is_ours(self, text: str, node: JsonNode) -> bool:
         value = jsonc.plain(text, node)
         for hook in formats.items(value, "hooks"):
             called = formats.word(hook, "command")
@@ -157,7 +157,7 @@ class Hook(Part, frozen=True, kw_only=True):
         return False
 
 
-class Lines(Part, frozen=True, kw_only=True):
+class MarkedLines(InstallPart, frozen=True, kw_only=True):
     """Marked lines in a text file."""
 
     body: str
@@ -185,7 +185,7 @@ class Lines(Part, frozen=True, kw_only=True):
         return len(text)
 
 
-class Script(Lines, frozen=True, kw_only=True):
+class Script(MarkedLines, frozen=True, kw_only=True):
     """Lines of a shell script. They come first, as a script may end anywhere."""
 
     head: str = "#!/bin/sh\n"
@@ -201,7 +201,7 @@ class Script(Lines, frozen=True, kw_only=True):
         return text.index("\n") + 1 if "\n" in text else len(text)
 
 
-class Table(Lines, frozen=True, kw_only=True):
+class TomlTable(MarkedLines, frozen=True, kw_only=True):
     """The MCP server in a TOML file, as a table of its own."""
 
     body: str = ""
@@ -222,7 +222,7 @@ class Table(Lines, frozen=True, kw_only=True):
         return new
 
 
-class Page(Part, frozen=True, kw_only=True):
+class Page(InstallPart, frozen=True, kw_only=True):
     """A file of our own; `instead` is a file that gets the text as marked lines where it is there."""
 
     head: str = ""
@@ -235,12 +235,12 @@ class Page(Part, frozen=True, kw_only=True):
     def take(self, text: str) -> str | None:
         return None if with_eol(text, "\n") == f"{self.head}{self.body}\n" else text
 
-    def lines(self) -> Lines:
+    def lines(self) -> MarkedLines:
         """The same for a file that is there."""
-        return Lines(file=self.instead, needs=self.needs, what=self.what, body=self.body, comment=marked.MARKDOWN)
+        return MarkedLines(file=self.instead, needs=self.needs, what=self.what, body=self.body, comment=marked.MARKDOWN)
 
 
-class Section(Part, frozen=True, kw_only=True):
+class GitSection(InstallPart, frozen=True, kw_only=True):
     """A section of git's own settings."""
 
     driver: str

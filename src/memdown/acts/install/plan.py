@@ -8,18 +8,18 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.acts.install import marked
-from memdown.acts.install.parts import Command, Page, Part, Unfit
+from memdown.acts.install.parts import Command, InstallPart, Page, Unfit
 from memdown.acts.install.repository import Repository
 from memdown.acts.install.targets import TARGETS, Target
-from memdown.markdown.jsonc import Broken
+from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
+from memdown.markdown.jsonc import BrokenJson
 from memdown.store import Files, disk
 
 _RECORD = "installed.json"
 
 
-class Change(Struct, frozen=True):
+class InstallChange(Struct, frozen=True):
     """What a file was and is to be; None is no file."""
 
     name: str
@@ -29,11 +29,11 @@ class Change(Struct, frozen=True):
     """Its name in git's own folder, for a file that lies there."""
 
 
-class Plan(Struct, frozen=True):
+class InstallPlan(Struct, frozen=True):
     """An installation."""
 
     targets: list[str]
-    changes: list[Change]
+    changes: list[InstallChange]
     unchanged: list[str]
     notes: list[str]
     """What people should know: parts that are left out, and why."""
@@ -43,7 +43,7 @@ class Plan(Struct, frozen=True):
         return [change.name for change in self.changes]
 
 
-class Shown(Struct, frozen=True):
+class ShownChange(Struct, frozen=True):
     """A target as `memdown install --list` shows it."""
 
     target: str
@@ -71,15 +71,15 @@ class Installer:
             if any(os.path.lexists(self._files.root / sign) for sign in target.signs)
         ]
 
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ShownChange]:
         """Every target, and which of its files have what belongs there."""
         there = self.detected()
         return [
-            Shown(name, target.title, name in there, self._names(target), self._installed(target))
+            ShownChange(name, target.title, name in there, self._names(target), self._installed(target))
             for name, target in TARGETS.items()
         ]
 
-    def plan(self, names: Sequence[str], *, remove: bool = False) -> Plan:
+    def plan(self, names: Sequence[str], *, remove: bool = False) -> InstallPlan:
         """What has to change for these targets; nothing is written."""
         work = _Work(self._called)
         notes: dict[str, None] = {}
@@ -100,14 +100,14 @@ class Installer:
                     notes[f"the {part.what} is left out: this memdown has no command {part.needs}"] = None
         changes = [each for each in work.changes() if each.before != each.after]
         same = [each.name for each in work.changes() if each.before == each.after and each.before is not None]
-        return Plan(list(names), changes, same, [*notes, *work.notes])
+        return InstallPlan(list(names), changes, same, [*notes, *work.notes])
 
-    def make(self, plan: Plan) -> None:
+    def make(self, plan: InstallPlan) -> None:
         """Make all changes of a plan, or none. Whoever calls holds the lock."""
         inside = [change for change in plan.changes if not change.file]
         outside = [change for change in plan.changes if change.file]
         missing = self._missing_folders(inside)
-        done: list[Change] = []
+        done: list[InstallChange] = []
         try:
             for change in outside:
                 self._files.allow(change.name)
@@ -120,7 +120,7 @@ class Installer:
             raise
         self._keep_folders(inside, missing)
 
-    def _save(self, changes: Sequence[Change]) -> None:
+    def _save(self, changes: Sequence[InstallChange]) -> None:
         with self._files.group() as group:
             for change in changes:
                 if change.after is not None:
@@ -130,17 +130,17 @@ class Installer:
 
     # Which files
 
-    def _parts(self, target: Target) -> Iterator[tuple[Part, Change]]:
+    def _parts(self, target: Target) -> Iterator[tuple[InstallPart, InstallChange]]:
         """Every part with the file it stands in, as that is now."""
         if target.in_git:
             self._repository.refuse_elsewhere()
         for part in target.parts:
-            each: Part = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
+            each: InstallPart = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
             text = self._files.read(each.file) if self._has(each.file) else None
-            yield each, Change(each.file, text, text)
+            yield each, InstallChange(each.file, text, text)
         for part in target.in_git:
             text = self._repository.read(part.file)
-            yield part, Change(self._repository.name(part.file), text, text, part.file)
+            yield part, InstallChange(self._repository.name(part.file), text, text, part.file)
 
     def _has(self, name: str) -> bool:
         return bool(name) and self._files.exists(name)
@@ -165,7 +165,7 @@ class Installer:
 
     # Folders
 
-    def _missing_folders(self, changes: Sequence[Change]) -> list[str]:
+    def _missing_folders(self, changes: Sequence[InstallChange]) -> list[str]:
         """Folders that will be made, relative to the root."""
         return [
             folder
@@ -173,7 +173,7 @@ class Installer:
             if not (self._files.root / folder).is_dir()
         ]
 
-    def _keep_folders(self, changes: Sequence[Change], made: Sequence[str]) -> None:
+    def _keep_folders(self, changes: Sequence[InstallChange], made: Sequence[str]) -> None:
         """Write down which folders were made; remove those that are empty now and were made so."""
         record = self._files.state_folder() / _RECORD
         known = _recorded(record)
@@ -192,13 +192,13 @@ class _Work:
 
     def __init__(self, called: Command) -> None:
         self._called = called
-        self._changes: dict[str, Change] = {}
+        self._changes: dict[str, InstallChange] = {}
         self.notes: dict[str, None] = {}
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[InstallChange]:
         return list(self._changes.values())
 
-    def put(self, part: Part, found: Change) -> None:
+    def put(self, part: InstallPart, found: InstallChange) -> None:
         change = self._changes.setdefault(found.name, found)
         with _told_of(found.name):
             after = part.put(change.after, self._called)
@@ -206,7 +206,7 @@ class _Work:
         if not _is_in(part, after, self._called):
             self.notes[f"{found.name} is left as it is: the {part.what} there is not as memdown writes it"] = None
 
-    def take(self, part: Part, found: Change) -> None:
+    def take(self, part: InstallPart, found: InstallChange) -> None:
         change = self._changes.setdefault(found.name, found)
         if change.after is not None:
             with _told_of(found.name):
@@ -219,7 +219,7 @@ def _told_of(name: str) -> Iterator[None]:
     """Turns what is wrong with a text into one sentence with its file."""
     try:
         yield
-    except (Broken, Unfit, marked.Unpaired) as error:
+    except (BrokenJson, Unfit, marked.Unpaired) as error:
         raise Unreadable(
             f"{quote(name)} cannot be edited: {error}; mend it and try again, nothing was changed"
         ) from error
@@ -234,7 +234,7 @@ def chosen(name: str) -> list[str]:
     return [name]
 
 
-def _is_in(part: Part, text: str | None, called: Command) -> bool:
+def _is_in(part: InstallPart, text: str | None, called: Command) -> bool:
     with _told_of(part.file):
         return part.is_in(text, called)
 

@@ -8,9 +8,9 @@ import stat
 from pathlib import Path
 
 from memdown import git
-from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.acts.install.parts import section
 from memdown.acts.install.targets import CONFIG, PRE_COMMIT
+from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.store import disk
 from memdown.text import decode, encode
 

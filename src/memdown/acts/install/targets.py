@@ -5,8 +5,8 @@ A new assistant or another file is a line here, and in `homes.SETTINGS` the name
 
 from msgspec import Struct
 
+from memdown.acts.install.parts import GitSection, Hook, InstallPart, MarkedLines, Page, Script, Server, TomlTable
 from memdown.homes import HOMES
-from memdown.acts.install.parts import Hook, Lines, Page, Part, Script, Section, Server, Table
 
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
 """Events of Claude Code that memdown answers."""
@@ -40,8 +40,8 @@ class Target(Struct, frozen=True):
     title: str
     signs: tuple[str, ...]
     """Files and folders that show that a project uses it."""
-    parts: tuple[Part, ...]
-    in_git: tuple[Part, ...] = ()
+    parts: tuple[InstallPart, ...]
+    in_git: tuple[InstallPart, ...] = ()
     """Parts that stand in git's own folder, beside the files of the project."""
 
 
@@ -89,13 +89,13 @@ TARGETS = {
     "codex": Target(
         "Codex",
         (".codex",),
-        (Table(file=".codex/config.toml", needs="mcp", what="MCP server"),),
+        (TomlTable(file=".codex/config.toml", needs="mcp", what="MCP server"),),
     ),
     "git": Target(
         "git",
         (".git",),
         (
-            Lines(
+            MarkedLines(
                 file=".gitattributes",
                 needs=DRIVER,
                 what="merge driver for memory",
@@ -104,7 +104,7 @@ TARGETS = {
         ),
         (
             Script(file=PRE_COMMIT, needs="check", what="check before each commit", body=_CHECK),
-            Section(
+            GitSection(
                 file=CONFIG,
                 needs=DRIVER,
                 what="merge driver for memory",

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memdown.settings import config
-from memdown.settings.config import Config
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.templates import LAYERS
 from memdown.errors import BadConfig, NotFound, Refused, Unreadable, quote
 from memdown.homes import HOMES
+from memdown.settings import config
+from memdown.settings.config import Config
 from memdown.store import Jail, check_name
 from memdown.store.jail import reason
 from memdown.store.spelling import entries, spelled

@@ -6,15 +6,15 @@ from msgspec import Struct
 
 from memdown import git
 from memdown.acts.projects import folders
-from memdown.scan import changes
-from memdown.memory.bank.operations import Bank
-from memdown.project import Root
-from memdown.memory.bank.sessions import Briefing, Sessions
 from memdown.acts.projects.folders import Project
+from memdown.memory.bank.operations import Bank
+from memdown.memory.bank.sessions import BankSessions, Briefing
+from memdown.project import Root
+from memdown.scan import changes
 from memdown.store.jail import STATE
 
 
-class Held(Struct, frozen=True):
+class ProjectFile(Struct, frozen=True):
     """One of the seven files, with its text."""
 
     file: str
@@ -22,18 +22,18 @@ class Held(Struct, frozen=True):
     text: str
 
 
-class Shown(Struct, frozen=True):
+class ProjectView(Struct, frozen=True):
     """A project's memory bank: what it tells a session first, and all seven files in the order of reading."""
 
     name: str
     path: str
     briefing: Briefing
-    files: list[Held]
+    files: list[ProjectFile]
     notes: list[str]
     """What was passed over, a sentence each, without its period."""
 
 
-class Left(Struct, frozen=True):
+class LeftProject(Struct, frozen=True):
     """The project that work leaves, and what of it is not written down."""
 
     path: str
@@ -50,8 +50,8 @@ class Left(Struct, frozen=True):
 class Switched(Struct, frozen=True):
     """Where work was, and where it goes on."""
 
-    left: Left
-    project: Shown
+    left: LeftProject
+    project: ProjectView
 
 
 def listed(*, skipped: Callable[[str], None] = lambda _: None) -> list[Project]:
@@ -59,15 +59,15 @@ def listed(*, skipped: Callable[[str], None] = lambda _: None) -> list[Project]:
     return folders.listed(skipped=skipped)
 
 
-def show(name: str) -> Shown:
+def show(name: str) -> ProjectView:
     """A project's memory bank, read in full."""
     root = Root(folders.resolve(name))
-    bank = Sessions(root)
-    files = [Held(file, place, root.files.read(place)) for file, place in bank.files().items()]
-    return Shown(root.root.name, str(root.root), bank.start(), files, root.told())
+    bank = BankSessions(root)
+    files = [ProjectFile(file, place, root.files.read(place)) for file, place in bank.files().items()]
+    return ProjectView(root.root.name, str(root.root), bank.start(), files, root.told())
 
 
-def left(root: Root) -> Left:
+def left(root: Root) -> LeftProject:
     """What a project leaves behind; first, what a crash left half done is completed.
 
     Every change is on disk as soon as it is made. What may be missing is what nobody wrote down yet.
@@ -79,10 +79,10 @@ def left(root: Root) -> Left:
     active = bank.files().get("activeContext.md")
     since = changes.since(root.root, [active], bank.home()) if active else None
     loose = git.uncommitted(root.root, names) if names else []
-    return Left(str(root.root), loose, len(since.commits) if since else 0)
+    return LeftProject(str(root.root), loose, len(since.commits) if since else 0)
 
 
-def switch(root: Root, name: str, agreed: Callable[[Left, Project], bool]) -> Switched | None:
+def switch(root: Root, name: str, agreed: Callable[[LeftProject, Project], bool]) -> Switched | None:
     """Save, confirm, load, present. `agreed` is asked before the other project is read; None when it says no."""
     place = folders.resolve(name)
     behind = left(root)

@@ -4,13 +4,12 @@ import os
 import sqlite3
 from math import log2
 
-from memdown.acts.recall import triggers
-from memdown.acts.recall import cardlist, indexed
 from memdown.acts.brief import describe
-from memdown.store.hook_state import State
-from memdown.markdown.fence import Piece, line, told
-from memdown.patterns import lazy
+from memdown.acts.recall import cardlist, indexed, triggers
 from memdown.index.stopwords import STOP_WORDS
+from memdown.markdown.fence import FencedPiece, fenced, line
+from memdown.patterns import lazy
+from memdown.store.hook_state import State
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     """What to say before an assistant answers a prompt, and the files it is from."""
     asked = UPDATE if triggers.asks_for_update(prompt) and _has_bank(state) else ""
     pieces = _fitting(state, prompt[:20_000], session)
-    text, taken = told("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
+    text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (asked, text))), [piece.name for piece in taken]
 
 
@@ -61,7 +60,7 @@ def _has_bank(state: State) -> bool:
     return any(os.path.isdir(os.path.join(state.root, home)) for home in state.settings.homes("bank"))
 
 
-def _fitting(state: State, prompt: str, session: str) -> list[Piece]:
+def _fitting(state: State, prompt: str, session: str) -> list[FencedPiece]:
     words = telling_words(prompt)
     if not words:
         return []
@@ -81,29 +80,29 @@ def _fitting(state: State, prompt: str, session: str) -> list[Piece]:
     return [*found, *_from_cards(state, total, words, shown | current)][:_MOST_HITS]
 
 
-def _from_index(state: State, db: sqlite3.Connection, words: list[str], shown: set[str]) -> list[Piece]:
+def _from_index(state: State, db: sqlite3.Connection, words: list[str], shown: set[str]) -> list[FencedPiece]:
     total, hits = indexed.counts(db, words)
-    pieces: dict[tuple[str, int], Piece] = {}
+    pieces: dict[tuple[str, int], FencedPiece] = {}
     for row in indexed.rows(state, db, ranked(total, hits)):
         source = f"{row.path}:{row.line}"
         if (source if row.dialect != "cards" else row.path) in shown or not (row.title or row.body):
             continue
         head = f"- {row.day} {line(row.title or row.path)} ({source})".replace("-  ", "- ")
         name = row.path if row.dialect == "cards" else source
-        pieces.setdefault((row.path, row.line), Piece(name, [head, *_snippet(row.body, words)]))
+        pieces.setdefault((row.path, row.line), FencedPiece(name, [head, *_snippet(row.body, words)]))
         if len(pieces) == _MOST_HITS:
             break
     return list(pieces.values())
 
 
-def _from_cards(state: State, total: int, words: list[str], shown: set[str]) -> list[Piece]:
+def _from_cards(state: State, total: int, words: list[str], shown: set[str]) -> list[FencedPiece]:
     """By what cards say of themselves, where no index says more."""
     found = (name for name in ranked(total, cardlist.matching(state, [*map(_stem, words)])) if name not in shown)
     pieces = []
     for name in found:
         card = cardlist.named(state, name)
         if card and card.subject:
-            pieces.append(Piece(name, [describe(card), *_snippet(_body(state, name), words)]))
+            pieces.append(FencedPiece(name, [describe(card), *_snippet(_body(state, name), words)]))
         if len(pieces) == _MOST_HITS:
             break
     return pieces

@@ -13,12 +13,12 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from memdown.markdown import frontmatter
 from memdown.dialects.cards.grammar import UUID
 from memdown.dialects.sem import HOMES, grammar
 from memdown.dialects.sem.split import split
 from memdown.dialects.sem.write import slug
 from memdown.errors import Refused, Unreadable, quote
+from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.store import check_name
@@ -39,14 +39,14 @@ _EMPTY_LINE = lazy(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")
 _SAYS_NOTHING = lazy(r"[ \t]*(?:#[ \t].*|-{3,}|<!--.*-->|>.*)?[ \t]*")
 
 
-class Member(Struct, frozen=True):
+class BundleMember(Struct, frozen=True):
     """A file in a bundle."""
 
     path: str
     text: str
 
 
-class Skill(Struct, frozen=True):
+class BundleSkill(Struct, frozen=True):
     """A skill in a bundle: the name of its folder, and its text."""
 
     name: str
@@ -56,8 +56,8 @@ class Skill(Struct, frozen=True):
 class Bundle(Struct, frozen=True):
     """What is carried from one project to another."""
 
-    files: tuple[Member, ...] = ()
-    skills: tuple[Skill, ...] = ()
+    files: tuple[BundleMember, ...] = ()
+    skills: tuple[BundleSkill, ...] = ()
     records: tuple[Record, ...] = ()
     """The entries in the files, for other programs; an import reads the files."""
     unknown: tuple[str, ...] = ()
@@ -69,8 +69,8 @@ class Bundle(Struct, frozen=True):
 
 class _Own(Struct, frozen=True):
     memdown: int
-    files: tuple[Member, ...]
-    skills: tuple[Skill, ...] = ()
+    files: tuple[BundleMember, ...]
+    skills: tuple[BundleSkill, ...] = ()
     records: tuple[dict[str, object], ...] = ()
     exported_at: str | None = None
     root: str | None = None
@@ -125,12 +125,12 @@ def _squad(value: dict[str, object], name: str) -> Bundle:
     squad = _converted(value, _Squad, name)
     return Bundle(
         files=tuple(_squad_files(squad)),
-        skills=tuple(Skill(skill_name(text), text) for text in squad.skills),
+        skills=tuple(BundleSkill(skill_name(text), text) for text in squad.skills),
         unknown=tuple(sorted({*(set(value) - _SQUAD_KEYS), *_unknown_below(value)})),
     )
 
 
-def _squad_files(squad: _Squad) -> Iterator[Member]:
+def _squad_files(squad: _Squad) -> Iterator[BundleMember]:
     texts = {
         "team.md": squad.team_md or squad.team,
         "decisions.md": squad.decisions_md or squad.decisions,
@@ -143,7 +143,7 @@ def _squad_files(squad: _Squad) -> Iterator[Member]:
     for part in _CASTING:
         cast = squad.casting.get(part)
         texts[f"casting/{part}.json"] = json.dumps(cast, indent=2) + "\n" if cast else None
-    yield from (Member(f"{HOMES[0]}/{path}", text) for path, text in texts.items() if text)
+    yield from (BundleMember(f"{HOMES[0]}/{path}", text) for path, text in texts.items() if text)
 
 
 def _unknown_below(value: Mapping[str, object]) -> Iterator[str]:
@@ -187,7 +187,7 @@ def part(document: Document, chosen: Iterable[Record]) -> str:
     return appended("", [record.span.of(document.text) for record in outermost(chosen)], eol_of(document.text))
 
 
-def to_squad(home: Mapping[str, str], skills: Sequence[Skill], at: str, made_by: str) -> dict[str, object]:
+def to_squad(home: Mapping[str, str], skills: Sequence[BundleSkill], at: str, made_by: str) -> dict[str, object]:
     """The Squad export of a home whose files are given by their path in it."""
     agents: dict[str, dict[str, str]] = {}
     for path, text in home.items():
@@ -232,7 +232,7 @@ class Conflict(Struct, frozen=True):
     message: str
 
 
-class Merged(Struct, frozen=True):
+class MergedFile(Struct, frozen=True):
     """A file after a merge."""
 
     text: str
@@ -243,7 +243,7 @@ class Merged(Struct, frozen=True):
     """Stretches of prose between entries that were not here and were added."""
 
 
-class Held:
+class FileThere:
     """What a place holds already, over all of its files: a log with its archives, an agent's histories."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
@@ -261,7 +261,7 @@ class Held:
 Parse = Callable[[str, str], Document]
 
 
-def merge(there: Document, coming: Document, held: Held, parse: Parse) -> Merged | None:
+def merge(there: Document, coming: Document, held: FileThere, parse: Parse) -> MergedFile | None:
     """A log with the entries that came in at its end; None when they would not be read as entries there."""
     added: dict[str, None] = {}
     passages: list[str] = []
@@ -287,7 +287,7 @@ def merge(there: Document, coming: Document, held: Held, parse: Parse) -> Merged
     before = {own_text(record, there.text) for record in outermost(there.records)}
     if not read.issuperset(added) or not read.issuperset(before):
         return None
-    return Merged(text, len(added), skipped, tuple(conflicts), len(passages) - len(added))
+    return MergedFile(text, len(added), skipped, tuple(conflicts), len(passages) - len(added))
 
 
 def _parts(document: Document) -> Iterator[tuple[Record | None, str]]:

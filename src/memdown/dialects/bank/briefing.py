@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable
 
-from memdown.markdown.blocks import comments
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.items import items_in, section_of
 from memdown.dialects.bank.sections import DOING, DONE, Outline, line_end, unfilled
 from memdown.dialects.bank.templates import Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
+from memdown.markdown.blocks import comments
 from memdown.patterns import lazy
 from memdown.text import Edit, apply
 

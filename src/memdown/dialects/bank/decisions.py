@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown.markdown import blocks
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.fields import Field, fields, names_field
+from memdown.dialects.bank.fields import DecisionField, fields, names_field
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
-from memdown.dialects.bank.sections import Item, Outline, Section, after_line, line_end
+from memdown.dialects.bank.sections import BankSection, ListItem, Outline, after_line, line_end
+from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import Span
 from memdown.times import Moment
@@ -62,14 +62,14 @@ class Decision(Struct, frozen=True):
     number: str | None
     at: Moment | None
     status: str | None
-    fields: Mapping[str, Field]
+    fields: Mapping[str, DecisionField]
     """Date, Status, Context and so on, by their canonical names."""
     superseded_by: str | None = None
     note_at: int = 0
     """Where a remark about it can stand, for one that is a line."""
 
 
-class _Open:
+class _OpenDecision:
     """A decision whose end is not reached yet."""
 
     def __init__(self, form: str, start: int, head: Span, title: str) -> None:
@@ -94,7 +94,7 @@ def whole(doc: Outline) -> list[Decision]:
     if not doc.sections:
         return []
     head = doc.sections[0]
-    opened = _Open("document", doc.body, head.head, head.title)
+    opened = _OpenDecision("document", doc.body, head.head, head.title)
     _take_heading(opened, head.title)
     return [_Log(doc).closed(opened, len(doc.text))]
 
@@ -106,7 +106,7 @@ class _Log:
         self.doc, self.text = doc, doc.text
         self.day_first = dates.days_come_first(doc.text)
         self.found: list[Decision] = []
-        self.open: _Open | None = None
+        self.open: _OpenDecision | None = None
         self.below = _entries_below(doc.sections)
 
     def read(self) -> list[Decision]:
@@ -117,11 +117,11 @@ class _Log:
         events += [(item.start, 0, item) for item in self.doc.items if item.depth == 0]
         events += [(rows[0].start, 0, rows) for rows in table_rows(self.doc)]
         for start, number, event in sorted(events, key=lambda event: event[0]):
-            if isinstance(event, Section):
+            if isinstance(event, BankSection):
                 self.heading(event, number)
             elif isinstance(event, Span):
                 self.log_line(start, event)
-            elif isinstance(event, Item):
+            elif isinstance(event, ListItem):
                 self.item(event)
             elif isinstance(event, list):
                 self.table(event)
@@ -130,7 +130,7 @@ class _Log:
 
     # Headings
 
-    def heading(self, section: Section, number: int) -> None:
+    def heading(self, section: BankSection, number: int) -> None:
         fresh = self._entry(section, number)
         if fresh and not self._is_part(section, fresh):
             self.close(section.head.start)
@@ -142,14 +142,14 @@ class _Log:
             labelled = section.level > 1 and not self.below[number] and self._has_labels(section)
             self.open = self._opened("labelled", section, section.title) if labelled else None
 
-    def _belongs(self, section: Section) -> bool:
+    def _belongs(self, section: BankSection) -> bool:
         """Whether a heading that begins no decision is inside the one at hand."""
         opened = self.open
         if opened is None or opened.form == "log" or section.level > opened.level:
             return opened is not None
         return section.level == opened.level and names_field(section.title)
 
-    def _is_part(self, section: Section, fresh: _Open) -> bool:
+    def _is_part(self, section: BankSection, fresh: _OpenDecision) -> bool:
         """Whether a heading `Decision` names a part of the entry at hand, not an entry."""
         if fresh.form != "bare" or fresh.titled or fresh.about or self.open is None:
             return False
@@ -158,7 +158,7 @@ class _Log:
         sibling = self.open.form != "bare" and self.open.parts > 0 and section.level == self.open.level
         return sibling or section.level > self.open.level
 
-    def _entry(self, section: Section, number: int) -> _Open | None:
+    def _entry(self, section: BankSection, number: int) -> _OpenDecision | None:
         """What a heading begins, when its own words say that it begins a decision."""
         title = section.title.strip()
         if section.level == 1 and number == 0:
@@ -190,12 +190,12 @@ class _Log:
             return opened
         return None
 
-    def _opened(self, form: str, section: Section, title: str) -> _Open:
-        opened = _Open(form, section.head.start, section.head, title)
+    def _opened(self, form: str, section: BankSection, title: str) -> _OpenDecision:
+        opened = _OpenDecision(form, section.head.start, section.head, title)
         opened.level, opened.day_above = section.level, self._day_above(section)
         return opened
 
-    def _day_above(self, section: Section) -> Moment | None:
+    def _day_above(self, section: BankSection) -> Moment | None:
         """The date of the nearest heading above that has one."""
         above = section.above
         while above is not None:
@@ -205,7 +205,7 @@ class _Log:
             above = self.doc.sections[above].above
         return None
 
-    def _has_labels(self, section: Section) -> bool:
+    def _has_labels(self, section: BankSection) -> bool:
         found = fields(self.text, section.body, section.end)
         return bool(found.keys() & {"Date", "Status", "Selected", "Rationale", "Context"})
 
@@ -222,7 +222,7 @@ class _Log:
                 self.open.title, self.open.titled = _undressed(said) or self.open.title, True
             return
         self.close(start)
-        self.open = _Open("log", start, Span(start, line.end), _undressed(said))
+        self.open = _OpenDecision("log", start, Span(start, line.end), _undressed(said))
         self.open.stamp = match["one"] or match["two"]
 
     def _attaches(self, line: Span) -> bool:
@@ -232,7 +232,7 @@ class _Log:
             return False
         return not self.text[opened.head.end : line.start].strip()
 
-    def item(self, item: Item) -> None:
+    def item(self, item: ListItem) -> None:
         if (self.open and self.open.form not in ("bare", "dated", "log")) or not _DATED_ITEM.match(
             self.text, item.text.start
         ):
@@ -243,7 +243,7 @@ class _Log:
             return
         if self.open:
             self.open.holds_others = True
-        opened = _Open(
+        opened = _OpenDecision(
             "item", item.start, Span(item.start, line_end(self.text, item.start)), _undressed(match["title"])
         )
         opened.stamp = match["one"] or match["two"]
@@ -273,7 +273,7 @@ class _Log:
         what = what if what is not None and what != day else 1 if day == 0 else 0
         title = cells[what] if what < len(cells) else ""
         values = {
-            _TABLE_FIELDS.get(name, name).capitalize(): Field(
+            _TABLE_FIELDS.get(name, name).capitalize(): DecisionField(
                 _TABLE_FIELDS.get(name, name).capitalize(), cell, row, row
             )
             for name, cell in zip(columns, cells, strict=False)
@@ -293,18 +293,18 @@ class _Log:
             self.found.append(self.closed(self.open, end))
         self.open = None
 
-    def _is_entry(self, opened: _Open, end: int) -> bool:
+    def _is_entry(self, opened: _OpenDecision, end: int) -> bool:
         """A heading without a title of its own is one only when it says something that is not an entry itself."""
         if opened.titled or opened.form not in ("bare", "dated"):
             return True
         return not opened.holds_others and (opened.form == "dated" or self._says_something(opened, end))
 
-    def _says_something(self, opened: _Open, end: int) -> bool:
+    def _says_something(self, opened: _OpenDecision, end: int) -> bool:
         return any(
             not dates.is_empty(line) for line in self.text[opened.head.end : end].splitlines() if line[:1] != "#"
         )
 
-    def closed(self, opened: _Open, end: int) -> Decision:
+    def closed(self, opened: _OpenDecision, end: int) -> Decision:
         span = Span(opened.start, trimmed(self.text, opened.start, end))
         found = fields(self.text, min(after_line(self.text, opened.head.end), span.end), span.end)
         day = found.get("Date")
@@ -318,7 +318,7 @@ class _Log:
         end = opened.head.start + len(opened.head.of(self.text).rstrip())
         return Decision(span, opened.head, opened.form, title.strip(), opened.number, at, said, found, by, end)
 
-    def _first_words(self, opened: _Open, end: int) -> str:
+    def _first_words(self, opened: _OpenDecision, end: int) -> str:
         """The first line that says something, for a heading that says only `Decision`."""
         for line in self.text[opened.head.end : end].splitlines():
             words = line.strip(" \t*-+")
@@ -338,26 +338,26 @@ def _digits(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _take_date(opened: _Open, title: str) -> None:
+def _take_date(opened: _OpenDecision, title: str) -> None:
     last = _DATE_LAST.fullmatch(title)
     if last:
         opened.title, opened.stamp = last["title"].strip(), last["stamp"]
 
 
-def _take_number(opened: _Open) -> None:
+def _take_number(opened: _OpenDecision) -> None:
     known = _TITLED.fullmatch(opened.title)
     if known and known["title"]:
         opened.title = known["title"].strip()
         opened.number = known["number"] if _digits(known["number"]) else None
 
 
-def _take_heading(opened: _Open, title: str) -> None:
+def _take_heading(opened: _OpenDecision, title: str) -> None:
     opened.title = _KIND_FIRST.sub("", title, count=1)
     _take_number(opened)
     _take_date(opened, opened.title)
 
 
-def status_of(field: Field | None, head: str) -> tuple[str | None, str | None]:
+def status_of(field: DecisionField | None, head: str) -> tuple[str | None, str | None]:
     """The status as one word when it is a known one, and what replaced the decision."""
     said = field.value.strip() if field else ""
     by = _SUPERSEDED_BY.search(said) or _SUPERSEDED_BY.search(head)
@@ -369,7 +369,7 @@ def status_of(field: Field | None, head: str) -> tuple[str | None, str | None]:
     return word or None, by["by"].strip(" .*_") if by else None
 
 
-def _entries_below(sections: Sequence[Section]) -> list[bool]:
+def _entries_below(sections: Sequence[BankSection]) -> list[bool]:
     """Whether a heading has others below it that name decisions by number or word."""
     found = [False] * len(sections)
     for number in range(len(sections) - 1, -1, -1):

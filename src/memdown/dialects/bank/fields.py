@@ -71,7 +71,7 @@ def _known() -> Mapping[str, str]:
     return {folded(name): key for key, names in _NAMES.items() for name in names.split("|")}
 
 
-class Field(Struct, frozen=True):
+class DecisionField(Struct, frozen=True):
     """One field: its canonical name, what it says, and where that stands."""
 
     name: str
@@ -87,16 +87,16 @@ def names_field(title: str) -> bool:
     return folded(title) in _known()
 
 
-def fields(text: str, start: int, end: int) -> dict[str, Field]:
+def fields(text: str, start: int, end: int) -> dict[str, DecisionField]:
     """The fields between two places, the first of each name. A value goes on until the next label or heading."""
-    found: dict[str, Field] = {}
+    found: dict[str, DecisionField] = {}
     labels = list(_labels(text, start, end))
     for number, (name, begin, value_at, line_end) in enumerate(labels):
         until = labels[number + 1][1] if number + 1 < len(labels) else end
         value = text[value_at:until]
         if name and name not in found:
             kept = len(value.rstrip())
-            found[name] = Field(name, value.strip(), Span(begin, value_at + kept), Span(value_at, line_end))
+            found[name] = DecisionField(name, value.strip(), Span(begin, value_at + kept), Span(value_at, line_end))
     return found
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.rules.common import filled
-from memdown.dialects.bank.sections import DONE, Item, Outline, after_line, day_of, line_end, outline
+from memdown.dialects.bank.sections import DONE, ListItem, Outline, after_line, day_of, line_end, outline
 from memdown.dialects.bank.write import PROGRESS
 from memdown.patterns import lazy
 from memdown.record import Document, Record
@@ -90,7 +90,7 @@ def leaving(doc: Document) -> tuple[list[Leaving], list[Staying]]:
     return going, staying
 
 
-def _completed(held: Outline, done: Sequence[Record]) -> Iterator[tuple[Item, bool]]:
+def _completed(held: Outline, done: Sequence[Record]) -> Iterator[tuple[ListItem, bool]]:
     """Completed items, in order; and whether they stand in a finished milestone itself."""
     if not done:
         return

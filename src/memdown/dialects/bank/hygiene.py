@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from memdown.markdown import tokens
 from memdown.dialects.bank import dates, finished
 from memdown.dialects.bank.grammar import FILE_TOKENS, layer_of
 from memdown.dialects.bank.items import items_in
-from memdown.dialects.bank.sections import Item, outline
+from memdown.dialects.bank.sections import ListItem, outline
 from memdown.dialects.bank.write import ACTIVE, LOG, PROGRESS
+from memdown.markdown import tokens
 from memdown.record import Document
 from memdown.text import Span
 
@@ -82,8 +82,8 @@ def _old_changes(doc: Document) -> Iterator[Suggestion]:
     held = doc.of(outline)
     day_first = dates.days_come_first(doc.text)
     changes = [item for item in items_in(held, ACTIVE, ("Recent Changes",)) if item.depth == 0]
-    old: list[Item] = []
-    recent: list[Item] = []
+    old: list[ListItem] = []
+    recent: list[ListItem] = []
     for item in changes:
         (old if _is_old(doc, item, day_first=day_first) else recent).append(item)
     if old:
@@ -97,7 +97,7 @@ def _old_changes(doc: Document) -> Iterator[Suggestion]:
         yield Suggestion(_line(doc, recent[0].start), f"keep the last {_MOST_CHANGES} recent changes", cost)
 
 
-def _is_old(doc: Document, item: Item, *, day_first: bool) -> bool:
+def _is_old(doc: Document, item: ListItem, *, day_first: bool) -> bool:
     match = dates.STAMP_PATTERN.search(item.text.of(doc.text))
     at = dates.stamp(match.group(), day_first=day_first) if match else None
     return at is not None and doc.now is not None and doc.now.date() - at.local.date() > _RECENT

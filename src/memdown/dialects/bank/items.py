@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.sections import (
-    Item,
+    BankSection,
+    ListItem,
     Outline,
-    Section,
     after_line,
     day_of,
     inherited,
@@ -26,7 +26,7 @@ _GAP = lazy(r"[ \t]+")
 _ORDERED = lazy(r"(\d{1,9})([.)])")
 
 
-class Change(Struct, frozen=True):
+class SectionEdit(Struct, frozen=True):
     """Edits, and which of them holds what people ask for."""
 
     edits: list[Edit]
@@ -54,7 +54,7 @@ def checked(value: str, what: str) -> str:
     return line
 
 
-def made(name: str, text: str, change: Change) -> str:
+def made(name: str, text: str, change: SectionEdit) -> str:
     """A file's text after a change; one that would be hidden, or would hide what follows it, is refused."""
     after = apply(text, change.edits)
     read = outline(after)
@@ -106,7 +106,7 @@ def _undated(text: str) -> str:
     return day_of(text, day_first=False)[1].strip()
 
 
-def find_item(doc: Outline, items: Sequence[Item], wanted: str, what: str) -> Item:
+def find_item(doc: Outline, items: Sequence[ListItem], wanted: str, what: str) -> ListItem:
     """The item that is meant; a date at its beginning or end need not be given."""
     lines = Lines(doc.text)
 
@@ -116,7 +116,7 @@ def find_item(doc: Outline, items: Sequence[Item], wanted: str, what: str) -> It
     return items[matching(wanted, [doc.text_of(item) for item in items], what, where)]
 
 
-def section_of(doc: Outline, layer: Layer, name: str, near: Item | None = None) -> Section | None:
+def section_of(doc: Outline, layer: Layer, name: str, near: ListItem | None = None) -> BankSection | None:
     """The section of a file that is this one of its template.
 
     One with the very name goes before a synonym. Where a file has several, as one for each session, an item
@@ -131,7 +131,7 @@ def section_of(doc: Outline, layer: Layer, name: str, near: Item | None = None) 
     return next(iter(exact or fitting), None)
 
 
-def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[Item]:
+def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[ListItem]:
     """Items below headings that are one of these sections, or are in one."""
     within = inherited(doc.sections, named(doc.sections, layer))
     sections = set(wanted)
@@ -145,23 +145,23 @@ def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[Item]:
 # Sections
 
 
-def set_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
+def set_section(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit:
     """The text of a section replaced by another; its heading stays."""
     section = section_of(doc, layer, name)
     return fill(doc, section, body) if section else new_section(doc, layer, name, body)
 
 
-def fill(doc: Outline, section: Section, body: str) -> Change:
+def fill(doc: Outline, section: BankSection, body: str) -> SectionEdit:
     """Another text for a section that is there."""
     end = section.tree_end if section.level > 1 else section.end
     region = _said(doc.text, section.body, end)
     if region.start < region.end:
         edit = Edit(region, with_eol(body, eol_of(doc.text)))
-        return Change([edit], edit)
+        return SectionEdit([edit], edit)
     return _below_heading(doc, section, body)
 
 
-def new_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
+def new_section(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit:
     """A section that the file does not have yet, where the template has it."""
     text, eol = doc.text, eol_of(doc.text)
     own = named(doc.sections, layer)
@@ -177,12 +177,12 @@ def new_section(doc: Outline, layer: Layer, name: str, body: str) -> Change:
     block = f"{'#' * level} {name}\n{body}\n"
     if later:
         edit = Edit(Span(later[0].head.start, later[0].head.start), with_eol(f"{block}\n", eol))
-        return Change([edit], edit, _second_line(edit.new))
+        return SectionEdit([edit], edit, _second_line(edit.new))
     title = "" if text.strip("\ufeff \t\r\n") else f"# {layer.title}\n"
     return at_the_end(text, f"{title}\n{block}" if title else block, below=f"{name}\n")
 
 
-def at_the_end(text: str, block: str, *, below: str = "") -> Change:
+def at_the_end(text: str, block: str, *, below: str = "") -> SectionEdit:
     """A block after all the rest, with a blank line between."""
     eol = eol_of(text)
     kept = len(text.rstrip())
@@ -194,7 +194,7 @@ def at_the_end(text: str, block: str, *, below: str = "") -> Change:
         gap = "" if text in ("", "\ufeff") or text.endswith(eol) else "\n"
     edit = Edit(Span(len(text), len(text)), with_eol(f"{gap}{block}", eol))
     lead = len(edit.new) - len(edit.new.lstrip("\r\n"))
-    return Change([edit], edit, edit.new.find(with_eol(below, eol)) + len(with_eol(below, eol)) if below else lead)
+    return SectionEdit([edit], edit, edit.new.find(with_eol(below, eol)) + len(with_eol(below, eol)) if below else lead)
 
 
 def _second_line(block: str) -> int:
@@ -210,24 +210,24 @@ def _said(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def _below_heading(doc: Outline, section: Section, body: str) -> Change:
+def _below_heading(doc: Outline, section: BankSection, body: str) -> SectionEdit:
     """Text put directly below a heading that has none."""
     text, eol = doc.text, eol_of(doc.text)
     if section.body == section.head.end:  # the heading ends the file
         edit = Edit(Span(section.body, section.body), with_eol(f"\n{body}\n", eol))
-        return Change([edit], edit, len(eol))
+        return SectionEdit([edit], edit, len(eol))
     blank = text[section.body : section.end]
     if blank or section.body == len(text):
         edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n", eol))
     else:
         edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n\n", eol))
-    return Change([edit], edit)
+    return SectionEdit([edit], edit)
 
 
 # Items
 
 
-def add_item(doc: Outline, layer: Layer, name: str, said: str, *, numbered: bool = False) -> Change:
+def add_item(doc: Outline, layer: Layer, name: str, said: str, *, numbered: bool = False) -> SectionEdit:
     """A new item at the end of a section, in the way its list is written. `said` has its box, if it is to have one."""
     section = section_of(doc, layer, name)
     own = f"1. {said}" if numbered else f"- {said}"
@@ -239,7 +239,7 @@ def add_item(doc: Outline, layer: Layer, name: str, said: str, *, numbered: bool
     return _lone(doc, section, own)
 
 
-def _lone(doc: Outline, section: Section, lines: str) -> Change:
+def _lone(doc: Outline, section: BankSection, lines: str) -> SectionEdit:
     """The first item of a section: in the place of its placeholder, or below its text."""
     text, eol = doc.text, eol_of(doc.text)
     region = _said(text, section.body, section.end)
@@ -247,12 +247,12 @@ def _lone(doc: Outline, section: Section, lines: str) -> Change:
         return _below_heading(doc, section, lines)
     if all(dates.is_empty(line) or dates.is_placeholder(line) for line in region.of(text).splitlines()):
         edit = Edit(Span(region.start, line_end(text, region.end)), with_eol(lines, eol))
-        return Change([edit], edit)
+        return SectionEdit([edit], edit)
     edit = Edit(Span(region.end, region.end), with_eol(f"\n\n{lines}", eol))
-    return Change([edit], edit, 2 * len(eol))
+    return SectionEdit([edit], edit, 2 * len(eol))
 
 
-def _last_item(doc: Outline, section: Section) -> Item | None:
+def _last_item(doc: Outline, section: BankSection) -> ListItem | None:
     """The last item of a section's own list that says something."""
     found = [
         item
@@ -262,12 +262,12 @@ def _last_item(doc: Outline, section: Section) -> Item | None:
     return found[-1] if found else None
 
 
-def _is_blank(doc: Outline, item: Item) -> bool:
+def _is_blank(doc: Outline, item: ListItem) -> bool:
     line = doc.text[item.start : line_end(doc.text, item.start)]
     return item.text.start == item.text.end or dates.is_placeholder(line)
 
 
-def _like(doc: Outline, item: Item) -> str:
+def _like(doc: Outline, item: ListItem) -> str:
     """What a new item after this one begins with: indentation, marker, space."""
     text = doc.text
     marker_end = item.span.start + len(item.marker)
@@ -278,7 +278,7 @@ def _like(doc: Outline, item: Item) -> str:
     return f"{indent}{marker}{gap.group() if gap else ' '}"
 
 
-def _after(doc: Outline, item: Item, lines: str) -> Change:
+def _after(doc: Outline, item: ListItem, lines: str) -> SectionEdit:
     """Lines put after an item, with a blank line between when the list has them."""
     text, eol = doc.text, eol_of(doc.text)
     end = line_end(text, item.span.end)
@@ -286,14 +286,14 @@ def _after(doc: Outline, item: Item, lines: str) -> Change:
     loose = item.start > 0 and before.endswith(eol + eol) and _follows_item(doc, item)
     gap = "\n\n" if loose else "\n"
     edit = Edit(Span(end, end), with_eol(f"{gap}{lines}", eol))
-    return Change([edit], edit, len(with_eol(gap, eol)))
+    return SectionEdit([edit], edit, len(with_eol(gap, eol)))
 
 
-def _follows_item(doc: Outline, item: Item) -> bool:
+def _follows_item(doc: Outline, item: ListItem) -> bool:
     return any(each.span.end <= item.start and each.section == item.section for each in doc.items if each is not item)
 
 
-def move_item(doc: Outline, layer: Layer, item: Item, name: str, edits: Sequence[Edit]) -> Change:
+def move_item(doc: Outline, layer: Layer, item: ListItem, name: str, edits: Sequence[Edit]) -> SectionEdit:
     """An item with all that is in it goes to the end of another section, changed by `edits` on the way."""
     text, eol = doc.text, eol_of(doc.text)
     end = line_end(text, item.span.end)
@@ -308,7 +308,7 @@ def move_item(doc: Outline, layer: Layer, item: Item, name: str, edits: Sequence
     else:
         placed = _after(doc, last, lines) if last else _lone(doc, section, lines)
     removal = Edit(_whole_lines(text, item.start, end, eol), "")
-    return Change([removal, *placed.edits], placed.main, placed.skip)
+    return SectionEdit([removal, *placed.edits], placed.main, placed.skip)
 
 
 def _shifted(edit: Edit, by: int) -> Edit:
@@ -327,12 +327,12 @@ def _whole_lines(text: str, start: int, end: int, eol: str) -> Span:
     return Span(start, until)
 
 
-def ticked(item: Item, day: str) -> list[Edit]:
+def ticked(item: ListItem, day: str) -> list[Edit]:
     """The edits that mark an item as done, with the day it was."""
     return [*boxed(item, "[x]"), Edit(Span(item.text.end, item.text.end), f" — {day}")]
 
 
-def boxed(item: Item, box: str) -> list[Edit]:
+def boxed(item: ListItem, box: str) -> list[Edit]:
     """The edits that give an item this box in the place of the one, or the picture, that it has."""
     if item.mark is None:
         return [Edit(Span(item.text.start, item.text.start), f"{box} ")]

@@ -1,13 +1,13 @@
 """A section of one of the files set as a whole, by the name a person gives it."""
 
 from memdown.dialects.bank import dates, names
-from memdown.dialects.bank.items import Change, fill, new_section, section_of
-from memdown.dialects.bank.sections import Outline, Section, outline
+from memdown.dialects.bank.items import SectionEdit, fill, new_section, section_of
+from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Invalid, quote
 
 
-def set_part(text: str, layer: Layer, name: str, said: str) -> Change:
+def set_part(text: str, layer: Layer, name: str, said: str) -> SectionEdit:
     """The text of a section of any file, with what is below it; headings in it have to be deeper than its own."""
     doc, body = outline(text), said.strip()
     section, known = _part(doc, layer, name)
@@ -18,7 +18,7 @@ def set_part(text: str, layer: Layer, name: str, said: str) -> Change:
     return fill(doc, section, body) if section else new_section(doc, layer, known, body)
 
 
-def _part(doc: Outline, layer: Layer, name: str) -> tuple[Section | None, str]:
+def _part(doc: Outline, layer: Layer, name: str) -> tuple[BankSection | None, str]:
     """The section that is meant, if it is there, and its name.
 
     A heading with the very name goes before one that a template's section goes by too: below Technology Stack there

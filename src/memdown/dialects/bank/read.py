@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from memdown.markdown import frontmatter
 from memdown.dialects.bank import dates, decisions, grammar, names
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.sections import (
     DONE,
     OPEN,
-    Item,
+    BankSection,
+    ListItem,
     Outline,
-    Section,
     after_line,
     day_of,
     inherited,
@@ -26,6 +25,7 @@ from memdown.dialects.bank.sections import (
     unfilled,
 )
 from memdown.dialects.bank.templates import Layer
+from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Extra, Link, Record
 from memdown.text import Span, encode
@@ -73,10 +73,10 @@ def _named_so(path: str) -> bool:
 
 def read(path: str, text: str) -> list[Record]:
     """Every record of a file, in order; a task or a decision may stand inside a section."""
-    return _Reader(path, outline(text)).records()
+    return _BankReader(path, outline(text)).records()
 
 
-class _Reader:
+class _BankReader:
     """One file being read."""
 
     def __init__(self, path: str, doc: Outline) -> None:
@@ -128,7 +128,7 @@ class _Reader:
             body=text.strip("\ufeff \t\r\n"),
         )
 
-    def _section(self, number: int, section: Section, end: int) -> Record:
+    def _section(self, number: int, section: BankSection, end: int) -> Record:
         body = self.text[section.body : end].strip()
         span = Span(section.head.start, section.head.start + len(self.text[section.head.start : end].rstrip()))
         extra: dict[str, str | Sequence[str]] = {"level": str(section.level)}
@@ -151,7 +151,7 @@ class _Reader:
             extra=extra,
         )
 
-    def _is_milestone(self, section: Section) -> bool:
+    def _is_milestone(self, section: BankSection) -> bool:
         if self.layer is not None and self.layer.file != "progress.md":
             return False
         above = section.above
@@ -166,7 +166,7 @@ class _Reader:
             if self._is_task(item):
                 yield self._task(item)
 
-    def _is_task(self, item: Item) -> bool:
+    def _is_task(self, item: ListItem) -> bool:
         name = self.within[item.section] if item.section is not None else None
         works = self.layer is None or self.layer.file in _TASK_LAYERS
         if item.mark is not None:
@@ -175,12 +175,12 @@ class _Reader:
             return False
         return name in names.STATES or (name == "Milestones" and not self._has_headings(item))
 
-    def _has_headings(self, item: Item) -> bool:
+    def _has_headings(self, item: ListItem) -> bool:
         """Whether the section of milestones has headings for them, so that its items are their goals."""
         section = self.doc.sections[item.section or 0]
         return self.names[item.section or 0] is None or section.tree_end > section.end
 
-    def _task(self, item: Item) -> Record:
+    def _task(self, item: ListItem) -> Record:
         name = self.within[item.section] if item.section is not None else None
         said = self.doc.text_of(item)
         at, title = day_of(said, day_first=self.day_first)
@@ -202,7 +202,7 @@ class _Reader:
             extra=extra,
         )
 
-    def _counts(self, item: Item, name: str | None) -> bool:
+    def _counts(self, item: ListItem, name: str | None) -> bool:
         """Whether the section tells the state: an empty box among what is done is not done."""
         return not (item.state == "" and names.STATES.get(name or "") == DONE)
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from memdown.markdown import blocks, frontmatter
-from memdown.markdown.blocks import Block
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.templates import Layer
+from memdown.markdown import blocks, frontmatter
+from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.text import Span
 from memdown.times import Moment
@@ -39,7 +39,7 @@ _DAY_BEFORE = lazy(
 )
 
 
-class Section(Struct, frozen=True):
+class BankSection(Struct, frozen=True):
     """A heading and what is below it."""
 
     level: int
@@ -60,7 +60,7 @@ class Section(Struct, frozen=True):
         return Span(self.head.start, self.end)
 
 
-class Item(Struct, frozen=True):
+class ListItem(Struct, frozen=True):
     """A list item: its mark, its text, and how deep it is."""
 
     span: Span
@@ -90,10 +90,10 @@ class Outline(Struct, frozen=True):
     body: int
     """Where the text begins, after any front matter."""
     blocks: list[Block]
-    sections: list[Section]
-    items: list[Item]
+    sections: list[BankSection]
+    items: list[ListItem]
 
-    def text_of(self, item: Item) -> str:
+    def text_of(self, item: ListItem) -> str:
         """What an item says, on one line."""
         return " ".join(item.text.of(self.text).split())
 
@@ -106,7 +106,7 @@ def outline(text: str) -> Outline:
     return Outline(text, body, found, sections, list(_items(text, found, sections)))
 
 
-def _sections(text: str, found: Sequence[Block]) -> list[Section]:
+def _sections(text: str, found: Sequence[Block]) -> list[BankSection]:
     heads = [block for block in found if block.kind == "heading" and block.depth == 0]
     starts = [line_start(text, block.span.start) for block in heads]
     trees, open_at = [len(text)] * len(heads), list[int]()
@@ -117,7 +117,7 @@ def _sections(text: str, found: Sequence[Block]) -> list[Section]:
         above.append(open_at[-1] if open_at else None)
         open_at.append(number)
     return [
-        Section(
+        BankSection(
             level=block.level,
             title=" ".join(block.content.of(text).split()),
             head=Span(starts[number], block.span.end),
@@ -130,7 +130,7 @@ def _sections(text: str, found: Sequence[Block]) -> list[Section]:
     ]
 
 
-def _items(text: str, found: Sequence[Block], sections: Sequence[Section]) -> Iterator[Item]:
+def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -> Iterator[ListItem]:
     section, open_at, count = -1, list[tuple[int, int]](), 0
     for number, block in enumerate(found):
         while section + 1 < len(sections) and sections[section + 1].head.start <= block.span.start:
@@ -146,7 +146,7 @@ def _items(text: str, found: Sequence[Block], sections: Sequence[Section]) -> It
         count += 1
 
 
-def _item(text: str, block: Block, paragraph: Span | None, section: int | None, above: int | None) -> Item:
+def _item(text: str, block: Block, paragraph: Span | None, section: int | None, above: int | None) -> ListItem:
     said = paragraph if paragraph and paragraph.start < block.span.end else _first_line(text, block)
     lazy = _LAZY.search(text, said.start, said.end)
     span = Span(block.span.start, lazy.start()) if lazy and block.span.end == said.end else block.span
@@ -154,7 +154,7 @@ def _item(text: str, block: Block, paragraph: Span | None, section: int | None, 
     end = lazy.start() if lazy else said.end
     while end > start and text[end - 1] in " \t\r\n":
         end -= 1
-    return Item(
+    return ListItem(
         span=span,
         start=line_start(text, block.span.start),
         depth=block.depth,
@@ -207,7 +207,7 @@ def after_line(text: str, at: int) -> int:
     return end + (2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0)
 
 
-def named(sections: Sequence[Section], layer: Layer | None) -> list[str | None]:
+def named(sections: Sequence[BankSection], layer: Layer | None) -> list[str | None]:
     """The template's section each heading stands for; the title of the file itself stands for none."""
     found = []
     for section in sections:
@@ -216,7 +216,7 @@ def named(sections: Sequence[Section], layer: Layer | None) -> list[str | None]:
     return found
 
 
-def inherited(sections: Sequence[Section], own: Sequence[str | None]) -> list[str | None]:
+def inherited(sections: Sequence[BankSection], own: Sequence[str | None]) -> list[str | None]:
     """The same, with what a heading stands for passed on to those below it that stand for nothing."""
     found: list[str | None] = []
     for section, name in zip(sections, own, strict=True):

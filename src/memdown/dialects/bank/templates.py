@@ -11,7 +11,7 @@ from msgspec import Struct
 from memdown.patterns import lazy
 
 
-class Section(Struct, frozen=True):
+class TemplateSection(Struct, frozen=True):
     """One heading of a template and the placeholder below it."""
 
     heading: str
@@ -35,7 +35,7 @@ class Layer(Struct, frozen=True):
     """Other names it has in real projects, in lower case; case and the case of the canonical name never matter."""
     when: str
     """What makes an update touch it."""
-    sections: tuple[Section, ...]
+    sections: tuple[TemplateSection, ...]
 
 
 LAYERS = (
@@ -49,15 +49,15 @@ LAYERS = (
         aliases=("projectbrief.md", "project_brief.md", "project-brief.md", "brief.md"),
         when="Only if fundamental change",
         sections=(
-            Section("Project Name", "[Name of the project]"),
-            Section("Mission Statement", "[What this project is and why it exists, in one paragraph]"),
-            Section("Problem Statement", "[Which problem it solves, and for whom]"),
-            Section("Core Requirements", "- [Requirement 1]\n- [Requirement 2]\n- [Requirement 3]"),
-            Section("Key Constraints", "- [Constraint 1]\n- [Constraint 2]\n- [Constraint 3]"),
-            Section("Success Criteria", "- [How success is recognised]\n- [Outcome that can be measured]"),
-            Section("Scope Boundaries"),
-            Section("In Scope", "- [What is included]", 3),
-            Section("Out of Scope", "- [What is left out on purpose]", 3),
+            TemplateSection("Project Name", "[Name of the project]"),
+            TemplateSection("Mission Statement", "[What this project is and why it exists, in one paragraph]"),
+            TemplateSection("Problem Statement", "[Which problem it solves, and for whom]"),
+            TemplateSection("Core Requirements", "- [Requirement 1]\n- [Requirement 2]\n- [Requirement 3]"),
+            TemplateSection("Key Constraints", "- [Constraint 1]\n- [Constraint 2]\n- [Constraint 3]"),
+            TemplateSection("Success Criteria", "- [How success is recognised]\n- [Outcome that can be measured]"),
+            TemplateSection("Scope Boundaries"),
+            TemplateSection("In Scope", "- [What is included]", 3),
+            TemplateSection("Out of Scope", "- [What is left out on purpose]", 3),
         ),
     ),
     Layer(
@@ -70,12 +70,12 @@ LAYERS = (
         aliases=("productcontext.md", "product_context.md", "product-context.md", "product.md"),
         when="If scope changed",
         sections=(
-            Section("Why This Project Exists", "[Why it is worth building, and what users need]"),
-            Section("Target Users", "[Who uses it, and how]"),
-            Section("User Problems", "- [Problem 1]\n- [Problem 2]"),
-            Section("User Experience Goals", "- [Goal 1]\n- [Goal 2]"),
-            Section("How It Should Work", "[What a user does, from beginning to end]"),
-            Section("What Makes It Different", "[How it differs from the alternatives]"),
+            TemplateSection("Why This Project Exists", "[Why it is worth building, and what users need]"),
+            TemplateSection("Target Users", "[Who uses it, and how]"),
+            TemplateSection("User Problems", "- [Problem 1]\n- [Problem 2]"),
+            TemplateSection("User Experience Goals", "- [Goal 1]\n- [Goal 2]"),
+            TemplateSection("How It Should Work", "[What a user does, from beginning to end]"),
+            TemplateSection("What Makes It Different", "[How it differs from the alternatives]"),
         ),
     ),
     Layer(
@@ -88,19 +88,19 @@ LAYERS = (
         aliases=("systempatterns.md", "system_patterns.md", "system-patterns.md", "architecture.md"),
         when="If patterns changed",
         sections=(
-            Section("Architecture Overview", "[The architecture in a few sentences]"),
-            Section(
+            TemplateSection("Architecture Overview", "[The architecture in a few sentences]"),
+            TemplateSection(
                 "Architecture Diagram", "[The parts of the system and how they are connected, as an ASCII diagram]"
             ),
-            Section("Design Patterns in Use"),
-            Section(
+            TemplateSection("Design Patterns in Use"),
+            TemplateSection(
                 "[Pattern Name]",
                 "- **Where Used**: [Modules or files]\n- **Why**: [Reason]\n- **Implementation**: [How it is done]",
                 3,
             ),
-            Section("Coding Conventions", "- [Convention 1]\n- [Convention 2]\n- [Convention 3]"),
-            Section("File Organization", "[The folders, with the purpose of each]"),
-            Section("Key Technical Decisions", "- [Decision 1; details in decisionLog.md]\n- [Decision 2]"),
+            TemplateSection("Coding Conventions", "- [Convention 1]\n- [Convention 2]\n- [Convention 3]"),
+            TemplateSection("File Organization", "[The folders, with the purpose of each]"),
+            TemplateSection("Key Technical Decisions", "- [Decision 1; details in decisionLog.md]\n- [Decision 2]"),
         ),
     ),
     Layer(
@@ -113,27 +113,27 @@ LAYERS = (
         aliases=("techcontext.md", "tech_context.md", "tech-context.md", "tech.md"),
         when="If stack changed",
         sections=(
-            Section("Technology Stack"),
-            Section("Languages", "- [Language: version]", 3),
-            Section("Frameworks", "- [Framework: version — purpose]", 3),
-            Section("Databases", "- [Database: purpose]", 3),
-            Section("Key Libraries", "- [Library: purpose]", 3),
-            Section("Development Environment Setup", "1. [Step 1]\n2. [Step 2]\n3. [Step 3]"),
-            Section(
+            TemplateSection("Technology Stack"),
+            TemplateSection("Languages", "- [Language: version]", 3),
+            TemplateSection("Frameworks", "- [Framework: version — purpose]", 3),
+            TemplateSection("Databases", "- [Database: purpose]", 3),
+            TemplateSection("Key Libraries", "- [Library: purpose]", 3),
+            TemplateSection("Development Environment Setup", "1. [Step 1]\n2. [Step 2]\n3. [Step 3]"),
+            TemplateSection(
                 "Build Commands",
                 "- **Build**: `[command]`\n- **Test**: `[command]`\n- **Lint**: `[command]`\n"
                 "- **Dev Server**: `[command]`",
             ),
-            Section(
+            TemplateSection(
                 "Deployment",
                 "- **Environment**: [Where it runs]\n- **Deploy Command**: `[command]`\n- **CI/CD**: [What runs where]",
             ),
-            Section(
+            TemplateSection(
                 "Environment Variables",
                 "| Variable | Purpose | Required |\n|----------|---------|----------|\n"
                 "| [Variable] | [Purpose] | [Yes or no] |",
             ),
-            Section("Version Requirements", "- [Tool: version]"),
+            TemplateSection("Version Requirements", "- [Tool: version]"),
         ),
     ),
     Layer(
@@ -146,13 +146,13 @@ LAYERS = (
         aliases=("activecontext.md", "active_context.md", "active-context.md", "context.md"),
         when="Current state, focus, blockers, next steps",
         sections=(
-            Section("Current Focus", "[What is being worked on now, in one or two sentences]"),
-            Section("Recent Changes", "- [Change 1: what and when]\n- [Change 2: what and when]"),
-            Section("Current State", "[Where things stand: what works and what does not]"),
-            Section("Active Decisions", "- [Decision that is pending or was made this session]"),
-            Section("Open Questions", "- [Question 1]\n- [Question 2]"),
-            Section("Blockers", "- [Blocker 1: what it holds up]"),
-            Section("Next Steps", "1. [Next task]\n2. [Task after it]\n3. [Task after that]"),
+            TemplateSection("Current Focus", "[What is being worked on now, in one or two sentences]"),
+            TemplateSection("Recent Changes", "- [Change 1: what and when]\n- [Change 2: what and when]"),
+            TemplateSection("Current State", "[Where things stand: what works and what does not]"),
+            TemplateSection("Active Decisions", "- [Decision that is pending or was made this session]"),
+            TemplateSection("Open Questions", "- [Question 1]\n- [Question 2]"),
+            TemplateSection("Blockers", "- [Blocker 1: what it holds up]"),
+            TemplateSection("Next Steps", "1. [Next task]\n2. [Task after it]\n3. [Task after that]"),
         ),
     ),
     Layer(
@@ -165,14 +165,14 @@ LAYERS = (
         aliases=("progress.md",),
         when="Task status changes",
         sections=(
-            Section("Completed", "- [x] [Task — date completed]"),
-            Section("In Progress", "- [ ] [Task — current status]"),
-            Section("Known Issues", "- [Issue: description and impact]"),
-            Section("Technical Debt", "- [Debt: what needs cleaning up]"),
-            Section("Upcoming", "- [ ] [Planned task]"),
-            Section("Milestones"),
-            Section("Phase 1: [Name] — [Status]", "- [Goals of the phase and how far they are reached]", 3),
-            Section("Phase 2: [Name] — [Status]", "- [Goals of the phase]", 3),
+            TemplateSection("Completed", "- [x] [Task — date completed]"),
+            TemplateSection("In Progress", "- [ ] [Task — current status]"),
+            TemplateSection("Known Issues", "- [Issue: description and impact]"),
+            TemplateSection("Technical Debt", "- [Debt: what needs cleaning up]"),
+            TemplateSection("Upcoming", "- [ ] [Planned task]"),
+            TemplateSection("Milestones"),
+            TemplateSection("Phase 1: [Name] — [Status]", "- [Goals of the phase and how far they are reached]", 3),
+            TemplateSection("Phase 2: [Name] — [Status]", "- [Goals of the phase]", 3),
         ),
     ),
     Layer(
@@ -185,7 +185,7 @@ LAYERS = (
         aliases=("decisionlog.md", "decision_log.md", "decision-log.md", "decisions.md"),
         when="New decisions (append only)",
         sections=(
-            Section(
+            TemplateSection(
                 "Decision: [Decision Title]",
                 "- **Date**: [YYYY-MM-DD]\n"
                 "- **Status**: [Accepted / Superseded / Deprecated]\n"

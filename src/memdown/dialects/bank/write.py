@@ -9,7 +9,7 @@ from memdown.dialects.bank import dates, decisions, names
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.grammar import STATUSES, layer_named
 from memdown.dialects.bank.items import (
-    Change,
+    SectionEdit,
     add_item,
     at_the_end,
     boxed,
@@ -22,7 +22,7 @@ from memdown.dialects.bank.items import (
     set_section,
     ticked,
 )
-from memdown.dialects.bank.sections import DONE, Item, Outline, after_line, line_end, outline, unfilled
+from memdown.dialects.bank.sections import DONE, ListItem, Outline, after_line, line_end, outline, unfilled
 from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -45,7 +45,7 @@ class Active(Struct, frozen=True, forbid_unknown_fields=True):
     next_steps: tuple[str, ...] = ()
 
 
-class Choice(Struct, frozen=True, forbid_unknown_fields=True):
+class DecisionFields(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything a decision says beside its title."""
 
     context: str = ""
@@ -60,12 +60,12 @@ class Choice(Struct, frozen=True, forbid_unknown_fields=True):
 # Active context
 
 
-def set_text(text: str, name: str, said: str) -> Change:
+def set_text(text: str, name: str, said: str) -> SectionEdit:
     """The focus or the state."""
     return set_section(outline(text), ACTIVE, name, _paragraphs(said, name.lower()))
 
 
-def add_line(text: str, name: str, said: str) -> Change:
+def add_line(text: str, name: str, said: str) -> SectionEdit:
     """One more recent change, active decision, open question, blocker or next step."""
     return add_item(outline(text), ACTIVE, name, checked(said, "text"), numbered=name == "Next Steps")
 
@@ -108,17 +108,17 @@ def _paragraphs(said: str, what: str) -> str:
 # Progress
 
 
-def new_task(text: str, said: str, name: str) -> Change:
+def new_task(text: str, said: str, name: str) -> SectionEdit:
     """A new item of In Progress or Upcoming."""
     return add_item(outline(text), PROGRESS, name, f"[ ] {checked(said, 'item')}")
 
 
-def new_trouble(text: str, said: str, name: str) -> Change:
+def new_trouble(text: str, said: str, name: str) -> SectionEdit:
     """A new item of Known Issues or Technical Debt."""
     return add_item(outline(text), PROGRESS, name, checked(said, "item"))
 
 
-def start(text: str, wanted: str) -> Change:
+def start(text: str, wanted: str) -> SectionEdit:
     """An item goes from Upcoming to In Progress."""
     doc = outline(text)
     planned = [item for item in items_in(doc, PROGRESS, ("Upcoming", "Next Steps")) if item.state != DONE]
@@ -127,7 +127,7 @@ def start(text: str, wanted: str) -> Change:
     return move_item(doc, PROGRESS, item, "In Progress", edits)
 
 
-def complete(text: str, wanted: str, day: str) -> Change:
+def complete(text: str, wanted: str, day: str) -> SectionEdit:
     """An item is done: it gets its box ticked and the day, and goes to Completed.
 
     One inside another item, or below a heading of the project's own, is ticked where it is.
@@ -138,10 +138,10 @@ def complete(text: str, wanted: str, day: str) -> Change:
     edits = ticked(item, day)
     if moves:
         return move_item(doc, PROGRESS, item, "Completed", edits)
-    return Change(edits, edits[0])
+    return SectionEdit(edits, edits[0])
 
 
-def _open_item(doc: Outline, wanted: str) -> Item:
+def _open_item(doc: Outline, wanted: str) -> ListItem:
     """What is meant among the items in progress, else among all that are not done."""
     doing = [item for item in items_in(doc, PROGRESS, ("In Progress",)) if item.state != DONE and not _is_plain(item)]
     others = [item for item in items_in(doc, PROGRESS, ("Upcoming", "Next Steps")) if item.state != DONE]
@@ -156,18 +156,18 @@ def _open_item(doc: Outline, wanted: str) -> Item:
         return find_item(doc, every, wanted, "open item")
 
 
-def _is_plain(item: Item) -> bool:
+def _is_plain(item: ListItem) -> bool:
     """Whether an item is only a remark inside another."""
     return item.depth > 0 and item.mark is None
 
 
-def _top(doc: Outline, item: Item) -> Item:
+def _top(doc: Outline, item: ListItem) -> ListItem:
     if item.depth:
         raise Refused(f"{quote(doc.text_of(item))} is inside another item, which moves as a whole; name that one.")
     return item
 
 
-def resolve(text: str, wanted: str, day: str) -> Change:
+def resolve(text: str, wanted: str, day: str) -> SectionEdit:
     """A known issue or a debt is over: it goes to Completed with the day."""
     doc = outline(text)
     troubles = [item for item in items_in(doc, PROGRESS, ("Known Issues", "Technical Debt")) if item.depth == 0]
@@ -178,7 +178,7 @@ def resolve(text: str, wanted: str, day: str) -> Change:
 # Milestones
 
 
-def new_milestone(text: str, name: str, status: str, summary: str) -> Change:
+def new_milestone(text: str, name: str, status: str, summary: str) -> SectionEdit:
     """A milestone after the others."""
     doc = outline(text)
     block = f"### {checked(name, 'name')}" + (f" — {checked(status, 'status')}" if status.strip() else "") + "\n"
@@ -194,10 +194,10 @@ def new_milestone(text: str, name: str, status: str, summary: str) -> Change:
         return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
     kept = section.body + len(body.rstrip())
     edit = Edit(Span(kept, kept), with_eol(f"\n\n{block}".rstrip("\n"), eol))
-    return Change([edit], edit, 2 * len(eol))
+    return SectionEdit([edit], edit, 2 * len(eol))
 
 
-def set_milestone(text: str, wanted: str, status: str) -> Change:
+def set_milestone(text: str, wanted: str, status: str) -> SectionEdit:
     """Another status for a milestone; nothing else of it changes."""
     doc = outline(text)
     section = section_of(doc, PROGRESS, "Milestones")
@@ -218,13 +218,13 @@ def set_milestone(text: str, wanted: str, status: str) -> Change:
     last = _STATUS_LAST.search(title)
     start = head.start + (last.start() if last else len(title))
     edit = Edit(Span(start, head.start + len(title)), f" — {checked(status, 'status')}")
-    return Change([edit], edit, 1)
+    return SectionEdit([edit], edit, 1)
 
 
 # Decisions
 
 
-def new_decision(text: str, title: str, choice: Choice, day: str, supersedes: str | None = None) -> Change:
+def new_decision(text: str, title: str, choice: DecisionFields, day: str, supersedes: str | None = None) -> SectionEdit:
     """A decision after all others."""
     block = decision_text(title, choice, day, supersedes)
     doc = outline(text)
@@ -232,7 +232,7 @@ def new_decision(text: str, title: str, choice: Choice, day: str, supersedes: st
     blank = [each for each in known if dates.is_placeholder(each.title)]
     if len(known) == 1 and blank:
         edit = Edit(known[0].span, with_eol(block.rstrip("\n"), eol_of(text)))
-        return Change([edit], edit)
+        return SectionEdit([edit], edit)
     if not text.strip("\ufeff \t\r\n"):
         return at_the_end(text, f"# {LOG.title}\n\n{block}", below=f"{LOG.title}\n\n")
     separated = bool(known) and not _ends_with_rule(text)
@@ -243,7 +243,7 @@ def _ends_with_rule(text: str) -> bool:
     return text.rstrip().endswith(("\n---", "\r---", "\n***", "\n___"))
 
 
-def decision_text(title: str, choice: Choice, day: str, supersedes: str | None = None) -> str:
+def decision_text(title: str, choice: DecisionFields, day: str, supersedes: str | None = None) -> str:
     """A decision in the form that every bank is given."""
     status = next((each for each in STATUSES if each.casefold() == choice.status.strip().casefold()), None)
     if status is None:
@@ -280,13 +280,13 @@ def find_decision(text: str, wanted: str) -> Decision:
     return known[at]
 
 
-def supersede(text: str, old: str, title: str, choice: Choice, day: str) -> Change:
+def supersede(text: str, old: str, title: str, choice: DecisionFields, day: str) -> SectionEdit:
     """A decision after all others in the place of an old one; each names the other."""
     found = find_decision(text, old)
     named = found.number or " ".join(found.title.split())
     marks = superseded(text, found, " ".join(title.split()))
     added = new_decision(text, title, choice, day, supersedes=named)
-    return Change([*marks, *added.edits], added.main, added.skip)
+    return SectionEdit([*marks, *added.edits], added.main, added.skip)
 
 
 def superseded(text: str, old: Decision, by: str) -> list[Edit]:
@@ -339,12 +339,12 @@ def insert(text: str, record: Record) -> Sequence[Edit]:
     return at_the_end(text, f"## {checked(title, 'title')}\n{body}\n" if title else f"{body}\n").edits
 
 
-def choice_of(record: Record) -> Choice:
+def choice_of(record: Record) -> DecisionFields:
     """What a decision of any dialect says, under the names that a bank has for it."""
     said = {name: str(value) for name, value in record.extra.items() if isinstance(value, str)}
     known = {each.casefold(): each for each in STATUSES}
     named = ("context", "selected", "rationale", "trade_offs", "consequences")
-    return Choice(
+    return DecisionFields(
         context=said.get("context") or ("" if any(said.get(name) for name in named) else record.body or ""),
         selected=said.get("selected") or (record.summary if record.summary != record.title else "") or "",
         rationale=said.get("rationale", ""),

@@ -3,9 +3,9 @@
 from pathlib import PurePosixPath
 
 from memdown import times
-from memdown.markdown import frontmatter
 from memdown.dialects.cards import grammar
-from memdown.markdown.frontmatter import Entry, FrontMatter, Value
+from memdown.markdown import frontmatter
+from memdown.markdown.frontmatter import FrontMatter, FrontMatterEntry, FrontMatterValue
 from memdown.markdown.frontmatter.values import Values
 from memdown.record import Extra, Link, Record
 from memdown.text import Span
@@ -86,7 +86,7 @@ def keywords(front: FrontMatter) -> tuple[str, ...]:
     return _words(_value(entry.value)) if entry else ()
 
 
-def _value(value: Value) -> str | list[str]:
+def _value(value: FrontMatterValue) -> str | list[str]:
     return value.text if value.text is not None else [item.text or "" for item in value.items]
 
 
@@ -111,7 +111,7 @@ def _extra(front: FrontMatter, text: str) -> Extra:
     return {entry.key: _plain(entry, text) for entry in front.entries if entry.key not in _NAMED}
 
 
-def _plain(entry: Entry, text: str) -> str | list[str]:
+def _plain(entry: FrontMatterEntry, text: str) -> str | list[str]:
     value = entry.value
     if value.text is not None:
         return value.text

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from memdown.markdown import frontmatter
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
+from memdown.markdown import frontmatter
 from memdown.record import Document, Record
 from memdown.text import Edit, Span
 

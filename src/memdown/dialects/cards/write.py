@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from memdown import times
-from memdown.markdown import cardfile, frontmatter
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import unreadable
 from memdown.errors import Invalid, Refused, quote
+from memdown.markdown import cardfile, frontmatter
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from memdown.dialects.journal.codes import CODES, deviation
 from memdown.dialects.journal.grammar import ACTIONS, FORM
-from memdown.dialects.journal.lines import Line
+from memdown.dialects.journal.lines import JournalLine
 from memdown.dialects.journal.model import Deviation, Modification
 from memdown.dialects.journal.paths import Seen, is_relative, seen
 from memdown.patterns import lazy
@@ -48,7 +48,7 @@ class Bullet(Struct, frozen=True):
     deviations: tuple[Deviation, ...]
 
 
-def bullet(line: Line, *, depth: int = 0, within: str = "") -> Bullet | None:
+def bullet(line: JournalLine, *, depth: int = 0, within: str = "") -> Bullet | None:
     """The modifications of a line; None when it is no bullet. `within` is the heading it stands under."""
     strict = _strict(line)
     if strict:
@@ -67,7 +67,7 @@ def bullet(line: Line, *, depth: int = 0, within: str = "") -> Bullet | None:
     return _Loose(line, said, start, begin, verb, first, depth, within).bullet(wrong)
 
 
-def _strict(line: Line) -> Bullet | None:
+def _strict(line: JournalLine) -> Bullet | None:
     if not line.text.startswith("-"):
         return None
     for form, profile in (("modification", "1.0"), ("deletion", "1.1")):
@@ -145,7 +145,15 @@ class _Loose:
     """A bullet in another form than that of the contract."""
 
     def __init__(
-        self, line: Line, said: str, start: int, begin: int, verb: _Verb | None, first: Seen, depth: int, within: str
+        self,
+        line: JournalLine,
+        said: str,
+        start: int,
+        begin: int,
+        verb: _Verb | None,
+        first: Seen,
+        depth: int,
+        within: str,
     ) -> None:
         self.line, self.said, self.start, self.begin = line, said, start, begin
         self.verb, self.first, self.depth, self.within = verb, first, depth, within

@@ -2,13 +2,13 @@
 
 from msgspec import Struct, structs
 
-from memdown.markdown import frontmatter
 from memdown.dialects.journal.bullets import bullet
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.headings import DAY, ENTRY, OTHER, Heading, heading, ids_in, tasks_of
-from memdown.dialects.journal.lines import Line, is_conflict, is_rule, lines_of, odd_spaces, stamp_of
-from memdown.dialects.journal.model import Day, Deviation, Entry, Modification, Reading
+from memdown.dialects.journal.headings import DAY, ENTRY, OTHER, EntryHeading, heading, ids_in, tasks_of
+from memdown.dialects.journal.lines import JournalLine, is_conflict, is_rule, lines_of, odd_spaces, stamp_of
+from memdown.dialects.journal.model import Day, Deviation, EditEntry, JournalReading, Modification
+from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -18,12 +18,12 @@ _TAB = 4
 _NESTED = 2
 
 
-def history(text: str) -> Reading:
+def history(text: str) -> JournalReading:
     """The reading of an edit history or an archive of one."""
     return _History(text).read()
 
 
-def chunk(text: str) -> Reading:
+def chunk(text: str) -> JournalReading:
     """The reading of an edit chunk: entries as in a history, or else the whole file is one.
 
     The date is in the path and the time may be, so neither is missing here.
@@ -34,11 +34,11 @@ def chunk(text: str) -> Reading:
     return _Chunk(text).read()
 
 
-class _Open(Struct):
+class _OpenEntry(Struct):
     """The entry that lines are added to."""
 
-    head: Heading
-    line: Line
+    head: EntryHeading
+    line: JournalLine
     modifications: list[Modification]
     end: int
     filled: bool = False
@@ -51,15 +51,15 @@ class _History:
     def __init__(self, text: str, *, dated: bool = True) -> None:
         self.text = text
         self.dated = dated
-        self.entries: list[Entry] = []
+        self.entries: list[EditEntry] = []
         self.days: list[Day] = []
         self.wrong: list[Deviation] = []
         self.date: str | None = None
         self.level = 0  # of the heading that told the date
-        self.open: _Open | None = None
+        self.open: _OpenEntry | None = None
         self.within = ""
 
-    def read(self) -> Reading:
+    def read(self) -> JournalReading:
         for line in lines_of(self.text):
             found = heading(line)
             if found:
@@ -69,9 +69,9 @@ class _History:
                 self.content(line)
         self.close(None)
         wrong = sorted(self.wrong, key=lambda each: each.span.start)
-        return Reading(tuple(self.entries), tuple(self.days), tuple(wrong))
+        return JournalReading(tuple(self.entries), tuple(self.days), tuple(wrong))
 
-    def heading(self, found: Heading, line: Line) -> None:
+    def heading(self, found: EntryHeading, line: JournalLine) -> None:
         if found.kind == OTHER and self.open and not self.open.implied and found.level > self.open.head.level:
             self.inner(found, line)
             return
@@ -88,16 +88,16 @@ class _History:
             self.date, self.level = found.date, found.level
         if found.kind == ENTRY and self.date is None and self.dated:
             self.wrong.append(deviation("entry-without-date", line.span))
-        self.open = _Open(found, line, [], line.span.end, implied=found.kind == DAY)
+        self.open = _OpenEntry(found, line, [], line.span.end, implied=found.kind == DAY)
 
-    def inner(self, found: Heading, line: Line) -> None:
+    def inner(self, found: EntryHeading, line: JournalLine) -> None:
         """A heading inside an entry."""
         if self.open:
             self.wrong += found.deviations
             self.within = found.said
             self.open.end, self.open.filled = line.span.end, True
 
-    def content(self, line: Line) -> None:
+    def content(self, line: JournalLine) -> None:
         text = line.text
         if is_rule(text):
             return
@@ -125,12 +125,12 @@ class _History:
             self.wrong.append(deviation("modification-outside-entry", line.span))
         self.open.modifications += found.modifications
 
-    def outside(self, line: Line) -> None:
+    def outside(self, line: JournalLine) -> None:
         found = None if line.hidden else bullet(line)
         if found and found.modifications:
             self.wrong.append(deviation("modification-outside-entry", line.span))
 
-    def close(self, following: Heading | None) -> None:
+    def close(self, following: EntryHeading | None) -> None:
         """Make an entry of what was open, unless it is the heading of a day with entries below it."""
         opened, self.open = self.open, None
         if opened is None:
@@ -142,7 +142,7 @@ class _History:
                 return
         head = opened.head
         self.entries.append(
-            Entry(
+            EditEntry(
                 Span(opened.line.span.start, opened.end),
                 opened.line.span,
                 head.level,
@@ -165,31 +165,31 @@ class _Chunk:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.entry: Entry | None = None
+        self.entry: EditEntry | None = None
         self.end = 0
         self.within = ""
         self.tasks: tuple[str, ...] = ()
         self.found: list[Modification] = []
         self.wrong: list[Deviation] = []
 
-    def read(self) -> Reading:
+    def read(self) -> JournalReading:
         for line in lines_of(self.text):
             self.end = line.span.end
             if self.entry is None:
-                self.entry = Entry(line.span, line.span, 0, None, None, "", None, (), "", "")
+                self.entry = EditEntry(line.span, line.span, 0, None, None, "", None, (), "", "")
             head = None if line.hidden else heading(line)
             if head:
                 self.heading(head, line)
             elif not line.hidden and not is_rule(line.text):
                 self.content(line)
         if self.entry is None:
-            return Reading(())
+            return JournalReading(())
         span = Span(self.entry.span.start, self.end)
         tasks = self.entry.tasks or self.tasks or _listed(self.text)
         done = structs.replace(self.entry, span=span, tasks=tasks, modifications=tuple(self.found))
-        return Reading((done,), (), tuple(self.wrong))
+        return JournalReading((done,), (), tuple(self.wrong))
 
-    def heading(self, head: Heading, line: Line) -> None:
+    def heading(self, head: EntryHeading, line: JournalLine) -> None:
         said = line.text.lstrip("# ")
         self.within = said
         entry = self.entry
@@ -199,7 +199,7 @@ class _Chunk:
         if entry is None or head.level != 1 or entry.level:
             return
         title = _CHUNK_TITLE.fullmatch(said)
-        inner = heading(Line(f"## {title['said']}", line.span, False)) if title else None
+        inner = heading(JournalLine(f"## {title['said']}", line.span, False)) if title else None
         self.wrong += [each for each in head.deviations if each.name == "heading-unknown" and not title]
         begun = tasks_of(said)
         self.entry = structs.replace(
@@ -214,7 +214,7 @@ class _Chunk:
             said=(inner.said or title["said"]) if inner and title else begun.rest,
         )
 
-    def content(self, line: Line) -> None:
+    def content(self, line: JournalLine) -> None:
         match = FORM["bullet"].fullmatch(line.text)
         said = bullet(line, depth=_depth(match["indent"]), within=self.within) if match else None
         if said:

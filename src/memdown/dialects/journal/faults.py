@@ -6,8 +6,8 @@ from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import ids_in, tasks_of
 from memdown.dialects.journal.lines import lines_of, stamps_of
-from memdown.dialects.journal.model import Deviation, Fault, Faults, Field
-from memdown.dialects.journal.sections import Section, common_faults, fields, sections, tree_end
+from memdown.dialects.journal.model import Deviation, ErrorEntry, ErrorLog, JournalField
+from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, tree_end
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -22,12 +22,12 @@ _STRICT = lazy(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [A-Z]{3,4})?: \S.*"
 _LEVELS = (2, 3)
 
 
-def faults(text: str) -> Faults:
+def faults(text: str) -> ErrorLog:
     """Every error of a log."""
     lines = list(lines_of(text))
     found = sections(lines)
     wrong: list[Deviation] = list(common_faults(lines))
-    made: list[Fault] = []
+    made: list[ErrorEntry] = []
     for number, section in enumerate(found):
         if section.level not in _LEVELS or (made and section.head.start < made[-1].span.end):
             continue
@@ -36,10 +36,10 @@ def faults(text: str) -> Faults:
             made.append(fault)
             if section.level != 2 or not _STRICT.fullmatch(section.title):
                 wrong.append(deviation("error-heading", section.head))
-    return Faults(tuple(made), stamps_of(lines), tuple(sorted(wrong, key=lambda each: each.span.start)))
+    return ErrorLog(tuple(made), stamps_of(lines), tuple(sorted(wrong, key=lambda each: each.span.start)))
 
 
-def _fault(found: Sequence[Section], number: int) -> Fault | None:
+def _fault(found: Sequence[JournalSection], number: int) -> ErrorEntry | None:
     section = found[number]
     match = FORM["error"].fullmatch(section.title)
     named = dict(_fields(text_lines=section))
@@ -49,7 +49,7 @@ def _fault(found: Sequence[Section], number: int) -> Fault | None:
     first = FORM["task-title"].fullmatch(said)
     begun = tasks_of(f"{first['id']}: {first['title']}" if first and first["title"] is not None else said)
     ids = begun.ids or (ids_in(named["task"].value) if "task" in named else ())
-    return Fault(
+    return ErrorEntry(
         Span(section.head.start, tree_end(found, number)),
         section.head,
         match["stamp"] if match else "",
@@ -59,10 +59,10 @@ def _fault(found: Sequence[Section], number: int) -> Fault | None:
     )
 
 
-def _fields(*, text_lines: Section) -> Iterator[tuple[str, Field]]:
+def _fields(*, text_lines: JournalSection) -> Iterator[tuple[str, JournalField]]:
     """The fields, each with the lines that follow it up to the next one."""
     lines = text_lines.lines
-    known: Mapping[str, Field] = fields(lines)
+    known: Mapping[str, JournalField] = fields(lines)
     starts = sorted((field.span.start, key) for key, field in known.items())
     for number, (_, key) in enumerate(starts):
         field = known[key]
@@ -70,4 +70,4 @@ def _fields(*, text_lines: Section) -> Iterator[tuple[str, Field]]:
         below = [line for line in lines if field.span.end < line.span.start < end]
         value = "\n".join([field.value, *(line.text for line in below)]).strip()
         last = below[-1].span.end if below else field.at.end
-        yield _NAMES.get(key, key), Field(key, value, Span(field.at.start, last), Span(field.span.start, last))
+        yield _NAMES.get(key, key), JournalField(key, value, Span(field.at.start, last), Span(field.span.start, last))

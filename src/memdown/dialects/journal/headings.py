@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.lines import HEADING, Line
+from memdown.dialects.journal.lines import HEADING, JournalLine
 from memdown.dialects.journal.model import Deviation
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
@@ -35,7 +35,7 @@ _LONGEST_RANGE = 50
 _DAY_LEVEL, _ENTRY_LEVEL = 3, 4
 
 
-class Heading(Struct, frozen=True):
+class EntryHeading(Struct, frozen=True):
     """One heading as it was understood."""
 
     kind: str
@@ -54,7 +54,7 @@ class Heading(Struct, frozen=True):
     deviations: tuple[Deviation, ...] = ()
 
 
-class Tasks(Struct, frozen=True):
+class HeadingTasks(Struct, frozen=True):
     """The beginning of a description: which tasks it is about."""
 
     ids: tuple[str, ...]
@@ -63,7 +63,7 @@ class Tasks(Struct, frozen=True):
     extended: bool
 
 
-def heading(line: Line) -> Heading | None:
+def heading(line: JournalLine) -> EntryHeading | None:
     """What a line with `#` first says; None when it is no heading. Dates are tried before times."""
     if line.hidden:
         return None
@@ -79,15 +79,15 @@ def heading(line: Line) -> Heading | None:
     begun = tasks_of(said)
     if level == _ENTRY_LEVEL and begun.ids:
         missing = deviation("time-missing", line.span)
-        return _entry(level, said, [*_extras(line, begun), missing], Heading(ENTRY, level))
+        return _entry(level, said, [*_extras(line, begun), missing], EntryHeading(ENTRY, level))
     clears = bool(_PLACEHOLDER.fullmatch(said))
     told = deviation("unfilled" if clears else "heading-unknown", line.span)
     # The one title that a journal of edits has.
     known = level == 1 and "edit history" in said.lower()
-    return Heading(OTHER, level, said=said, clears=clears, deviations=() if known else (told,))
+    return EntryHeading(OTHER, level, said=said, clears=clears, deviations=() if known else (told,))
 
 
-def _bold(line: Line) -> Heading | None:
+def _bold(line: JournalLine) -> EntryHeading | None:
     """A line in bold that stands for the heading of an entry: a time is in it."""
     match = FORM["bold-entry"].fullmatch(line.text)
     if not match:
@@ -107,34 +107,34 @@ def _bold(line: Line) -> Heading | None:
     return structs.replace(found, deviations=told)
 
 
-def _strict(line: Line, level: int) -> Heading | None:
+def _strict(line: JournalLine, level: int) -> EntryHeading | None:
     if level == _DAY_LEVEL:
         match = FORM["date"].fullmatch(line.text)
         if match:
             known = calendar(match["date"])
             wrong = () if known else (deviation("date-not-calendar", line.span),)
-            return Heading(DAY, level, date=known, clears=known is None, strict=True, deviations=wrong)
+            return EntryHeading(DAY, level, date=known, clears=known is None, strict=True, deviations=wrong)
     match = FORM["entry"].fullmatch(line.text) if level == _ENTRY_LEVEL else None
     if not match:
         return None
     time = clock(*match["time"].split(":"))
     wrong = () if time else (deviation("time-out-of-range", line.at(*match.span("time"))),)
     begun = tasks_of(match["said"])
-    base = Heading(ENTRY, level, time=time, written=match["time"], zone=match["zone"], strict=time is not None)
+    base = EntryHeading(ENTRY, level, time=time, written=match["time"], zone=match["zone"], strict=time is not None)
     return _entry(level, match["said"], [*wrong, *_extras(line, begun)], base)
 
 
-def _dated(line: Line, level: int, gap: str, said: str, offset: int) -> Heading | None:
+def _dated(line: JournalLine, level: int, gap: str, said: str, offset: int) -> EntryHeading | None:
     """A heading that begins with a date: a day, or an entry with the date in it."""
     before = _BEFORE_DATE.match(said)
     match = FORM["any-date"].match(said, before.end() if before else 0)
     if not match:
         if not (_DATE_LIKE.match(said) or _MONTH_LIKE.match(said)):
             return None
-        return Heading(DAY, level, clears=True, deviations=(deviation("date-heading-format", line.span),))
+        return EntryHeading(DAY, level, clears=True, deviations=(deviation("date-heading-format", line.span),))
     iso = _iso(match)
     if iso is None:
-        return Heading(DAY, level, clears=True, deviations=(deviation("date-not-calendar", line.span),))
+        return EntryHeading(DAY, level, clears=True, deviations=(deviation("date-not-calendar", line.span),))
     after = said[match.end() :]
     if after.lstrip().startswith(_NOTE):
         after = ""
@@ -146,10 +146,12 @@ def _dated(line: Line, level: int, gap: str, said: str, offset: int) -> Heading 
     cut = _SEPARATED.match(after)
     title = after[cut.end() :] if cut else ""
     begun = tasks_of(title)
-    return Heading(DAY, level, date=iso, tasks=begun.ids, prefix=begun.prefix, said=begun.rest, deviations=tuple(wrong))
+    return EntryHeading(
+        DAY, level, date=iso, tasks=begun.ids, prefix=begun.prefix, said=begun.rest, deviations=tuple(wrong)
+    )
 
 
-def _day_faults(line: Line, level: int, gap: str, at: Span, iso: str, after: str) -> list[Deviation]:
+def _day_faults(line: JournalLine, level: int, gap: str, at: Span, iso: str, after: str) -> list[Deviation]:
     wrong = []
     start = len(line.text) - len(line.text.lstrip())
     if level != _DAY_LEVEL:
@@ -165,19 +167,19 @@ def _day_faults(line: Line, level: int, gap: str, at: Span, iso: str, after: str
     return wrong
 
 
-def _both(line: Line, level: int, iso: str, said: str, offset: int) -> Heading | None:
+def _both(line: JournalLine, level: int, iso: str, said: str, offset: int) -> EntryHeading | None:
     found = _timed(line, level, " ", said, offset)
     if found is None:
         return None
     kept = [each for each in found.deviations if each.name != "entry-heading-level"]
     told = (deviation("date-in-entry", line.span), *kept)
-    return Heading(
+    return EntryHeading(
         ENTRY, level, iso, False, found.time, found.written, found.zone, found.end, found.tasks, found.prefix,
         found.said, False, told,
     )  # fmt: skip
 
 
-def _timed(line: Line, level: int, gap: str, said: str, offset: int) -> Heading | None:
+def _timed(line: JournalLine, level: int, gap: str, said: str, offset: int) -> EntryHeading | None:
     match = FORM["any-time"].match(said)
     if not match:
         return None
@@ -203,13 +205,13 @@ def _timed(line: Line, level: int, gap: str, said: str, offset: int) -> Heading 
         wrong.append(deviation("timezone-form", line.at(offset + zone.start("zone"), offset + zone.end("zone"))))
     rest, faults = _separated(line, said, at, offset)
     begun = tasks_of(said[rest:])
-    base = Heading(
+    base = EntryHeading(
         ENTRY, level, time=time, written=match.group().strip(), zone=zone["zone"] if zone else None, end=match["end"]
     )
     return _entry(level, said[rest:], [*wrong, *faults, *_extras(line, begun)], base)
 
 
-def _time_faults(line: Line, said: str, offset: int, time: str | None, half: str) -> list[Deviation]:
+def _time_faults(line: JournalLine, said: str, offset: int, time: str | None, half: str) -> list[Deviation]:
     match = FORM["any-time"].match(said)
     if match is None:
         return []
@@ -230,7 +232,7 @@ def _time_faults(line: Line, said: str, offset: int, time: str | None, half: str
     return wrong
 
 
-def _separated(line: Line, said: str, at: int, offset: int) -> tuple[int, list[Deviation]]:
+def _separated(line: JournalLine, said: str, at: int, offset: int) -> tuple[int, list[Deviation]]:
     """Where the description begins, and what is wrong with the dash before it."""
     match = grammar.DASH.match(said, at)
     if not match:
@@ -252,7 +254,7 @@ def _separated(line: Line, said: str, at: int, offset: int) -> tuple[int, list[D
     return end, wrong
 
 
-def _extras(line: Line, begun: Tasks) -> list[Deviation]:
+def _extras(line: JournalLine, begun: HeadingTasks) -> list[Deviation]:
     wrong = []
     if begun.extended:
         wrong.append(deviation("task-id-extended", line.span))
@@ -261,15 +263,15 @@ def _extras(line: Line, begun: Tasks) -> list[Deviation]:
     return wrong
 
 
-def _entry(level: int, said: str, wrong: list[Deviation], base: Heading) -> Heading:
+def _entry(level: int, said: str, wrong: list[Deviation], base: EntryHeading) -> EntryHeading:
     begun = tasks_of(said)
-    return Heading(
+    return EntryHeading(
         ENTRY, level, base.date, False, base.time, base.written, base.zone, base.end, begun.ids, begun.prefix,
         begun.rest, base.strict and bool(begun.rest), tuple(wrong),
     )  # fmt: skip
 
 
-def tasks_of(said: str) -> Tasks:
+def tasks_of(said: str) -> HeadingTasks:
     """The tasks a description begins with, as `T21: …`, `T21 …`, `T3, META-1: …`."""
     word = _TASK_WORD.match(said)
     start = word.end() if word else 0
@@ -281,19 +283,19 @@ def tasks_of(said: str) -> Tasks:
     while ids and rest.startswith(f"{match['ids']}:"):  # the id twice, as generators write it
         rest = rest[len(match["ids"]) + 1 :].lstrip()
     extended = not (said.startswith(match["ids"]) and match["ids"][:1] == "T" and match["ids"][1:].isdigit())
-    return Tasks(ids, said[: len(said) - len(rest)], rest.strip(), extended)
+    return HeadingTasks(ids, said[: len(said) - len(rest)], rest.strip(), extended)
 
 
-def _plain_task(said: str, start: int) -> Tasks:
+def _plain_task(said: str, start: int) -> HeadingTasks:
     """`T21 …` without a colon; `T21` alone has no description."""
     if said.startswith(("T", "META-"), start) and grammar.ID.fullmatch(said, start):
-        return Tasks((said[start:],), said, "", start > 0)
+        return HeadingTasks((said[start:],), said, "", start > 0)
     plain = FORM["task"].fullmatch(said, start)
     if not plain:
-        return Tasks((), "", said.strip(), False)
+        return HeadingTasks((), "", said.strip(), False)
     dash = _LEADING_DASH.match(plain["said"])
     rest = plain["said"][dash.end() if dash else 0 :]
-    return Tasks((plain["ids"],), said[: len(said) - len(rest)], rest.strip(), start > 0)
+    return HeadingTasks((plain["ids"],), said[: len(said) - len(rest)], rest.strip(), start > 0)
 
 
 def ids_in(text: str) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from memdown.markdown import blocks, frontmatter
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.model import Deviation, Field
+from memdown.dialects.journal.model import Deviation, JournalField
+from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.text import BOM, Edit, Lines, Span
 
@@ -16,7 +16,7 @@ _CONFLICT = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ ].*)?")
 _EMPHASIS = " \t*_"
 
 
-class Line(Struct, frozen=True, gc=False):
+class JournalLine(Struct, frozen=True, gc=False):
     """One line that is not blank."""
 
     text: str
@@ -30,7 +30,7 @@ class Line(Struct, frozen=True, gc=False):
         return Span(self.span.start + start, self.span.start + end)
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def lines_of(text: str) -> Iterator[JournalLine]:
     """The lines below the front matter. A fence that nobody closed hides nothing: it would hide all that follows."""
     front = frontmatter.read(text)
     start = front.body if front else int(text.startswith(BOM))
@@ -46,7 +46,7 @@ def lines_of(text: str) -> Iterator[Line]:
         while mask and mask.end <= begin:
             mask = next(masks, None)
         hidden = mask is not None and mask.start <= begin + len(said) - 1
-        yield Line(said.replace("\u00a0", " "), Span(begin, begin + len(said)), hidden)
+        yield JournalLine(said.replace("\u00a0", " "), Span(begin, begin + len(said)), hidden)
 
 
 def _masks(text: str, start: int) -> Iterator[Span]:
@@ -74,15 +74,17 @@ def odd_spaces(text: str, span: Span) -> Iterator[Deviation]:
         yield Deviation("odd-space", span, "A no-break space stands where a space should.", edits)
 
 
-def stamp_of(line: Line) -> Field | None:
+def stamp_of(line: JournalLine) -> JournalField | None:
     """The field of a line such as `*Created: 2025-12-05 14:30:15 IST*`."""
     if line.text[:1] not in ("*", "_") or line.text.startswith(("**", "* ")):
         return None
     match = FORM["stamp"].fullmatch(line.text)
-    return Field(match["key"].lower(), match["value"], line.at(*match.span("value")), line.span) if match else None
+    return (
+        JournalField(match["key"].lower(), match["value"], line.at(*match.span("value")), line.span) if match else None
+    )
 
 
-def fields_of(line: Line) -> Iterator[Field]:
+def fields_of(line: JournalLine) -> Iterator[JournalField]:
     """The labelled values of a line: there may be two, as `**Status**: 🔄 **Last**: 2025-04-25`."""
     found = list(FORM["field"].finditer(line.text)) if "**" in line.text else []
     if not found or line.text[: found[0].start()].strip(" \t-*+"):
@@ -92,12 +94,12 @@ def fields_of(line: Line) -> Iterator[Field]:
         raw = line.text[match.end() : end]
         start = match.end() + len(raw) - len(raw.lstrip())
         end = max(start, match.end() + len(raw.rstrip()))
-        yield Field(
+        yield JournalField(
             match["key"].strip().lower(), line.text[start:end], line.at(start, end), line.at(match.start(), end)
         )
 
 
-def title_of(line: Line) -> tuple[int, str, Span] | None:
+def title_of(line: JournalLine) -> tuple[int, str, Span] | None:
     """Level, title and the title's place, for a heading as Markdown has them."""
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match or line.hidden or not match["gap"]:
@@ -111,9 +113,9 @@ def plain(text: str) -> str:
     return text.strip(_EMPHASIS)
 
 
-def stamps_of(lines: list[Line]) -> Mapping[str, Field]:
+def stamps_of(lines: list[JournalLine]) -> Mapping[str, JournalField]:
     """The stamps of a file, the first of each name."""
-    found: dict[str, Field] = {}
+    found: dict[str, JournalField] = {}
     for line in lines:
         stamp = None if line.hidden else stamp_of(line)
         if stamp:

@@ -44,7 +44,7 @@ class Modification(Struct, frozen=True):
     """The narrowest profile that has this form: 1.0, 1.1, or None."""
 
 
-class Entry(Struct, frozen=True):
+class EditEntry(Struct, frozen=True):
     """One entry of an edit history."""
 
     span: Span
@@ -81,10 +81,10 @@ class Day(Struct, frozen=True):
     """None when it cannot be read; the entries below it have no date then."""
 
 
-class Reading(Struct, frozen=True):
+class JournalReading(Struct, frozen=True):
     """An edit history, an archive of one, or a chunk."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[EditEntry, ...]
     days: tuple[Day, ...] = ()
     deviations: tuple[Deviation, ...] = ()
 
@@ -92,7 +92,7 @@ class Reading(Struct, frozen=True):
     def modifications(self) -> tuple[Modification, ...]:
         return tuple(each for entry in self.entries for each in entry.modifications)
 
-    def kept(self, profile: str) -> tuple[tuple[Entry, ...], tuple[Modification, ...]]:
+    def kept(self, profile: str) -> tuple[tuple[EditEntry, ...], tuple[Modification, ...]]:
         """The entries and modifications that a reader of just this profile would keep."""
         entries = self.entries if profile == "lenient" else tuple(e for e in self.entries if e.strict and e.date)
         found = tuple(each for entry in entries for each in entry.modifications)
@@ -101,7 +101,7 @@ class Reading(Struct, frozen=True):
         return entries, tuple(each for each in found if each.strict and each.strict <= profile)
 
 
-class Field(Struct, frozen=True):
+class JournalField(Struct, frozen=True):
     """A labelled value: `**Status**: …`, or a stamp `*Created: …*`."""
 
     key: str
@@ -112,7 +112,7 @@ class Field(Struct, frozen=True):
     """All of it, label and value."""
 
 
-class Step(Struct, frozen=True):
+class TaskStep(Struct, frozen=True):
     """One step or criterion of a task."""
 
     span: Span
@@ -143,21 +143,21 @@ class Task(Struct, frozen=True):
     dependencies: tuple[str, ...] = ()
     section: str = ""
     """The heading of its table."""
-    cells: Mapping[str, Field] = {}
+    cells: Mapping[str, JournalField] = {}
     """Cells or fields by name in lower case: status, priority, started, completed, details, …"""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TaskStep, ...] = ()
     files: tuple[str, ...] = ()
 
 
-class Tasks(Struct, frozen=True):
+class TaskList(Struct, frozen=True):
     """A registry, or the file of one task."""
 
     tasks: tuple[Task, ...]
-    stamps: Mapping[str, Field] = {}
+    stamps: Mapping[str, JournalField] = {}
     deviations: tuple[Deviation, ...] = ()
 
 
-class Session(Struct, frozen=True):
+class SessionFile(Struct, frozen=True):
     """A session file, or the session that the cache says is current."""
 
     date: str | None
@@ -177,12 +177,12 @@ class Session(Struct, frozen=True):
     """The session files that a cache lists, newest first."""
     listed: tuple[Task, ...] = ()
     """The tasks that a cache lists."""
-    fields: Mapping[str, Field] = {}
-    stamps: Mapping[str, Field] = {}
+    fields: Mapping[str, JournalField] = {}
+    stamps: Mapping[str, JournalField] = {}
     deviations: tuple[Deviation, ...] = ()
 
 
-class Fault(Struct, frozen=True):
+class ErrorEntry(Struct, frozen=True):
     """An entry of an error log."""
 
     span: Span
@@ -191,13 +191,13 @@ class Fault(Struct, frozen=True):
     """The time as written; empty when there is none."""
     tasks: tuple[str, ...]
     title: str
-    fields: Mapping[str, Field]
+    fields: Mapping[str, JournalField]
     """file, error, cause, fix, changes, affected files, task."""
 
 
-class Faults(Struct, frozen=True):
+class ErrorLog(Struct, frozen=True):
     """An error log."""
 
-    faults: tuple[Fault, ...]
-    stamps: Mapping[str, Field] = {}
+    faults: tuple[ErrorEntry, ...]
+    stamps: Mapping[str, JournalField] = {}
     deviations: tuple[Deviation, ...] = ()

@@ -7,12 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import structs
 
 from memdown import times
-from memdown.markdown import frontmatter
 from memdown.dialects.journal import names
 from memdown.dialects.journal.headings import clock
-from memdown.dialects.journal.model import Entry, Fault, Faults, Field, Modification, Reading, Session, Task, Tasks
+from memdown.dialects.journal.model import (
+    EditEntry,
+    ErrorEntry,
+    ErrorLog,
+    JournalField,
+    JournalReading,
+    Modification,
+    SessionFile,
+    Task,
+    TaskList,
+)
 from memdown.dialects.journal.names import claims, home_of, kind_of, parts_of
 from memdown.dialects.journal.readings import reader_of
+from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.text import Span, encode
@@ -34,13 +44,13 @@ def read(path: str, text: str) -> list[Record]:
     reading = reader(text) if reader else None
     found: Iterator[Record] = iter(())
     match reading:
-        case Reading():
+        case JournalReading():
             found = _edits(path, text, reading)
-        case Tasks():
+        case TaskList():
             found = _tasks(path, reading)
-        case Session():
+        case SessionFile():
             found = _session(path, text, reading)
-        case Faults():
+        case ErrorLog():
             found = (_fault(path, text, fault) for fault in reading.faults)
     return _identified(path, found)
 
@@ -48,7 +58,7 @@ def read(path: str, text: str) -> list[Record]:
 # Edits
 
 
-def _edits(path: str, text: str, reading: Reading) -> Iterator[Record]:
+def _edits(path: str, text: str, reading: JournalReading) -> Iterator[Record]:
     chunk = kind_of(path) == names.CHUNK
     told = _chunk_front(text) if chunk else {}
     day = (names.day_in(path) or str(told.get("created_at", ""))[:10]) if chunk else None
@@ -63,7 +73,7 @@ def _edits(path: str, text: str, reading: Reading) -> Iterator[Record]:
             yield _modification(path, each, record)
 
 
-def _edit(path: str, text: str, entry: Entry, told: Mapping[str, str]) -> Record:
+def _edit(path: str, text: str, entry: EditEntry, told: Mapping[str, str]) -> Record:
     extra: Said = {"date": entry.date or "", "time": entry.time or "", "timezone": entry.zone or "UTC"}
     extra["tz_explicit"] = "1" if entry.zone else "0"
     extra["tasks"] = list(entry.tasks)
@@ -107,7 +117,7 @@ def _modification(path: str, each: Modification, edit: Record) -> Record:
     )
 
 
-def _moment(entry: Entry) -> Moment | None:
+def _moment(entry: EditEntry) -> Moment | None:
     if not entry.date:
         return None
     zone = f" {entry.zone}" if entry.zone and entry.time else ""
@@ -131,7 +141,7 @@ def _chunk_time(path: str, told: Mapping[str, str]) -> tuple[str | None, str | N
 # Tasks
 
 
-def _tasks(path: str, found: Tasks) -> Iterator[Record]:
+def _tasks(path: str, found: TaskList) -> Iterator[Record]:
     for task in found.tasks:
         named = structs.replace(task, id=task.id or names.task_named(path))
         record = _task(path, named, found.stamps)
@@ -150,7 +160,7 @@ def _tasks(path: str, found: Tasks) -> Iterator[Record]:
             )
 
 
-def _task(path: str, task: Task, stamps: Mapping[str, Field]) -> Record:
+def _task(path: str, task: Task, stamps: Mapping[str, JournalField]) -> Record:
     extra: Said = {"task": task.id, "source": task.source, "priority": task.priority, "started": task.started}
     extra |= {"dependencies": list(task.dependencies), "status_text": task.written, "section": task.section}
     for name in _SHOWN:
@@ -179,7 +189,7 @@ def _task(path: str, task: Task, stamps: Mapping[str, Field]) -> Record:
 # Sessions and errors
 
 
-def _session(path: str, text: str, found: Session) -> Iterator[Record]:
+def _session(path: str, text: str, found: SessionFile) -> Iterator[Record]:
     if not text.strip("\ufeff \t\r\n"):
         return
     kind = "cache" if kind_of(path) == names.CACHE else "session"
@@ -208,7 +218,7 @@ def _session(path: str, text: str, found: Session) -> Iterator[Record]:
     )
 
 
-def _fault(path: str, text: str, fault: Fault) -> Record:
+def _fault(path: str, text: str, fault: ErrorEntry) -> Record:
     extra: Said = {key: field.value for key, field in fault.fields.items() if field.value}
     extra["tasks"] = list(fault.tasks)
     extra |= _whole(fault.title)

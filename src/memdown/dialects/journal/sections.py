@@ -7,8 +7,8 @@ from msgspec import Struct
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.lines import Line, fields_of, is_conflict, title_of
-from memdown.dialects.journal.model import Deviation, Field, Step
+from memdown.dialects.journal.lines import JournalLine, fields_of, is_conflict, title_of
+from memdown.dialects.journal.model import Deviation, JournalField, TaskStep
 from memdown.dialects.journal.paths import seen
 from memdown.patterns import lazy
 from memdown.text import Span
@@ -21,7 +21,7 @@ _BETWEEN = lazy(r"[\s,;/&+*_`\[\]\u2010-\u2015-]+|\band\b|\bto\b")
 _PLACEHOLDER = lazy(r"\[[A-Z][A-Z /:_-]{2,60}\]|\[(?:Task ID|Notes for next session)\]|YYYY-MM-DD")
 
 
-class Section(Struct, frozen=True):
+class JournalSection(Struct, frozen=True):
     """A heading and the lines below it, up to the next heading."""
 
     level: int
@@ -30,17 +30,17 @@ class Section(Struct, frozen=True):
     head: Span
     named: Span
     """The title in the text."""
-    lines: tuple[Line, ...]
+    lines: tuple[JournalLine, ...]
     end: int
     """Where its own lines end."""
 
 
-def sections(lines: Sequence[Line]) -> list[Section]:
+def sections(lines: Sequence[JournalLine]) -> list[JournalSection]:
     """The sections of a file in order; none holds another."""
-    found: list[Section] = []
+    found: list[JournalSection] = []
     start = lines[0].span.start if lines else 0
     level, title, head, named = 0, "", Span(start, start), Span(start, start)
-    own: list[Line] = []
+    own: list[JournalLine] = []
     for line in lines:
         told = title_of(line)
         if told is None:
@@ -53,11 +53,11 @@ def sections(lines: Sequence[Line]) -> list[Section]:
     return found[1:] if not found[0].lines and len(found) > 1 else found
 
 
-def _section(level: int, title: str, head: Span, named: Span, own: list[Line]) -> Section:
-    return Section(level, title, head, named, tuple(own), own[-1].span.end if own else head.end)
+def _section(level: int, title: str, head: Span, named: Span, own: list[JournalLine]) -> JournalSection:
+    return JournalSection(level, title, head, named, tuple(own), own[-1].span.end if own else head.end)
 
 
-def tree_end(found: Sequence[Section], number: int) -> int:
+def tree_end(found: Sequence[JournalSection], number: int) -> int:
     """Where a section ends with all sections of deeper level below it."""
     end = found[number].end
     for other in found[number + 1 :]:
@@ -67,9 +67,9 @@ def tree_end(found: Sequence[Section], number: int) -> int:
     return end
 
 
-def fields(lines: Iterable[Line]) -> Mapping[str, Field]:
+def fields(lines: Iterable[JournalLine]) -> Mapping[str, JournalField]:
     """The labelled values of lines, the first of each name."""
-    found: dict[str, Field] = {}
+    found: dict[str, JournalField] = {}
     for line in lines:
         if not line.hidden:
             for field in fields_of(line):
@@ -100,7 +100,7 @@ def ids_of(text: str, ids: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     return tuple(ids), bool(rest)
 
 
-def steps(found: Sequence[Section]) -> Iterator[Step]:
+def steps(found: Sequence[JournalSection]) -> Iterator[TaskStep]:
     """Boxes and lines with a state's emoji, wherever they are, numbered through the file."""
     position = 0
     for section in found:
@@ -111,7 +111,7 @@ def steps(found: Sequence[Section]) -> Iterator[Step]:
                 yield step
 
 
-def _step(line: Line, section: str, position: int) -> Step | None:
+def _step(line: JournalLine, section: str, position: int) -> TaskStep | None:
     match = FORM["bullet"].fullmatch(line.text)
     if not match:
         return None
@@ -120,25 +120,25 @@ def _step(line: Line, section: str, position: int) -> Step | None:
     if box:
         state = "pending" if box["box"] == " " else "completed"
         mark = line.at(start + box.start("box"), start + box.end("box"))
-        return Step(line.span, section, position, box["said"], state, mark)
+        return TaskStep(line.span, section, position, box["said"], state, mark)
     told = grammar.STATES.get(said[0])
     if told:
         after = 1 + said[1:].startswith(_SELECTOR)
-        return Step(line.span, section, position, said[after:].strip(), told, line.at(start, start + after))
+        return TaskStep(line.span, section, position, said[after:].strip(), told, line.at(start, start + after))
     return _marked_last(line, said, start, section, position)
 
 
-def _marked_last(line: Line, said: str, start: int, section: str, position: int) -> Step | None:
+def _marked_last(line: JournalLine, said: str, start: int, section: str, position: int) -> TaskStep | None:
     """A step whose emoji stands behind it."""
     bare = said.rstrip(_SELECTOR)
     state = grammar.STATES.get(bare[-1:])
     if not state or not bare[:-1].strip():
         return None
     at = line.at(start + len(bare) - 1, start + len(said))
-    return Step(line.span, section, position, bare[:-1].strip(), state, at)
+    return TaskStep(line.span, section, position, bare[:-1].strip(), state, at)
 
 
-def files(found: Sequence[Section]) -> Iterator[str]:
+def files(found: Sequence[JournalSection]) -> Iterator[str]:
     """The files that a task says are related."""
     for section in found:
         listed = "file" in section.title.lower()
@@ -149,7 +149,7 @@ def files(found: Sequence[Section]) -> Iterator[str]:
                 yield from (one.path for one in (each if named else each[:1]))
 
 
-def common_faults(lines: Iterable[Line]) -> Iterator[Deviation]:
+def common_faults(lines: Iterable[JournalLine]) -> Iterator[Deviation]:
     """What may be wrong in any file: marks of a merge, text of the template."""
     for line in lines:
         if line.hidden:

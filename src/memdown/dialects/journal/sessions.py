@@ -6,9 +6,9 @@ from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import calendar, ids_in
 from memdown.dialects.journal.lines import lines_of, stamps_of
-from memdown.dialects.journal.model import Deviation, Field, Session, Task
+from memdown.dialects.journal.model import Deviation, JournalField, SessionFile, Task
 from memdown.dialects.journal.sections import (
-    Section,
+    JournalSection,
     common_faults,
     fields,
     sections,
@@ -23,7 +23,7 @@ _SESSION_FILE = lazy(r"sessions/(?P<file>[^`\s)\]]+\.md)")
 _CACHE_TASKS = ("task registry", "active tasks", "paused tasks", "recently completed tasks", "completed tasks")
 
 
-def session(text: str) -> Session:
+def session(text: str) -> SessionFile:
     """A session file. Its date and period are empty when the title has none; the name of the file tells them then."""
     lines = list(lines_of(text))
     found = sections(lines)
@@ -40,7 +40,7 @@ def session(text: str) -> Session:
     if not focus and lines:
         wrong.append(deviation("field-missing", lines[0].span, message="The session has no focus task."))
     counts, at = _counts(found)
-    return Session(
+    return SessionFile(
         calendar(match["date"]) if match else None,
         match["period"].strip(" -").lower() if match else "",
         title,
@@ -56,7 +56,7 @@ def session(text: str) -> Session:
     )
 
 
-def cache(text: str) -> Session:
+def cache(text: str) -> SessionFile:
     """The session cache."""
     lines = list(lines_of(text))
     found = sections(lines)
@@ -68,7 +68,7 @@ def cache(text: str) -> Session:
     wrong = [*common_faults(lines), *_cache_faults(found, stated, counts)]
     focus = _text(stated, "focus task") or _text(stated, "focus")
     day = calendar(file[:10])
-    return Session(
+    return SessionFile(
         day,
         file[11:].removesuffix(".md") if day else "",
         "",
@@ -88,7 +88,7 @@ def cache(text: str) -> Session:
 
 
 def _cache_faults(
-    found: Sequence[Section], stated: Mapping[str, Field], counts: Mapping[str, int]
+    found: Sequence[JournalSection], stated: Mapping[str, JournalField], counts: Mapping[str, int]
 ) -> Iterator[Deviation]:
     if not found:
         return
@@ -100,9 +100,9 @@ def _cache_faults(
         yield deviation("field-missing", top, message="The cache has no line of counts.")
 
 
-def _stated(found: Sequence[Section]) -> Mapping[str, Field]:
+def _stated(found: Sequence[JournalSection]) -> Mapping[str, JournalField]:
     """The fields of the session itself: those of a section on one task are about that task."""
-    made: dict[str, Field] = {}
+    made: dict[str, JournalField] = {}
     for section in found:
         if section.level > 2 and FORM["task-title"].fullmatch(section.title):
             continue
@@ -111,7 +111,7 @@ def _stated(found: Sequence[Section]) -> Mapping[str, Field]:
     return made
 
 
-def _focus(found: Sequence[Section], stated: Mapping[str, Field]) -> str:
+def _focus(found: Sequence[JournalSection], stated: Mapping[str, JournalField]) -> str:
     """The focus as a field, or the first line below its heading."""
     inline = _text(stated, "focus task") or _text(stated, "focus")
     if inline:
@@ -122,7 +122,7 @@ def _focus(found: Sequence[Section], stated: Mapping[str, Field]) -> str:
     return ""
 
 
-def _counts(found: Sequence[Section]) -> tuple[Mapping[str, int], Span | None]:
+def _counts(found: Sequence[JournalSection]) -> tuple[Mapping[str, int], Span | None]:
     """The counts of one line, or of several lines in a row."""
     made: dict[str, int] = {}
     at: Span | None = None
@@ -137,7 +137,7 @@ def _counts(found: Sequence[Section]) -> tuple[Mapping[str, int], Span | None]:
     return made, at
 
 
-def _history(found: Sequence[Section]) -> Iterator[str]:
+def _history(found: Sequence[JournalSection]) -> Iterator[str]:
     for section in found:
         if section.title.lower().startswith("session history"):
             for line in section.lines:
@@ -146,7 +146,7 @@ def _history(found: Sequence[Section]) -> Iterator[str]:
                     yield match["file"]
 
 
-def _listed(found: Sequence[Section]) -> Iterator[Task]:
+def _listed(found: Sequence[JournalSection]) -> Iterator[Task]:
     """The tasks of a cache: lines `- T23: Title - 🔄`, and sections."""
     for number, section in enumerate(found):
         if section.level > 2 and FORM["task-title"].fullmatch(section.title):
@@ -161,5 +161,5 @@ def _listed(found: Sequence[Section]) -> Iterator[Task]:
                     yield Task(line.span, match["id"], title or match["said"], "cache", state, status)
 
 
-def _text(found: Mapping[str, Field], key: str) -> str:
+def _text(found: Mapping[str, JournalField], key: str) -> str:
     return found[key].value.strip() if key in found else ""

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
 
-from memdown.markdown import blocks
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import calendar, ids_in
-from memdown.dialects.journal.lines import Line, lines_of, plain, stamps_of
-from memdown.dialects.journal.model import Deviation, Field, Task, Tasks
+from memdown.dialects.journal.lines import JournalLine, lines_of, plain, stamps_of
+from memdown.dialects.journal.model import Deviation, JournalField, Task, TaskList
 from memdown.dialects.journal.sections import (
-    Section,
+    JournalSection,
     common_faults,
     fields,
     files,
@@ -23,6 +22,7 @@ from memdown.dialects.journal.sections import (
     steps,
     tree_end,
 )
+from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -48,7 +48,7 @@ _ABOUT = ("task information", "task info", "overview", "details", "dependencies"
 """Sections whose fields are about the task; those of others are about a part of it."""
 
 
-def registry(text: str) -> Tasks:
+def registry(text: str) -> TaskList:
     """Every row of every table with an id in it, and every section `### ID: Title`."""
     lines = list(lines_of(text))
     found = sections(lines)
@@ -56,11 +56,11 @@ def registry(text: str) -> Tasks:
     made.read()
     wrong = sorted([*made.wrong, *common_faults(lines)], key=lambda each: each.span.start)
     tasks = sorted(made.tasks, key=lambda task: task.span.start)
-    return Tasks(tuple(tasks), stamps_of(lines), tuple(wrong))
+    return TaskList(tuple(tasks), stamps_of(lines), tuple(wrong))
 
 
 class _Registry:
-    def __init__(self, text: str, found: Sequence[Section]) -> None:
+    def __init__(self, text: str, found: Sequence[JournalSection]) -> None:
         self.text, self.sections = text, found
         self.tasks: list[Task] = []
         self.wrong: list[Deviation] = []
@@ -80,7 +80,7 @@ class _Registry:
             if title:
                 self.tasks.append(detailed(self.sections, number, "details"))
 
-    def row(self, line: Line, table: str) -> None:
+    def row(self, line: JournalLine, table: str) -> None:
         if _DELIMITER.fullmatch(line.text):
             self.foreign = not self.headed
             return
@@ -99,7 +99,7 @@ class _Registry:
         named = self.named(line, cells)
         self.tasks.append(self.task(line, match["id"], named, table))
 
-    def named(self, line: Line, cells: Sequence[Span]) -> Mapping[str, Field]:
+    def named(self, line: JournalLine, cells: Sequence[Span]) -> Mapping[str, JournalField]:
         """The cells by the names of their columns; one that the header does not have is told by what is in it."""
         columns = list(self.columns) or ["id", "title"]
         said = [plain(cell.of(self.text)) for cell in cells]
@@ -111,13 +111,13 @@ class _Registry:
         if len(cells) > len(columns) and "details" not in columns and "](" in said[len(columns)]:
             columns.append("details")
         columns += [f"cell {number + 1}" for number in range(len(columns), len(cells))]
-        named: dict[str, Field] = {}
+        named: dict[str, JournalField] = {}
         for name, cell, value in zip(columns, cells, said, strict=False):
             unescaped = value.replace("\\|", "|")
-            named.setdefault(name, Field(name, unescaped, cell, cell))
+            named.setdefault(name, JournalField(name, unescaped, cell, cell))
         return named
 
-    def task(self, line: Line, id: str, named: Mapping[str, Field], table: str) -> Task:
+    def task(self, line: JournalLine, id: str, named: Mapping[str, JournalField], table: str) -> Task:
         written = _value(named, "status")
         status = state_of(written)
         if "status" not in named and (_value(named, "completed") or "complet" in table.lower()):
@@ -128,7 +128,7 @@ class _Registry:
         priority, started = _priority(_value(named, "priority")), _value(named, "started")
         return Task(line.span, id, title, "registry", status, written, priority, started, dependencies, table, named)
 
-    def faults(self, named: Mapping[str, Field], status: str | None, odd: bool) -> None:
+    def faults(self, named: Mapping[str, JournalField], status: str | None, odd: bool) -> None:
         def tell(name: str, column: str) -> None:
             self.wrong.append(deviation(name, named[column].at))
 
@@ -148,11 +148,11 @@ class _Registry:
             tell("details-link", "details")
 
 
-def task_file(text: str) -> Tasks:
+def task_file(text: str) -> TaskList:
     """The file of one task. Its id is empty when the title has none; the name of the file tells it then."""
     lines = list(lines_of(text))
     if not lines:
-        return Tasks(())
+        return TaskList(())
     found = sections(lines)
     first = next((number for number, section in enumerate(found) if section.level == 1), 0)
     task = detailed(found, first, "file")
@@ -166,7 +166,7 @@ def task_file(text: str) -> Tasks:
         files=tuple(dict.fromkeys(files(found))),
     )
     wrong = [*common_faults(lines), *_file_faults(done, found[first].head)]
-    return Tasks((done,), stamps, tuple(sorted(wrong, key=lambda each: each.span.start)))
+    return TaskList((done,), stamps, tuple(sorted(wrong, key=lambda each: each.span.start)))
 
 
 def _file_faults(task: Task, head: Span) -> Iterator[Deviation]:
@@ -181,7 +181,7 @@ def _file_faults(task: Task, head: Span) -> Iterator[Deviation]:
         yield deviation("dependency-not-an-id", depended.at)
 
 
-def _told(task: Task, cells: Mapping[str, Field]) -> Task:
+def _told(task: Task, cells: Mapping[str, JournalField]) -> Task:
     """A task with what its fields say."""
     written, depended = _value(cells, "status"), _value(cells, "dependencies")
     return structs.replace(
@@ -195,23 +195,23 @@ def _told(task: Task, cells: Mapping[str, Field]) -> Task:
     )
 
 
-def _stated(found: Sequence[Section]) -> Iterator[tuple[str, Field]]:
+def _stated(found: Sequence[JournalSection]) -> Iterator[tuple[str, JournalField]]:
     """Fields anywhere in the file, and those written as headings: `## Status: …`, or `## Status` and a line."""
     for section in found:
         match = _HEADED.fullmatch(section.title) if section.level > 1 else None
         if match and match["value"]:
             start = section.named.start + match.start("value")
             at = Span(start, section.named.end)
-            yield match["key"].lower(), Field(match["key"].lower(), match["value"], at, section.head)
+            yield match["key"].lower(), JournalField(match["key"].lower(), match["value"], at, section.head)
         elif match and section.lines and not section.lines[0].text.startswith(("-", "*")):
             line = section.lines[0]
-            yield match["key"].lower(), Field(match["key"].lower(), line.text.strip(), line.span, line.span)
+            yield match["key"].lower(), JournalField(match["key"].lower(), line.text.strip(), line.span, line.span)
     for section in reversed(found):
         if section.level < 2 or section.title.lower() in _ABOUT:
             yield from ((_STATED.get(key, key), field) for key, field in fields(section.lines).items())
 
 
-def detailed(found: Sequence[Section], number: int, source: str) -> Task:
+def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
     """A task from a section whose heading names it: in the registry, a task's file, or the cache."""
     section = found[number]
     title = FORM["task-title"].fullmatch(section.title)
@@ -234,7 +234,7 @@ def column_of(name: str) -> str:
     return _COLUMN.get(name, name)
 
 
-def _value(named: Mapping[str, Field], column: str) -> str:
+def _value(named: Mapping[str, JournalField], column: str) -> str:
     return named[column].value if column in named else ""
 
 

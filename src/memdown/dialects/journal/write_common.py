@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.lines import is_rule, lines_of, stamp_of, stamps_of, title_of
-from memdown.dialects.journal.model import Field
-from memdown.dialects.journal.sections import Section, sections
+from memdown.dialects.journal.model import JournalField
+from memdown.dialects.journal.sections import JournalSection, sections
 from memdown.errors import Invalid, NotFound, quote
 from memdown.patterns import lazy
 from memdown.text import Edit, Lines, Span, eol_of, with_eol
@@ -60,11 +60,11 @@ def restamped(text: str, now: str | None) -> list[Edit]:
     return [Edit(found.at, stamp(now))] if found and found.value != now else []
 
 
-def parts_of_file(text: str) -> list[Section]:
+def parts_of_file(text: str) -> list[JournalSection]:
     return sections(list(lines_of(text)))
 
 
-def section_named(found: Sequence[Section], *names: str) -> Section | None:
+def section_named(found: Sequence[JournalSection], *names: str) -> JournalSection | None:
     """The first section with one of these titles, whatever stands behind it in parentheses."""
     for section in found:
         title = section.title.lower().partition("(")[0].strip()
@@ -112,7 +112,7 @@ def appended(text: str, said: str) -> Edit:
 
 
 def set_fields(
-    text: str, values: Mapping[str, str], known: Mapping[str, Field], labels: Sequence[str], top: int
+    text: str, values: Mapping[str, str], known: Mapping[str, JournalField], labels: Sequence[str], top: int
 ) -> list[Edit]:
     """Other values in labelled lines; a label that is not there gets a line after the one that stands before it.
 

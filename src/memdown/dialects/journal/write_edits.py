@@ -9,14 +9,14 @@ from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.headings import calendar, clock
 from memdown.dialects.journal.lines import lines_of, stamp_of
-from memdown.dialects.journal.model import Day, Entry, Reading
+from memdown.dialects.journal.model import Day, EditEntry, JournalReading
 from memdown.errors import Invalid, quote
 from memdown.text import Edit
 
 TITLE = "Edit History"
 
 
-class Change(Struct, frozen=True):
+class NewModification(Struct, frozen=True):
     """One file of an entry to write."""
 
     action: str
@@ -24,7 +24,9 @@ class Change(Struct, frozen=True):
     description: str
 
 
-def entry_text(*, time: str, zone: str | None, tasks: Sequence[str], said: str, changes: Sequence[Change]) -> str:
+def entry_text(
+    *, time: str, zone: str | None, tasks: Sequence[str], said: str, changes: Sequence[NewModification]
+) -> str:
     """The lines of an entry, each ended by LF. `time` is HH:MM or HH:MM:SS."""
     parts = time.split(":")
     if not all(part.isdigit() and len(part) == 2 for part in parts) or len(parts) not in (2, 3) or not clock(*parts):
@@ -37,7 +39,7 @@ def entry_text(*, time: str, zone: str | None, tasks: Sequence[str], said: str, 
     return head + "".join(change_text(change) for change in changes)
 
 
-def change_text(change: Change) -> str:
+def change_text(change: NewModification) -> str:
     """The line of a modification."""
     if change.action not in ACTIONS["1.1"]:
         raise Invalid(f"{quote(change.action)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
@@ -76,7 +78,7 @@ def insert_entry(text: str, *, date: str, entry: str, now: str | None = None) ->
     return [*write_common.restamped(text, now), edit]
 
 
-def _in_day(text: str, reading: Reading, day: Day, entry: str) -> Edit:
+def _in_day(text: str, reading: JournalReading, day: Day, entry: str) -> Edit:
     """Before the first entry of the day that is older; the newest is first."""
     time = entry.split()[1]
     full = time if len(time) == 8 else f"{time}:00"
@@ -91,7 +93,7 @@ def _in_day(text: str, reading: Reading, day: Day, entry: str) -> Edit:
     return write_common.inserted(text, at, f"\n{entry}")
 
 
-def _entries_of(reading: Reading, day: Day) -> list[Entry]:
+def _entries_of(reading: JournalReading, day: Day) -> list[EditEntry]:
     after = [each.span.start for each in reading.days if each.span.start > day.span.start]
     end = min(after, default=None)
     return [
@@ -101,7 +103,7 @@ def _entries_of(reading: Reading, day: Day) -> list[Entry]:
     ]
 
 
-def _new_day(text: str, reading: Reading, date: str, entry: str) -> Edit:
+def _new_day(text: str, reading: JournalReading, date: str, entry: str) -> Edit:
     said = f"### {date}\n\n{entry}"
     dated = [each.span.start for each in reading.days if each.date and each.date < date]
     if dated:
@@ -120,21 +122,21 @@ def render(text: str) -> str:
     reading = history(text)
     stamps = [line.text for line in lines_of(text) if stamp_of(line)]
     parts = [f"# {TITLE}\n" + "".join(f"{each}\n" for each in stamps)]
-    events: list[tuple[int, Day | Entry]] = [(day.span.start, day) for day in reading.days]
+    events: list[tuple[int, Day | EditEntry]] = [(day.span.start, day) for day in reading.days]
     events += [(entry.head.start, entry) for entry in reading.entries if entry.strict]
     for _, each in sorted(events, key=lambda event: event[0]):
         parts.append(f"### {each.date}\n" if isinstance(each, Day) else _rendered(each))
     return "\n".join(parts)
 
 
-def _rendered(entry: Entry) -> str:
+def _rendered(entry: EditEntry) -> str:
     zone = f" {entry.zone}" if entry.zone else ""
     lines = [f"#### {entry.written}{zone} - {entry.prefix}{entry.said}\n"]
     lines += [f"- {each.action} `{each.path}` - {each.description}\n" for each in entry.modifications if each.strict]
     return "".join(lines)
 
 
-def added_change(text: str, entry: Entry, change: Change) -> Edit:
+def added_change(text: str, entry: EditEntry, change: NewModification) -> Edit:
     """One more file at the end of an entry that is there."""
     last = entry.modifications[-1].span.end if entry.modifications else entry.head.end
     at = write_common.after_line(text, max(last - 1, 0))

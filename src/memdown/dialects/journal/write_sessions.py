@@ -48,7 +48,10 @@ def add_note(text: str, note: str, *, section: str = "Work Done", now: str | Non
 def update_session(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
     """Other fields in a session file: Started, Focus Task, Status, Ended."""
     known = session(text).fields
-    return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, SESSION_FIELDS, _top(text))]
+    return [
+        *write_common.restamped(text, now),
+        *write_common.set_fields(text, values, known, SESSION_FIELDS, _top(text)),
+    ]
 
 
 def cache_text(*, now: str, focus: str, file: str, counts: Mapping[str, int], period: str) -> str:

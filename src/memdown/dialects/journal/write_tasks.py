@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown.markdown import blocks
 from memdown.dialects.journal import grammar, write_common
-from memdown.dialects.journal.lines import Line
-from memdown.dialects.journal.model import Step, Task
+from memdown.dialects.journal.lines import JournalLine
+from memdown.dialects.journal.model import Task, TaskStep
 from memdown.dialects.journal.tasks import column_of, registry, task_file
 from memdown.dialects.journal.write_common import one_line, task_id
 from memdown.errors import Invalid, Refused, quote
+from memdown.markdown import blocks
 from memdown.text import Edit, Lines, Span
 
 ACTIVE = ("id", "title", "status", "priority", "started", "dependencies", "details")
@@ -118,7 +118,7 @@ class _Table(Struct, frozen=True):
 def _tables(text: str) -> list[_Table]:
     found: list[_Table] = []
     for section in write_common.parts_of_file(text):
-        rows: list[Line] = []
+        rows: list[JournalLine] = []
         for line in [*section.lines, None]:
             if line is not None and not line.hidden and line.text.lstrip().startswith("|"):
                 rows.append(line)
@@ -207,7 +207,7 @@ def update_file(text: str, values: Mapping[str, str], now: str | None = None) ->
     return [*write_common.restamped(text, now), *write_common.set_fields(text, said, found[0].cells, FIELDS, top)]
 
 
-def mark_step(text: str, step: Step, state: str) -> list[Edit]:
+def mark_step(text: str, step: TaskStep, state: str) -> list[Edit]:
     """Another state for one step, as a box or as an emoji, whichever it has."""
     if step.mark.of(text) in (" ", "x", "X"):
         return [Edit(step.mark, "x" if state == "completed" else " ")]

@@ -54,7 +54,7 @@ HISTORIES = {
 }
 
 
-class Entry(Struct, frozen=True):
+class HistoryEntry(Struct, frozen=True):
     """One entry of a history."""
 
     span: Span
@@ -98,9 +98,9 @@ def sections(text: str) -> list[tuple[Block, Span]]:
     return [(block, Span(*pair)) for block, pair in zip(found, pairwise(starts), strict=True)]
 
 
-def entries(text: str, history: History) -> list[Entry]:
+def entries(text: str, history: History) -> list[HistoryEntry]:
     """The entries of a history in the order of the file."""
-    made: list[Entry] = []
+    made: list[HistoryEntry] = []
     for block, span in sections(text):
         title = block.content.of(text)
         if block.level == 2 and is_entry(history, title):
@@ -108,15 +108,15 @@ def entries(text: str, history: History) -> list[Entry]:
     return without_footer(text, made)
 
 
-def _entry(span: Span, title: str, position: int) -> Entry:
+def _entry(span: Span, title: str, position: int) -> HistoryEntry:
     moment = next((read for match in _TIME.finditer(title) if (read := times.read(match.group()))), None)
     number = _NUMBER.match(_TIME.sub("", title))
-    return Entry(
+    return HistoryEntry(
         span, title, moment.local if moment else None, moment, int(number["number"]) if number else None, position
     )
 
 
-def without_footer(text: str, found: Sequence[Entry]) -> list[Entry]:
+def without_footer(text: str, found: Sequence[HistoryEntry]) -> list[HistoryEntry]:
     """The same, each entry cut where a footer of the file begins in it."""
     starts = {entry.span.start for entry in found}
     return [
@@ -155,7 +155,7 @@ def _ends_with_rule(text: str, end: int) -> bool:
     return bool(_RULE_AT_END.search(text, max(end - 200, 0), end))
 
 
-def oldest_first(found: Sequence[Entry]) -> list[Entry]:
+def oldest_first(found: Sequence[HistoryEntry]) -> list[HistoryEntry]:
     """Entries by age: by the date in the heading, then by number, then by where they stand.
 
     What is known of some only is lent to their neighbours. Without any date or number, what is further down is newer,
@@ -168,10 +168,10 @@ def oldest_first(found: Sequence[Entry]) -> list[Entry]:
     return _by_place(found)
 
 
-def _by_place(found: Sequence[Entry]) -> list[Entry]:
+def _by_place(found: Sequence[HistoryEntry]) -> list[HistoryEntry]:
     """Age by place, where the dates and numbers there are tell in which direction a file grows."""
     known = [entry for entry in found if entry.at or entry.number is not None]
-    bare: list[Entry] = []
+    bare: list[HistoryEntry] = []
     ordered = list(found)
     if _falling([entry.at for entry in known if entry.at]) or _falling([e.number for e in known if e.number]):
         # The newest is on top; but what has neither date nor number at the end was appended there.
@@ -191,5 +191,5 @@ def _falling(values: Sequence[datetime] | Sequence[int]) -> bool:
     return sum(one > two for one, two in pairs) > sum(one < two for one, two in pairs)  # type: ignore[operator]
 
 
-def day_of(entry: Entry) -> date | None:
+def day_of(entry: HistoryEntry) -> date | None:
     return entry.at.date() if entry.at else None

@@ -7,10 +7,10 @@ from datetime import date
 
 from msgspec import Struct
 
-from memdown.markdown import blocks
-from memdown.markdown.blocks import Block
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.headings import footer_start, line_start, top_headings
+from memdown.markdown import blocks
+from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.text import Span
 

@@ -9,7 +9,7 @@ from datetime import date
 from msgspec import Struct
 
 from memdown.dialects.layers import headings, issues, summary, write
-from memdown.dialects.layers.headings import HISTORIES, Entry, History
+from memdown.dialects.layers.headings import HISTORIES, History, HistoryEntry
 from memdown.dialects.layers.issues import Issue
 from memdown.text import Edit, Span, apply, eol_of, with_eol
 
@@ -102,7 +102,7 @@ def _history(file_type: str, history: History, text: str, archive: Archive, toda
     return Pruned(shorter, longer, acts)
 
 
-def _dropped(text: str, entry: Entry) -> summary.Session:
+def _dropped(text: str, entry: HistoryEntry) -> summary.TestSession:
     return summary.session(entry.title, entry.span.of(text), headings.day_of(entry))
 
 

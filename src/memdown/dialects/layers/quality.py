@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from memdown.markdown import blocks
 from memdown.dialects.layers import stamps
+from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import Lines, Span
 

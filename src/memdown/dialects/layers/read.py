@@ -10,7 +10,7 @@ from msgspec import Struct
 from memdown import times
 from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.grammar import Address
-from memdown.dialects.layers.headings import HISTORIES, Entry, entries, headings, line_start
+from memdown.dialects.layers.headings import HISTORIES, HistoryEntry, entries, headings, line_start
 from memdown.dialects.layers.issues import Issue, issues
 from memdown.patterns import lazy
 from memdown.record import Extra, Record
@@ -20,7 +20,7 @@ _SLUG = lazy(r"[\W_]+")
 _SLUG_LENGTH = 60
 
 
-class Piece(Struct, frozen=True):
+class MemoryPiece(Struct, frozen=True):
     """A part of a file that is a record of its own."""
 
     kind: str
@@ -54,7 +54,7 @@ def read(path: str, text: str) -> list[Record]:
     return [_file(path, text, address, end), *_parts(path, text, address, found)]
 
 
-def pieces(text: str, file_type: str) -> Iterator[Piece]:
+def pieces(text: str, file_type: str) -> Iterator[MemoryPiece]:
     """What a history or a list of issues is made of, behind its beginning; nothing for other memories."""
     file_type = file_type.removesuffix(grammar.ARCHIVE)
     history = HISTORIES.get(file_type)
@@ -73,18 +73,18 @@ def pieces(text: str, file_type: str) -> Iterator[Piece]:
     yield from _sections(text, Span(done, len(text)), cuts)
 
 
-def _of_entry(kind: str, entry: Entry) -> Piece:
+def _of_entry(kind: str, entry: HistoryEntry) -> MemoryPiece:
     day = entry.at.date().isoformat() if entry.at else ""
     name = str(entry.number) if entry.number is not None else day
-    return Piece(kind, entry.span, entry.title, f"{kind}-{name}" if name else kind, entry.moment)
+    return MemoryPiece(kind, entry.span, entry.title, f"{kind}-{name}" if name else kind, entry.moment)
 
 
-def _of_issue(text: str, issue: Issue) -> Piece:
+def _of_issue(text: str, issue: Issue) -> MemoryPiece:
     at = times.read(issue.day.isoformat()) if issue.day else None
-    return Piece("issue", issue.span, issue.title, _slug(issue.title), at, issue.status.of(text) or None)
+    return MemoryPiece("issue", issue.span, issue.title, _slug(issue.title), at, issue.status.of(text) or None)
 
 
-def _sections(text: str, gap: Span, cuts: list[int]) -> Iterator[Piece]:
+def _sections(text: str, gap: Span, cuts: list[int]) -> Iterator[MemoryPiece]:
     """The text between two pieces, cut at headings of the first two levels."""
     if not gap.of(text).strip():
         return
@@ -92,7 +92,7 @@ def _sections(text: str, gap: Span, cuts: list[int]) -> Iterator[Piece]:
     for start, end in pairwise(inner):
         if text[start:end].strip():
             title = _first_title(text[start:end])
-            yield Piece("section", Span(start, end), title, _slug(title))
+            yield MemoryPiece("section", Span(start, end), title, _slug(title))
 
 
 def _first_title(text: str) -> str:
@@ -122,7 +122,7 @@ def _file(path: str, text: str, address: Address, end: int) -> Record:
     )
 
 
-def _parts(path: str, text: str, address: Address, found: Iterable[Piece]) -> Iterator[Record]:
+def _parts(path: str, text: str, address: Address, found: Iterable[MemoryPiece]) -> Iterator[Record]:
     taken: dict[str, int] = {}
     for piece in found:
         yield Record(

@@ -26,7 +26,7 @@ _ITEM = lazy(r"- (?P<title>.+?): (?P<result>(?:\d+ (?:passed|failed|skipped)(?:,
 _TOTALS = lazy(r"- (?:Sessions summarised: \d+.*|(?:Passed|Failed|Skipped): \d+.*)")
 
 
-class Session(Struct, frozen=True):
+class TestSession(Struct, frozen=True):
     """A session that was dropped, as its line in the summary has it."""
 
     title: str
@@ -34,22 +34,22 @@ class Session(Struct, frozen=True):
     counts: tuple[tuple[str, int], ...]
 
 
-def session(title: str, text: str, day: date | None) -> Session:
+def session(title: str, text: str, day: date | None) -> TestSession:
     """A session by its heading and what its text says of results."""
     counts = []
     for word, pattern in _COUNT.items():
         match = pattern.search(text)
         if match:
             counts.append((word, int(match["after"] or match["before"])))
-    return Session(title, day, tuple(counts))
+    return TestSession(title, day, tuple(counts))
 
 
-def merged(text: str, dropped: Sequence[Session]) -> str:
+def merged(text: str, dropped: Sequence[TestSession]) -> str:
     """The text with one summary at its end, of the sessions summarised before and these."""
     spans = [
         span for block, span in sections(text) if block.level == 2 and is_historical_summary(block.content.of(text))
     ]
-    before: list[Session] = []
+    before: list[TestSession] = []
     kept: list[str] = []
     for span in spans:
         sessions, other = _read(span.of(text))
@@ -61,7 +61,7 @@ def merged(text: str, dropped: Sequence[Session]) -> str:
     return f"{rest}{eol * 2 if rest else ''}{with_eol(section, eol)}{eol}"
 
 
-def _read(section: str) -> tuple[list[Session], list[str]]:
+def _read(section: str) -> tuple[list[TestSession], list[str]]:
     """The sessions of a summary, and every line that is not ours."""
     lines = Lines(section)
     sessions, other = [], []
@@ -71,13 +71,13 @@ def _read(section: str) -> tuple[list[Session], list[str]]:
         if item:
             day = next(iter(stamps.days_in(item["title"])), None)
             counts = re.findall(r"(\d+) (passed|failed|skipped)", item["result"])
-            sessions.append(Session(item["title"], day, tuple((word, int(count)) for count, word in counts)))
+            sessions.append(TestSession(item["title"], day, tuple((word, int(count)) for count, word in counts)))
         elif not _TOTALS.fullmatch(line.rstrip()):
             other.append(line)
     return sessions, other
 
 
-def _lines(sessions: Sequence[Session]) -> Iterable[str]:
+def _lines(sessions: Sequence[TestSession]) -> Iterable[str]:
     days = sorted(each.day for each in sessions if each.day)
     period = f", {days[0]} to {days[-1]}" if days else ""
     yield f"- Sessions summarised: {len(sessions)}{period}"

@@ -17,7 +17,7 @@ _ESCAPED = lazy(r"( {0,3})\\(\\*)(.*)", re.DOTALL)
 _ANY_LABEL = lazy(r"\*\*([A-Za-z][\w -]{0,40}):\*\*[ \t]*([^\r\n]*)")
 
 
-class Field(Struct, frozen=True):
+class EntryField(Struct, frozen=True):
     """One field of an entry and where it stands."""
 
     name: str
@@ -34,7 +34,7 @@ class Field(Struct, frozen=True):
 class Inside(Struct, frozen=True):
     """What stands under the heading of an entry."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[EntryField, ...]
     loose: tuple[Span, ...]
     """Stretches of text that stand under no label, which are taken as details."""
     terminator: Span | None
@@ -44,7 +44,7 @@ class Inside(Struct, frozen=True):
     fence: Span | None
     """A fence in it that is never closed."""
 
-    def get(self, name: str) -> Field | None:
+    def get(self, name: str) -> EntryField | None:
         return next((field for field in self.fields if field.name == name), None)
 
 
@@ -99,8 +99,8 @@ def _terminator(lines: list[_Line]) -> tuple[int | None, list[_Line]]:
     return None, [lines[number] for number in dashes]
 
 
-def _fields(lines: list[_Line]) -> tuple[list[Field], tuple[Span, ...]]:
-    fields: list[Field] = []
+def _fields(lines: list[_Line]) -> tuple[list[EntryField], tuple[Span, ...]]:
+    fields: list[EntryField] = []
     loose: list[list[_Line]] = [[]]
     number, in_head = 0, True
     while number < len(lines):
@@ -132,7 +132,7 @@ def _label(text: str, *, in_head: bool) -> re.Match[str] | None:
     return grammar.FIELD.fullmatch(text) or (_ANY_LABEL.fullmatch(text) if in_head else None)
 
 
-def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> Field:
+def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> EntryField:
     while block and not block[-1].text.strip(" \t"):
         block.pop()
     value = match[2].strip(" \t")
@@ -140,7 +140,7 @@ def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> 
         value = joined([value, *(each.text if each.code else unescaped(each.text) for each in block)])
     end = block[-1].end if block else line.end
     at = line.start + match.start(2)
-    return Field(name, value, Span(line.start, end), Span(at, at + len(match[2].rstrip(" \t"))), match[1])
+    return EntryField(name, value, Span(line.start, end), Span(at, at + len(match[2].rstrip(" \t"))), match[1])
 
 
 def joined(lines: list[str]) -> str:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.split import Part
+from memdown.dialects.sem.split import LogPart
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -36,7 +36,7 @@ class Label(Struct, frozen=True):
     span: Span
 
 
-class Facts(Struct, frozen=True):
+class LegacyFacts(Struct, frozen=True):
     """What a legacy entry says of itself."""
 
     title: str
@@ -48,7 +48,7 @@ class Facts(Struct, frozen=True):
     labels: tuple[Label, ...]
 
 
-def facts(text: str, part: Part, role: str) -> Facts:
+def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     """Who, when and what, from the heading and the labels below it."""
     labels = tuple(_labels(text, part))
     named = _by_name(labels)
@@ -58,7 +58,7 @@ def facts(text: str, part: Part, role: str) -> Facts:
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
     author, others = _people(named)
-    return Facts(
+    return LegacyFacts(
         title=title or part.title.strip(_EDGES) or "Untitled Decision",
         kind=_kind(part, role),
         at=at,
@@ -69,7 +69,7 @@ def facts(text: str, part: Part, role: str) -> Facts:
     )
 
 
-def _labels(text: str, part: Part) -> list[Label]:
+def _labels(text: str, part: LogPart) -> list[Label]:
     """Labels of the entry's own head: up to its first heading, and not in code."""
     end = _head_end(text, part)
     found = []
@@ -85,7 +85,7 @@ def _labels(text: str, part: Part) -> list[Label]:
     return found
 
 
-def _head_end(text: str, part: Part) -> int:
+def _head_end(text: str, part: LogPart) -> int:
     """Where labels of the entry itself end: metadata deeper down belongs to what it stands in."""
     fence = _FENCE.search(text, part.text_at, part.end)
     heading = _HEADING.search(text, part.text_at, part.end)
@@ -119,7 +119,7 @@ def _without_prefix(title: str) -> str:
     return bare.strip() or title.strip()
 
 
-def _kind(part: Part, role: str) -> str:
+def _kind(part: LogPart, role: str) -> str:
     if re.search(r"\buser directive", part.title, re.IGNORECASE):
         return "directive"
     return {"history": "memory", "session": "note"}.get(role, "decision")

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
-from memdown.dialects.sem.split import Part, split
+from memdown.dialects.sem.split import LogPart, split
 from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.text import Span, encode
@@ -36,7 +36,7 @@ def _in_home(path: str) -> bool:
     return any(home in path.replace("\\", "/").split("/") for home in grammar.HOMES)
 
 
-def _sem_headings(text: str) -> Iterator[Part]:
+def _sem_headings(text: str) -> Iterator[LogPart]:
     # The first pattern begins with characters that can be searched for; the second is tried at every line.
     if _MAY_BE_SEM.search(text) and re.search(
         r"^#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]*:[ \t]*(?:decision|memory|note|directive):", text, re.M | re.I
@@ -44,7 +44,7 @@ def _sem_headings(text: str) -> Iterator[Part]:
         yield from (part for part in split(text, "log") if part.form == "sem")
 
 
-def _dated(text: str) -> Iterator[Part]:
+def _dated(text: str) -> Iterator[LogPart]:
     return (part for part in split(text, "log") if part.form in ("sem", "dated"))
 
 
@@ -54,18 +54,18 @@ def read(path: str, text: str) -> list[Record]:
     parts = split(text, role)
     found = [_entry(path, text, part, role) for part in parts if part.form != "prose"]
     if not found and role == "inbox":
-        whole = Part(0, len(text), 0, "document", "", 0)
+        whole = LogPart(0, len(text), 0, "document", "", 0)
         found = [_entry(path, text, whole, role)]
     if role in ("history", "log"):
         found += _dated_lines(path, text, role)
     return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
 
 
-def _entry(path: str, text: str, part: Part, role: str) -> Record:
+def _entry(path: str, text: str, part: LogPart, role: str) -> Record:
     return _canonical(path, text, part) if part.form == "sem" else _legacy(path, text, part, role)
 
 
-def _canonical(path: str, text: str, part: Part) -> Record:
+def _canonical(path: str, text: str, part: LogPart) -> Record:
     match = grammar.SEM_TITLE.fullmatch(part.title)
     inside = canonical.inside(text, part.text_at, part.end)
     values = _firsts((field.name, field.value) for field in inside.fields)
@@ -110,7 +110,7 @@ def _firsts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return values
 
 
-def _legacy(path: str, text: str, part: Part, role: str) -> Record:
+def _legacy(path: str, text: str, part: LogPart, role: str) -> Record:
     facts = legacy.facts(text, part, role)
     agent = grammar.agent_of(path) if role == "history" else None
     author = facts.author or agent

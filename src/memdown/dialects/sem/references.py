@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import Finder, identity
 from memdown.dialects.sem.read import RELATED
-from memdown.dialects.sem.rules.common import Entry, fields
+from memdown.dialects.sem.rules.common import LogEntry, fields
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span
@@ -54,7 +54,7 @@ def references(docs: Sequence[Document]) -> Iterator[Reference]:
         yield Reference(doc, source, type, target, span, tuple(copies.values()))
 
 
-def related(doc: Document) -> Iterator[tuple[Entry, Span, re.Match[str] | None]]:
+def related(doc: Document) -> Iterator[tuple[LogEntry, Span, re.Match[str] | None]]:
     """Each link that `related` should hold, and how it reads."""
     for entry, field in fields(doc, "related"):
         for piece in _RELATED_PART.finditer(doc.text, field.value_span.start, field.span.end):
@@ -64,7 +64,7 @@ def related(doc: Document) -> Iterator[tuple[Entry, Span, re.Match[str] | None]]
                 yield entry, Span(start, start + len(text)), RELATED.fullmatch(text)
 
 
-def _asked(doc: Document) -> Iterator[tuple[Entry, str, Span]]:
+def _asked(doc: Document) -> Iterator[tuple[LogEntry, str, Span]]:
     for entry, field in fields(doc, "supersedes"):
         for item in _ITEM.finditer(doc.text, field.value_span.start, field.value_span.end):
             target = item.group().strip()

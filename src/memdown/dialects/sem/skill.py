@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta, timezone
 
-from memdown.markdown import frontmatter
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.write import entry_text, new
+from memdown.markdown import frontmatter
 from memdown.record import Link, Record
 
 NAME = "squad-memory-format"

@@ -25,7 +25,7 @@ _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
 
 
-class Part(Struct, frozen=True, gc=False):
+class LogPart(Struct, frozen=True, gc=False):
     """A stretch of a log that belongs together: one entry, or prose between entries."""
 
     start: int
@@ -40,7 +40,7 @@ class Part(Struct, frozen=True, gc=False):
     """Where the text under the heading begins."""
 
 
-class Heading(Struct, frozen=True, gc=False):
+class LogHeading(Struct, frozen=True, gc=False):
     """A heading outside of code."""
 
     at: int
@@ -49,18 +49,18 @@ class Heading(Struct, frozen=True, gc=False):
     title: str
 
 
-def headings(text: str) -> tuple[list[Heading], list[int]]:
+def headings(text: str) -> tuple[list[LogHeading], list[int]]:
     """All headings outside of code, and where fences that never end begin."""
     pattern = _LINE_CR if "\r" in text and "\r" in text.replace("\r\n", "") else _LINE
     first = _FIRST.match(text, text.startswith(BOM))
     matches = [*([first] if first else ()), *pattern.finditer(text)]
-    found: list[Heading] = []
+    found: list[LogHeading] = []
     fence = ""
     for match in matches:
         if match.lastindex == 2:  # a heading; this loop is what splitting a log takes, so it does little
             if not fence:
                 at, marks_end = match.span(1)
-                found.append(Heading(at, match.end(), marks_end - at, _bare(match[2])))
+                found.append(LogHeading(at, match.end(), marks_end - at, _bare(match[2])))
         elif not fence:
             fence = match[3]
         elif match[3][0] == fence[0] and len(match[3]) >= len(fence) and not match[4].strip():
@@ -68,20 +68,20 @@ def headings(text: str) -> tuple[list[Heading], list[int]]:
     return _with_unclosed(text, matches) if fence else (found, [])
 
 
-def _with_unclosed(text: str, matches: list[re.Match[str]]) -> tuple[list[Heading], list[int]]:
+def _with_unclosed(text: str, matches: list[re.Match[str]]) -> tuple[list[LogHeading], list[int]]:
     """The same for a text in which a fence is never closed: such a fence hides only what follows it at once."""
     fences = [match for match in matches if match.group(3)]
     closing = closed_by([(match.group(3), match.group(4)) for match in fences])
     unclosed = [fences[number].start(3) for number, closer in closing.items() if closer is None]
     code = [(fences[opener].start(), fences[closer].end()) for opener, closer in closing.items() if closer is not None]
-    found: list[Heading] = []
+    found: list[LogHeading] = []
     spans = iter([*code, (len(text) + 1, len(text) + 1)])
     start, end = next(spans)
     for match in matches:
         while match.start() >= end:
             start, end = next(spans)
         if match.group(1) and match.start() < start:
-            found.append(Heading(match.start(1), match.end(), len(match.group(1)), _bare(match.group(2))))
+            found.append(LogHeading(match.start(1), match.end(), len(match.group(1)), _bare(match.group(2))))
     return _after_unclosed(text, found, unclosed), unclosed
 
 
@@ -116,11 +116,11 @@ def _closes(fence: tuple[str, str], opening: str) -> bool:
     return run[0] == opening[0] and len(run) >= len(opening) and not info.strip()
 
 
-def _after_unclosed(text: str, found: list[Heading], unclosed: list[int]) -> list[Heading]:
+def _after_unclosed(text: str, found: list[LogHeading], unclosed: list[int]) -> list[LogHeading]:
     """Headings behind a fence that never ends count again from the first that surely begins an entry."""
     if not unclosed:
         return found
-    kept: list[Heading] = []
+    kept: list[LogHeading] = []
     waiting = iter([*unclosed, len(text) + 1])
     next_fence = next(waiting)
     inside = False
@@ -146,7 +146,7 @@ def _bare(title: str) -> str:
     return title
 
 
-def split(text: str, part: str) -> list[Part]:
+def split(text: str, part: str) -> list[LogPart]:
     """The whole text as parts, in order and without gaps."""
     found, _ = headings(text)
     begun: list[tuple[int, int, str, str, int]] = [(0, 0, "prose", "", 0)]
@@ -157,13 +157,13 @@ def split(text: str, part: str) -> list[Part]:
             begun.append((heading.at, heading.level, form, heading.title, heading.end))
     ends = [start for start, *_ in begun[1:]] + [len(text)]
     return [
-        Part(start, end, level, form, title, text_at)
+        LogPart(start, end, level, form, title, text_at)
         for (start, level, form, title, text_at), end in zip(begun, ends, strict=True)
         if end > start
     ]
 
 
-def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str, str, int], part: str) -> str | None:
+def _form(text: str, heading: LogHeading, below: int, current: tuple[int, int, str, str, int], part: str) -> str | None:
     """What a heading begins; None when it is part of what is open."""
     title, level, (_, open_level, current_form, _, text_at) = heading.title, heading.level, current
     if level == 3 and grammar.CANONICAL_TITLE.match(title):
@@ -184,7 +184,7 @@ def _form(text: str, heading: Heading, below: int, current: tuple[int, int, str,
     return None if whole and level > 1 else _undated_form(text, heading, below, part)
 
 
-def _undated_form(text: str, heading: Heading, below: int, part: str) -> str | None:
+def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str | None:
     """What a heading without a date begins where no document is open."""
     title, level = heading.title, heading.level
     if level == 1:
@@ -205,17 +205,17 @@ def _undated_form(text: str, heading: Heading, below: int, part: str) -> str | N
     return None
 
 
-def _is_entry(text: str, heading: Heading, below: int) -> bool:
+def _is_entry(text: str, heading: LogHeading, below: int) -> bool:
     """Whether a heading begins an entry of the format; with a bare day, only its fields tell it from a legacy one."""
     match = grammar.SEM_TITLE.fullmatch(heading.title)
     day_only = match is not None and len(match["stamp"]) == len("2026-01-31")
     return match is not None and (not day_only or _FIELD_LINE.search(text, heading.end, below) is not None)
 
 
-def _signed(text: str, heading: Heading, below: int) -> bool:
+def _signed(text: str, heading: LogHeading, below: int) -> bool:
     return grammar.METADATA.search(text, heading.end, min(below, heading.end + _AHEAD)) is not None
 
 
-def entries(text: str, part: str) -> Iterator[Part]:
+def entries(text: str, part: str) -> Iterator[LogPart]:
     """The parts that are entries."""
     return (each for each in split(text, part) if each.form != "prose")

@@ -10,12 +10,12 @@ from msgspec import Struct, json
 from memdown.errors import Invalid
 from memdown.index import found, where
 from memdown.index.query import Query, Term
-from memdown.record import Mark
 from memdown.index.search import when
 from memdown.index.search.near_duplicates import Alike
 from memdown.index.search.rank import WEIGHTS, Near, Ranking, Weights
 from memdown.index.search.snippets import snippets
-from memdown.index.search.terms import Asked, asked
+from memdown.index.search.terms import AskedWords, asked
+from memdown.record import Mark
 
 WORDS, MEANING = "words", "words+semantic"
 """The modes: by words alone, or by words and by what they mean."""
@@ -98,7 +98,7 @@ def _newest(db: sqlite3.Connection, query: Query, limit: int, now: datetime, *, 
 def _ranked(
     db: sqlite3.Connection,
     query: Query,
-    terms: Sequence[Asked],
+    terms: Sequence[AskedWords],
     limit: int,
     now: datetime,
     weights: Weights,
@@ -127,7 +127,7 @@ def _ranked(
     return total, hits, tuple(_told(span) for span in spans), tuple(ranking.left_out)
 
 
-def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights) -> list[when.Span]:
+def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights) -> list[when.TimeSpan]:
     """The days a question speaks of; an event it names stands on the day of the best record about it."""
     text = " ".join(term.text for term in query.words)
     spans = when.spans(text, now.date())
@@ -143,6 +143,6 @@ def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights
     return [when.beside(event.side, day, day, f"{event.side} {event.words}")] if day else []
 
 
-def _told(span: when.Span) -> str:
+def _told(span: when.TimeSpan) -> str:
     first, last = (day.isoformat() if day else "…" for day in (span.first, span.last))
     return f"{span.said}: {first}" if first == last else f"{span.said}: {first} to {last}"

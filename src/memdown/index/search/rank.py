@@ -15,9 +15,9 @@ from math import exp, log
 
 from msgspec import Struct, json
 
+from memdown.index.search.terms import AskedWords
+from memdown.index.search.when import TimeSpan
 from memdown.index.where import EVERYTHING, Where, quoted
-from memdown.index.search.terms import Asked
-from memdown.index.search.when import Span
 
 CANDIDATES = 400
 """Records that are looked at closely where records have neighbours: a better one may stand beside a good one."""
@@ -70,7 +70,7 @@ class Weights(Struct, frozen=True):
 WEIGHTS = Weights()
 
 
-class Facts(Struct, frozen=True, array_like=True):
+class RankFacts(Struct, frozen=True, array_like=True):
     """What ranking needs of a record beside its words."""
 
     rowid: int
@@ -127,13 +127,13 @@ class Ranking:
         self.parts: dict[str, dict[int, float]] = {}
         """By part, by record: what it adds; what multiplies is named so."""
         self.scores: dict[int, float] = {}
-        self.facts: dict[int, Facts] = {}
+        self.facts: dict[int, RankFacts] = {}
         self.total = 0
         """How many records have any of the words, or stand beside one that has."""
         self.left_out: list[str] = []
         """Words that are too common to be looked for beside the others."""
 
-    def words(self, asked: Sequence[Asked]) -> None:
+    def words(self, asked: Sequence[AskedWords]) -> None:
         """The records whose own words answer best, with what these say."""
         asked = [each for each in asked if not each.exact or self._is_quick(each)]
         counts = {each: self._how_many(each) for one in asked for each in one.spellings}
@@ -175,14 +175,14 @@ class Ranking:
             self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
         return int(count)
 
-    def _is_quick(self, phrase: Asked) -> bool:
+    def _is_quick(self, phrase: AskedWords) -> bool:
         """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""
         rarest = min(map(self._how_many, map(quoted, phrase.shown.strip('"').split())))
         if rarest > _COMMON:
             self.left_out.append(phrase.shown)
         return rarest <= _COMMON
 
-    def _affordable(self, asked: Sequence[Asked], counts: dict[str, int]) -> Sequence[Asked]:
+    def _affordable(self, asked: Sequence[AskedWords], counts: dict[str, int]) -> Sequence[AskedWords]:
         """Of very common words, only the rarest: as many as can be ranked by in a moment."""
         left = _POSTINGS
         kept: set[str] = set()
@@ -200,7 +200,7 @@ class Ranking:
             return ((rowid, cost) for rowid, cost in self._few[spelling].items() if rowid in self.scores)
         return self._run(_OWN.format(cost=self._cost), spelling, json.encode(list(self.scores)).decode())
 
-    def _word(self, asked: Asked, counts: dict[str, int]) -> None:
+    def _word(self, asked: AskedWords, counts: dict[str, int]) -> None:
         found: dict[int, float] = {}
         for spelling in asked.spellings:
             count = counts[spelling]
@@ -216,7 +216,7 @@ class Ranking:
     def _rarity(self, count: int) -> float:
         return log(1 + (self._count - count + 0.5) / (count + 0.5))
 
-    def _pair(self, one: Asked, two: Asked, counts: dict[str, int]) -> None:
+    def _pair(self, one: AskedWords, two: AskedWords, counts: dict[str, int]) -> None:
         """Words that stand side by side in the question and in a record."""
         worth = self._rarity(max(_most(one, counts), _most(two, counts)))
         if one.exact or two.exact or worth < _TELLING:
@@ -245,7 +245,7 @@ class Ranking:
 
     def _look_at(self, rowids: Iterable[int]) -> None:
         rows = self._run(_FACTS, json.encode(list(rowids)).decode())
-        self.facts.update({row[0]: Facts(*row) for row in rows})
+        self.facts.update({row[0]: RankFacts(*row) for row in rows})
 
     def meanings(self, near: Near, question: str) -> None:
         """Add how near each record is to the question, and the nearest that have none of its words.
@@ -276,7 +276,7 @@ class Ranking:
                 covered.update(dict.fromkeys(members, self._weights.passage * value))
         self._add(covered)
 
-    def days(self, spans: Sequence[Span]) -> None:
+    def days(self, spans: Sequence[TimeSpan]) -> None:
         """Add to records of the days a question speaks of, and of those just after, when one writes about them."""
         top = max(self.scores.values(), default=0.0) * self._weights.day
         near = {
@@ -321,12 +321,12 @@ class Ranking:
         self.scores[rowid] *= factor
 
 
-def _most(asked: Asked, counts: dict[str, int]) -> int:
+def _most(asked: AskedWords, counts: dict[str, int]) -> int:
     """How many records have a word, whatever its spelling."""
     return max(counts[spelling] for spelling in asked.spellings)
 
 
-def _closeness(day: str | None, span: Span) -> float:
+def _closeness(day: str | None, span: TimeSpan) -> float:
     """1 inside a span; after its end less with every day."""
     if day is None:
         return 0.0

@@ -11,8 +11,8 @@ import numpy as np
 
 from memdown.errors import Locked
 from memdown.index import Index
-from memdown.index.sqlite import is_busy
 from memdown.index.search.minilm import NAME, Array, model, unit
+from memdown.index.sqlite import is_busy
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 OWN, AROUND = 0.3, 0.7

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from memdown.index.search.terms import Asked
+from memdown.index.search.terms import AskedWords
 
 MARKS = ("\x02", "\x03")
 """What stands before and after a word that was found, until a surface draws it its own way."""
@@ -20,7 +20,7 @@ _BEGINNING = (
 )
 
 
-def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Asked]) -> dict[int, str]:
+def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[AskedWords]) -> dict[int, str]:
     """By rowid; where the words are only around a record, its beginning."""
     found: dict[int, str] = {}
     match = " OR ".join(spelling for term in terms for spelling in term.spellings)

@@ -6,9 +6,9 @@ from functools import cache
 from msgspec import Struct
 
 from memdown.index.query import Term
+from memdown.index.stopwords import STOP_WORDS
 from memdown.index.where import fts, quoted, spelled
 from memdown.patterns import lazy
-from memdown.index.stopwords import STOP_WORDS
 
 MOST = 32
 """Words a question is ranked by; the rest of a longer one is left out."""
@@ -29,7 +29,7 @@ tooth teeth|understand understood|wake woke woken|wear wore worn|win won|woman w
 """
 
 
-class Asked(Struct, frozen=True):
+class AskedWords(Struct, frozen=True):
     """One thing to look for, under all spellings it may have."""
 
     shown: str
@@ -39,9 +39,9 @@ class Asked(Struct, frozen=True):
     """Whether it is a name or a phrase that was asked for as a whole."""
 
 
-def asked(terms: Iterable[Term]) -> list[Asked]:
+def asked(terms: Iterable[Term]) -> list[AskedWords]:
     """What to rank by. Stop words count only when there is nothing else."""
-    found: dict[str, Asked] = {}
+    found: dict[str, AskedWords] = {}
     for term in terms:
         for each in _of(term):
             found.setdefault(each.shown, each)
@@ -50,22 +50,22 @@ def asked(terms: Iterable[Term]) -> list[Asked]:
     return [each for each in telling or found.values() if each not in names][:MOST]
 
 
-def _of(term: Term) -> Iterator[Asked]:
+def _of(term: Term) -> Iterator[AskedWords]:
     if term.form == "prefix":
         begins = (each if each.endswith("*") else f"{each}*" for each in spelled(term.text))
-        yield Asked(f"{term.text.casefold()}*", tuple(begins))
+        yield AskedWords(f"{term.text.casefold()}*", tuple(begins))
         return
     runs = _RUN.findall(term.text)
     telling = [run for run in runs if _tells(run.casefold())]
     # The parts of a date, a version or an address tell nothing; those of a name do.
     if len(runs) > 1 and "".join(runs).isdigit():
-        yield Asked(" ".join(runs), tuple(spelled(term.text)))
+        yield AskedWords(" ".join(runs), tuple(spelled(term.text)))
         return
     if len(telling) > 1:
-        yield Asked(f'"{" ".join(runs).casefold()}"', (fts(Term(term.text, "phrase")),), exact=True)
+        yield AskedWords(f'"{" ".join(runs).casefold()}"', (fts(Term(term.text, "phrase")),), exact=True)
     for run in runs:
         shown = run.casefold()
-        yield Asked(shown, (*spelled(run), *(quoted(form) for form in _families().get(shown, ()))))
+        yield AskedWords(shown, (*spelled(run), *(quoted(form) for form in _families().get(shown, ()))))
 
 
 def _tells(word: str) -> bool:

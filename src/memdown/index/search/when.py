@@ -42,7 +42,7 @@ _HINTS = frozenset(
 _NUMBERS = {"a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
-class Span(Struct, frozen=True):
+class TimeSpan(Struct, frozen=True):
     """Days that a question speaks of; None is open."""
 
     first: date | None
@@ -58,7 +58,7 @@ class Event(Struct, frozen=True):
     words: str
 
 
-def spans(text: str, today: date) -> list[Span]:
+def spans(text: str, today: date) -> list[TimeSpan]:
     """The days and ranges a question names."""
     if not _speaks_of_time(text):
         return []
@@ -82,16 +82,16 @@ def _speaks_of_time(text: str) -> bool:
     return any(word[:3] in _MONTHS or word.strip(",.?!")[:6] in _HINTS or word[:2].isdigit() for word in words)
 
 
-def beside(side: str, first: date, last: date, said: str) -> Span:
+def beside(side: str, first: date, last: date, said: str) -> TimeSpan:
     """The days before or after some others, or these themselves."""
     if side == "before":
-        return Span(None, first - timedelta(days=1), said)
+        return TimeSpan(None, first - timedelta(days=1), said)
     if side in ("until", "till"):
-        return Span(None, last, said)
-    return Span(first, None, said) if side in ("after", "since") else Span(first, last, said)
+        return TimeSpan(None, last, said)
+    return TimeSpan(first, None, said) if side in ("after", "since") else TimeSpan(first, last, said)
 
 
-def _span(match: re.Match[str], today: date) -> Iterator[Span]:
+def _span(match: re.Match[str], today: date) -> Iterator[TimeSpan]:
     try:
         first, last = _days(match, today)
         yield beside((match["side"] or "").lower(), first, last, match[0].strip())

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 
 from memdown.index import Index
 from memdown.index.sqlite import NAME, Unusable
-from memdown.lazy import Later
 from memdown.index.sync.scan import Scan, settings
+from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
     from memdown.index.sync import update
 else:
-    update = Later("memdown.index.sync.update")
+    update = LazyModule("memdown.index.sync.update")
 
 Counts = dict[str, int | float]
 """files, records, changed, removed, renamed, seconds."""
@@ -60,7 +60,7 @@ def refresh(
             index.close()
         raise
     if index is None or counts is None:
-        how = update.How(rebuild, shrink)
+        how = update.RefreshOptions(rebuild, shrink)
         index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)
     counts["seconds"] = round(time.perf_counter() - started, 4)
     return index, counts

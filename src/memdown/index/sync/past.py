@@ -8,17 +8,16 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import dialects, git, times
-from memdown.index import relations
-from memdown.settings.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import Invalid, NotFound, Refused, Unreadable, quote
 from memdown.git import Commit
-from memdown.index import Index, journal
+from memdown.index import Index, journal, relations
 from memdown.index.query import moment
 from memdown.index.rows import Rows
-from memdown.store.names import check_name
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.update import parsed, relate
+from memdown.settings.config import Config
+from memdown.store.names import check_name
 from memdown.times import Moment
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]

@@ -31,7 +31,7 @@ where r.file = ? and r.dialect = 'journal' and r.kind <> 'prose' and (r.kind, co
 """
 
 
-class Held(Struct, frozen=True):
+class HeldBack(Struct, frozen=True):
     """A file that was read and is not in the index yet."""
 
     number: int
@@ -41,12 +41,12 @@ class Held(Struct, frozen=True):
     """How many rows of a journal it has in the index."""
 
 
-class Guard:
+class ShrinkGuard:
     """Watches the files of a journal during one pass."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.held: list[Held] = []
+        self.held: list[HeldBack] = []
         """Files to decide on when all others are in."""
         self._came: list[int] = []
         self.touched = False
@@ -63,7 +63,7 @@ class Guard:
         now = len(document.text.encode("utf-8", "surrogatepass"))
         if left >= SHARE or now / max(size, 1) <= left + AHEAD:
             return False
-        self.held.append(Held(number, document, row, before))
+        self.held.append(HeldBack(number, document, row, before))
         return True
 
     def comes(self, number: int, document: Document) -> None:
@@ -76,7 +76,7 @@ class Guard:
         """The rows of a file go."""
         self.touched = self.touched or self._connection.execute(_ROWS, (number,)).fetchone() != (0,)
 
-    def passed(self, *, shrink: bool) -> Iterator[Held]:
+    def passed(self, *, shrink: bool) -> Iterator[HeldBack]:
         """Those held back that may come in: all with `shrink`, else those whose rows moved to a file that came in."""
         came = msgspec.json.encode(self._came).decode()
         for held in self.held:

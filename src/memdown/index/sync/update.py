@@ -9,32 +9,31 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import dialects
-from memdown.index import relations
-from memdown.settings import config
-from memdown.settings.config import Config
 from memdown.dialects import DIALECTS
 from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.index import Index
+from memdown.index import Index, relations
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
-from memdown.lazy import Later
+from memdown.index.sync.scan import Scan, State, settings, state_of
+from memdown.index.sync.sessions import renumber
+from memdown.index.sync.shrink import Row, ShrinkGuard
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.record import Document
+from memdown.settings import config
+from memdown.settings.config import Config
 from memdown.store import Files, disk
 from memdown.store.jail import STATE, reason
 from memdown.store.spelling import spelled
-from memdown.index.sync.shrink import Guard, Row
-from memdown.index.sync.scan import Scan, State, settings, state_of
-from memdown.index.sync.sessions import renumber
 from memdown.text import decode
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
     from memdown.index import journal
 else:
-    journal = Later("memdown.index.journal")
+    journal = LazyModule("memdown.index.journal")
 
 Tell = Callable[[str], None]
 Progress = Callable[[Iterable[str], str], Iterable[str]]
@@ -67,7 +66,7 @@ UNRELATE = (
 _SURROGATES = lazy("[\ud800-\udfff]")
 
 
-class How(Struct, frozen=True):
+class RefreshOptions(Struct, frozen=True):
     """What was asked for beside the usual."""
 
     rebuild: bool = False
@@ -76,7 +75,13 @@ class How(Struct, frozen=True):
 
 
 def refresh(
-    root: str, index: Index | None, seen: tuple[int, Scan] | None, how: How, *, tell: Tell, progress: Progress
+    root: str,
+    index: Index | None,
+    seen: tuple[int, Scan] | None,
+    how: RefreshOptions,
+    *,
+    tell: Tell,
+    progress: Progress,
 ) -> tuple[Index, Counts]:
     """The index of a root, made when there is none, mended when it is damaged, and brought up to date.
 
@@ -91,7 +96,7 @@ def refresh(
             tell("the index was made by another version of memdown and is made anew from the files")
         for _ in range(ATTEMPTS):
             try:
-                return index, Update(files, settled, index, tell, progress).run(seen, how)
+                return index, IndexUpdate(files, settled, index, tell, progress).run(seen, how)
             except sqlite3.DatabaseError as error:
                 found = fault(error)
             if is_busy(found) and not index.outdated:
@@ -103,7 +108,7 @@ def refresh(
             index = opened(files, tell) if deleted else _after(found, files, tell)
         index.close()
         index = _in_memory(found, tell)
-        return index, Update(files, settled, index, tell, progress).run(None, how)
+        return index, IndexUpdate(files, settled, index, tell, progress).run(None, how)
     except BaseException:
         if index is not None:
             index.close()
@@ -175,7 +180,7 @@ def _in_memory(why: Exception, tell: Tell) -> Index:
     return Index.in_memory()
 
 
-class Update:
+class IndexUpdate:
     """One pass over the files of a root."""
 
     def __init__(self, files: Files, settled: Config, index: Index, tell: Tell, progress: Progress) -> None:
@@ -189,7 +194,7 @@ class Update:
         self._unseen: list[str] = []
         """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""
 
-    def run(self, seen: tuple[int, Scan] | None, how: How) -> Counts:
+    def run(self, seen: tuple[int, Scan] | None, how: RefreshOptions) -> Counts:
         index = self._index
         with index.writing():
             # Another process may have been faster; what it knows counts from here on.
@@ -242,12 +247,12 @@ class Update:
 
     def _bring_in(self, *, fresh: bool, shrink: bool) -> Counts:
         connection = self._index.connection
-        known = {row[0]: Known(*row[1:]) for row in connection.execute(KNOWN)}
+        known = {row[0]: KnownFile(*row[1:]) for row in connection.execute(KNOWN)}
         states = self._states(known)
         changed = [name for name, state in states.items() if name not in known or known[name].state() != state]
         gone = {name: known[name] for name in known if name not in states and not self._is_unseen(name)}
         rows = Rows(connection, relations.expires)
-        taken = Taken(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
+        taken = TakenRows(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
         for name in self._progress(changed, "indexing"):
             data = self._read(name)
             if data is not None:
@@ -306,7 +311,7 @@ def parsed(name: str, data: bytes, known_as: str | None) -> Document:
     return dialects.parse(name, text, known_as=known_as)
 
 
-class Known(Struct, frozen=True, gc=False):
+class KnownFile(Struct, frozen=True, gc=False):
     """A file as the index has it."""
 
     number: int
@@ -322,16 +327,16 @@ class Known(Struct, frozen=True, gc=False):
         return None if self.racy else (self.size, self.mtime_ns, self.ctime_ns, self.inode)
 
 
-class Taken:
+class TakenRows:
     """Puts files into the index, one by one; those that moved keep their number."""
 
-    def __init__(self, rows: Rows, known: dict[str, Known], gone: dict[str, Known], following: int) -> None:
+    def __init__(self, rows: Rows, known: dict[str, KnownFile], gone: dict[str, KnownFile], following: int) -> None:
         self._rows = rows
         self._known = known
         self._gone = gone
         self._by_digest = {each.digest: name for name, each in gone.items()}
         self._next = following
-        self.guard = Guard(rows.connection)
+        self.guard = ShrinkGuard(rows.connection)
         self.changed = self.removed = self.renamed = 0
 
     def take(self, name: str, data: bytes, state: State, racy: bool, parse: Callable[[str, bytes], Document]) -> None:

@@ -7,7 +7,20 @@ from memdown.markdown.blocks import grammar, waiting
 from memdown.markdown.blocks.cursor import TAB, after_line
 from memdown.markdown.blocks.definitions import COMPLETE, FAILED, OPEN, Definition
 from memdown.markdown.blocks.model import Block
-from memdown.markdown.blocks.openblocks import CODE, DEFINITION, FENCE, HTML, NOTHING, PARAGRAPH, PROSE, QUOTE, TABLE, UNSET, UNTAGGED, OpenBlocks
+from memdown.markdown.blocks.openblocks import (
+    CODE,
+    DEFINITION,
+    FENCE,
+    HTML,
+    NOTHING,
+    PARAGRAPH,
+    PROSE,
+    QUOTE,
+    TABLE,
+    UNSET,
+    UNTAGGED,
+    OpenBlocks,
+)
 from memdown.markdown.blocks.tables import width
 from memdown.text import Span
 

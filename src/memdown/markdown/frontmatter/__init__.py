@@ -9,16 +9,27 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from memdown.markdown.frontmatter.canonical import quote, write
     from memdown.markdown.frontmatter.edit import remove, set_value
-    from memdown.markdown.frontmatter.model import Entry, FrontMatter, Problem, Value
+    from memdown.markdown.frontmatter.model import FrontMatter, FrontMatterEntry, FrontMatterValue, Problem
     from memdown.markdown.frontmatter.reader import read
     from memdown.markdown.frontmatter.values import plain
 
-__all__ = ["Entry", "FrontMatter", "Problem", "Value", "plain", "quote", "read", "remove", "set_value", "write"]
+__all__ = [
+    "FrontMatterEntry",
+    "FrontMatter",
+    "Problem",
+    "FrontMatterValue",
+    "plain",
+    "quote",
+    "read",
+    "remove",
+    "set_value",
+    "write",
+]
 
 _HOMES = {
     "canonical": ("quote", "write"),
     "edit": ("remove", "set_value"),
-    "model": ("Entry", "FrontMatter", "Problem", "Value"),
+    "model": ("FrontMatterEntry", "FrontMatter", "Problem", "FrontMatterValue"),
     "reader": ("read",),
     "values": ("plain",),
 }

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from memdown.markdown.frontmatter.canonical import line_of
 from memdown.markdown.frontmatter.lines import eol_at, line_start, whole_lines
-from memdown.markdown.frontmatter.model import Entry, FrontMatter, Value
+from memdown.markdown.frontmatter.model import FrontMatter, FrontMatterEntry, FrontMatterValue
 from memdown.markdown.frontmatter.reader import read
 from memdown.markdown.frontmatter.replace import block_items, flow_items, in_style, with_line, with_list
 from memdown.patterns import lazy
@@ -51,7 +51,7 @@ def _check_readable(fm: FrontMatter) -> None:
             raise ValueError(f"cannot edit this front matter: {problem.message}")
 
 
-def _holds(old: Value, value: str | list[str]) -> bool:
+def _holds(old: FrontMatterValue, value: str | list[str]) -> bool:
     if isinstance(value, str):
         return old.text == value and old.style != "raw"
     same = [item.text for item in old.items] == value
@@ -64,7 +64,7 @@ def _added(text: str, fm: FrontMatter, key: str, value: str | list[str], quoted:
     return [Edit(Span(fm.inner.end, fm.inner.end), line_of(key, value, eol, indent, quoted) + eol)]
 
 
-def _changed(text: str, entry: Entry, value: str | list[str]) -> list[Edit] | None:
+def _changed(text: str, entry: FrontMatterEntry, value: str | list[str]) -> list[Edit] | None:
     """The smallest edits; None when the shape of the entry has none."""
     colon = _COLON.match(text, entry.key_span.end)
     if colon is None:
@@ -81,13 +81,13 @@ def _changed(text: str, entry: Entry, value: str | list[str]) -> list[Edit] | No
     return with_list(text, old, at, _indent(text, entry), value)
 
 
-def _rewritten(text: str, entry: Entry, value: str | list[str]) -> list[Edit]:
+def _rewritten(text: str, entry: FrontMatterEntry, value: str | list[str]) -> list[Edit]:
     indent = _indent(text, entry)
     line = line_of(entry.key, value, eol_at(text, entry.span.end), indent)
     return [Edit(entry.span, line[len(indent) :])]
 
 
-def _indent(text: str, entry: Entry) -> str:
+def _indent(text: str, entry: FrontMatterEntry) -> str:
     return text[line_start(text, entry.span.start) : entry.span.start]
 
 
@@ -109,11 +109,11 @@ def _means(text: str, fm: FrontMatter, edits: list[Edit], key: str, value: str |
     return new == (key, value) and others == changed
 
 
-def _content(entry: Entry) -> tuple[str, object]:
+def _content(entry: FrontMatterEntry) -> tuple[str, object]:
     return entry.key, _data(entry.value)
 
 
-def _data(value: Value) -> object:
+def _data(value: FrontMatterValue) -> object:
     if value.text is not None:
         return value.text
     return [_data(item) for item in value.items] or [_content(entry) for entry in value.entries]

@@ -7,7 +7,7 @@ reader has the last word.
 import re
 
 from memdown.markdown.frontmatter.lines import Line, is_ignored
-from memdown.markdown.frontmatter.model import Entry, Value
+from memdown.markdown.frontmatter.model import FrontMatterEntry, FrontMatterValue
 from memdown.markdown.frontmatter.scalars import unescape, unfold
 from memdown.patterns import lazy
 from memdown.text import Span
@@ -27,11 +27,11 @@ _REST = lazy(r"[ \t]*+(?:\Z|(?<=[ \t])#)")
 _FLOW_PLAIN = lazy(r"(?:[^\-?:,\[\]{}#&*!|>'\"%@` \t]|-(?![ \t,\[\]{}]|\Z))(?:[^?:,\[\]{}#]|:(?![ \t,?\[\]{}]|\Z))*+")
 _FLOW_NEXT = lazy(r"[ \t]*+([,\]])[ \t]*+")
 
-Found = tuple[Value | None, int]
+Found = tuple[FrontMatterValue | None, int]
 """A value, None when it is not flat, and the number of the line after it."""
 
 
-def scan(text: str, lines: list[Line]) -> tuple[Entry, ...] | None:
+def scan(text: str, lines: list[Line]) -> tuple[FrontMatterEntry, ...] | None:
     """The entries of these lines; None when something is not flat."""
     entries = []
     at = 0
@@ -53,7 +53,7 @@ def scan(text: str, lines: list[Line]) -> tuple[Entry, ...] | None:
             stop = _line_end(lines, at, value.span.end) if value is not None and value.span.end > end else end
         if value is None or behind - start > MAX_KEY:
             return None
-        entries.append(Entry(key[1], Span(start, behind), value, Span(start, stop)))
+        entries.append(FrontMatterEntry(key[1], Span(start, behind), value, Span(start, stop)))
     return tuple(entries)
 
 
@@ -75,13 +75,13 @@ def _longer(text: str, lines: list[Line], at: int, key: re.Match[str]) -> Found:
     return (None, at) if header is None else _block(text, lines, at + 1, header)
 
 
-def scalar(text: str, start: int, end: int) -> Value | None:
+def scalar(text: str, start: int, end: int) -> FrontMatterValue | None:
     """A quoted or plain scalar that fills the line from `start`, but for a comment."""
     raw = text[start:end]
     first = raw[0]
     value = simple(raw)
     if value is not None:
-        return Value(Span(start, end), "double" if first == '"' else "plain", value)
+        return FrontMatterValue(Span(start, end), "double" if first == '"' else "plain", value)
     if first in "'\"":
         quoted = _quoted(text, start, end)
         return quoted if quoted is not None and _REST.match(text, quoted.span.end, end) else None
@@ -92,7 +92,7 @@ def scalar(text: str, start: int, end: int) -> Value | None:
     raw = raw.rstrip(" \t")
     if ":" in raw and _COLON.search(raw):
         return None
-    return Value(Span(start, start + len(raw)), "plain", raw)
+    return FrontMatterValue(Span(start, start + len(raw)), "plain", raw)
 
 
 def simple(raw: str) -> str | None:
@@ -105,7 +105,7 @@ def simple(raw: str) -> str | None:
     return None
 
 
-def _quoted(text: str, start: int, end: int) -> Value | None:
+def _quoted(text: str, start: int, end: int) -> FrontMatterValue | None:
     if text[start] == "'":
         match, style = _SINGLE.match(text, start, end), "single"
     else:
@@ -113,7 +113,7 @@ def _quoted(text: str, start: int, end: int) -> Value | None:
     if match is None:
         return None
     inner = match[1].replace("''", "'") if style == "single" else unescape(match[1])
-    return None if inner is None else Value(Span(*match.span()), style, inner)
+    return None if inner is None else FrontMatterValue(Span(*match.span()), style, inner)
 
 
 def is_plain(value: str, flow: bool) -> bool:
@@ -141,23 +141,23 @@ def _list(text: str, lines: list[Line], at: int, colon: int) -> Found:
         after = number + 1
     if first is None:
         # An indented line would go on with the value; the main loop gives up when it gets there.
-        return Value(Span(colon, colon), "empty", ""), at
-    return Value(Span(first.end(1), items[-1].span.end), "list", items=tuple(items)), after
+        return FrontMatterValue(Span(colon, colon), "empty", ""), at
+    return FrontMatterValue(Span(first.end(1), items[-1].span.end), "list", items=tuple(items)), after
 
 
-def _item(text: str, dash: re.Match[str], end: int) -> Value | None:
+def _item(text: str, dash: re.Match[str], end: int) -> FrontMatterValue | None:
     start = dash.end()
     if start == end or text[start] == "#":
-        return Value(Span(dash.end(1) + 1, dash.end(1) + 1), "empty", "")
+        return FrontMatterValue(Span(dash.end(1) + 1, dash.end(1) + 1), "empty", "")
     return scalar(text, start, end)
 
 
-def _flow(text: str, start: int, end: int) -> Value | None:
+def _flow(text: str, start: int, end: int) -> FrontMatterValue | None:
     """A flow sequence of scalars on one line."""
     at = start + 1
     while at < end and text[at] in " \t":
         at += 1
-    items: list[Value] = []
+    items: list[FrontMatterValue] = []
     while at < end and text[at] != "]":
         item = _flow_item(text, at, end)
         after = None if item is None else _FLOW_NEXT.match(text, item.span.end, end)
@@ -167,17 +167,17 @@ def _flow(text: str, start: int, end: int) -> Value | None:
         at = after.start(1) if after[1] == "]" else after.end()
     if at >= end or not _REST.match(text, at + 1, end):
         return None
-    return Value(Span(start, at + 1), "flow", items=tuple(items))
+    return FrontMatterValue(Span(start, at + 1), "flow", items=tuple(items))
 
 
-def _flow_item(text: str, start: int, end: int) -> Value | None:
+def _flow_item(text: str, start: int, end: int) -> FrontMatterValue | None:
     if text[start] in "'\"":
         return _quoted(text, start, end)
     match = _FLOW_PLAIN.match(text, start, end)
     if match is None:
         return None
     raw = match[0].rstrip(" \t")
-    return Value(Span(start, start + len(raw)), "plain", raw)
+    return FrontMatterValue(Span(start, start + len(raw)), "plain", raw)
 
 
 def _block(text: str, lines: list[Line], at: int, header: re.Match[str]) -> Found:
@@ -192,7 +192,7 @@ def _block(text: str, lines: list[Line], at: int, header: re.Match[str]) -> Foun
     stop = max((end for start, end in lines[at:after] if text[start:end].strip(" \t")), default=header.end())
     folded = header[1] == ">"
     value = unfold(content, folded, header[3] or header[4] or "")
-    return Value(Span(header.start(), stop), "folded" if folded else "literal", value), after
+    return FrontMatterValue(Span(header.start(), stop), "folded" if folded else "literal", value), after
 
 
 def _without_indent(lines: list[str], indent: int) -> list[str | None] | None:

@@ -11,7 +11,7 @@ MAX_DEPTH = 50
 """Lists and maps inside each other, the top-level map counted as one."""
 
 
-class Value(Struct, frozen=True, gc=False):
+class FrontMatterValue(Struct, frozen=True, gc=False):
     """A scalar, a list or a map, and the characters it is written with. Nothing is typed: `1.10` is text.
 
     `style` is one of
@@ -27,16 +27,16 @@ class Value(Struct, frozen=True, gc=False):
     style: str
     text: str | None = None
     """The value of a scalar, `""` when empty; None for lists and maps."""
-    items: tuple["Value", ...] = ()
-    entries: tuple["Entry", ...] = ()
+    items: tuple["FrontMatterValue", ...] = ()
+    entries: tuple["FrontMatterEntry", ...] = ()
 
 
-class Entry(Struct, frozen=True, gc=False):
+class FrontMatterEntry(Struct, frozen=True, gc=False):
     """One key with its value; the span goes from the key to the end of the last line, comment included."""
 
     key: str
     key_span: Span
-    value: Value
+    value: FrontMatterValue
     span: Span
 
 
@@ -52,10 +52,10 @@ class Problem(Struct, frozen=True, gc=False):
     span: Span
 
 
-class Block(Struct, frozen=True):
+class FrontMatterBlock(Struct, frozen=True):
     """What a reader found between the fences."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[FrontMatterEntry, ...]
     problems: tuple[Problem, ...] = ()
 
 
@@ -68,10 +68,10 @@ class FrontMatter(Struct, frozen=True):
     """The lines between the fences."""
     body: int
     """Where the text after the front matter begins."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[FrontMatterEntry, ...] = ()
     problems: tuple[Problem, ...] = ()
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> FrontMatterEntry | None:
         """The first entry with this key."""
         for entry in self.entries:
             if entry.key == key:
@@ -79,7 +79,7 @@ class FrontMatter(Struct, frozen=True):
         return None
 
 
-def duplicates(entries: tuple[Entry, ...]) -> list[Problem]:
+def duplicates(entries: tuple[FrontMatterEntry, ...]) -> list[Problem]:
     """A problem for each key of one map that an earlier entry has."""
     seen: set[str] = set()
     problems = []

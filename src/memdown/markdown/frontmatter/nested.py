@@ -11,7 +11,14 @@ from msgspec import Struct, field
 
 from memdown.markdown.frontmatter.characters import stand_ins
 from memdown.markdown.frontmatter.lines import line_end, line_start
-from memdown.markdown.frontmatter.model import MAX_DEPTH, Block, Entry, Problem, Value, duplicates
+from memdown.markdown.frontmatter.model import (
+    MAX_DEPTH,
+    FrontMatterBlock,
+    FrontMatterEntry,
+    FrontMatterValue,
+    Problem,
+    duplicates,
+)
 from memdown.markdown.frontmatter.recover import recover, unread
 from memdown.patterns import lazy
 from memdown.text import Span
@@ -21,17 +28,17 @@ _STYLES = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 _HEADER = lazy(r"[|>][-+0-9]*+")
 
 
-def read_block(text: str, inner: Span) -> Block:
+def read_block(text: str, inner: Span) -> FrontMatterBlock:
     """All that can be read of these lines: at once, or entry by entry when that fails."""
     found = parse(text, inner)
     if isinstance(found, Problem):
         found = recover(text, inner, parse, found)
-    return Block(found.entries, (*found.problems, *unread(text, inner, found)))
+    return FrontMatterBlock(found.entries, (*found.problems, *unread(text, inner, found)))
 
 
-def parse(text: str, span: Span) -> Block | Problem:
+def parse(text: str, span: Span) -> FrontMatterBlock | Problem:
     """The entries of these lines, or why they cannot be read as one YAML map, and where."""
-    return _Builder(text, span).build()
+    return _TreeBuilder(text, span).build()
 
 
 class _Frame(Struct):
@@ -40,21 +47,21 @@ class _Frame(Struct):
     start: int
     kind: str
     flow: bool
-    items: list[Value] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
-    key: Value | None = None
+    items: list[FrontMatterValue] = field(default_factory=list)
+    entries: list[FrontMatterEntry] = field(default_factory=list)
+    key: FrontMatterValue | None = None
 
 
-class _Builder:
+class _TreeBuilder:
     def __init__(self, text: str, span: Span) -> None:
         self.text = text
         self.base = span.start
         self.readable, self.back = stand_ins(span.of(text))
         self.stack: list[_Frame] = []
         self.problems: list[Problem] = []
-        self.root: Value | None = None
+        self.root: FrontMatterValue | None = None
 
-    def build(self) -> Block | Problem:
+    def build(self) -> FrontMatterBlock | Problem:
         try:
             for event in self._events():
                 failure = self._take(event)
@@ -66,7 +73,7 @@ class _Builder:
             return Problem("syntax", f"this is not YAML: {error.problem}", Span(at, at))
         if self.root is not None and self.root.style != "map":
             return Problem("syntax", "front matter must be lines of `key: value`", self.root.span)
-        return Block(self.root.entries if self.root else (), tuple(self.problems))
+        return FrontMatterBlock(self.root.entries if self.root else (), tuple(self.problems))
 
     def _events(self) -> Iterator[yaml.Event]:
         yield from yaml.parse(self.readable, Loader=_LOADER)
@@ -85,7 +92,7 @@ class _Builder:
             self._put(self._close(self.stack.pop(), span))
         elif isinstance(event, yaml.AliasEvent):
             self.problems.append(Problem("alias", "an alias is kept as the text it is", span))
-            self._put(Value(span, "raw", span.of(self.text)))
+            self._put(FrontMatterValue(span, "raw", span.of(self.text)))
         elif isinstance(event, yaml.DocumentStartEvent | yaml.DocumentEndEvent) and event.explicit:
             return Problem("syntax", "a second YAML document begins or ends here", span)
         return None
@@ -94,16 +101,16 @@ class _Builder:
         start, end = event.start_mark, event.end_mark
         return Span(self.base + (start.index if start else 0), self.base + (end.index if end else 0))
 
-    def _scalar(self, event: yaml.ScalarEvent, span: Span) -> Value:
+    def _scalar(self, event: yaml.ScalarEvent, span: Span) -> FrontMatterValue:
         style = _STYLES.get(event.style or "", "plain")
         if style in ("folded", "literal"):
             span = self._block_span(span)
         if self._properties(event, span):
-            return Value(span, "raw", span.of(self.text))
+            return FrontMatterValue(span, "raw", span.of(self.text))
         if span.start == span.end:
-            return Value(span, "empty", "")
+            return FrontMatterValue(span, "empty", "")
         text = event.value.translate(self.back) if self.back else event.value
-        return Value(span, style, text)
+        return FrontMatterValue(span, style, text)
 
     def _block_span(self, span: Span) -> Span:
         """Up to the last line that is not blank; only the header when all of them are."""
@@ -123,7 +130,7 @@ class _Builder:
             self.problems.append(Problem("tag", "a tag is kept as the text it is", span))
         return event.anchor is not None or event.tag is not None
 
-    def _close(self, frame: _Frame, span: Span) -> Value:
+    def _close(self, frame: _Frame, span: Span) -> FrontMatterValue:
         entries = tuple(frame.entries)
         self.problems += duplicates(entries)
         style = {"list": "flow", "map": "flow-map"}[frame.kind] if frame.flow else frame.kind
@@ -132,9 +139,9 @@ class _Builder:
             # The event of a block's end lies where the next thing begins.
             last = frame.items[-1:] or [entry.value for entry in entries[-1:]]
             end = last[0].span.end if last else frame.start
-        return Value(Span(frame.start, end), style, None, tuple(frame.items), entries)
+        return FrontMatterValue(Span(frame.start, end), style, None, tuple(frame.items), entries)
 
-    def _put(self, value: Value) -> None:
+    def _put(self, value: FrontMatterValue) -> None:
         frame = self.stack[-1] if self.stack else None
         if frame is None:
             self.root = value
@@ -146,7 +153,7 @@ class _Builder:
             frame.entries.append(self._entry(frame.key, value, frame.flow))
             frame.key = None
 
-    def _entry(self, key: Value, value: Value, flow: bool) -> Entry:
+    def _entry(self, key: FrontMatterValue, value: FrontMatterValue, flow: bool) -> FrontMatterEntry:
         name = key.text
         if name is None:
             name = key.span.of(self.text)
@@ -155,11 +162,11 @@ class _Builder:
             self.problems.append(Problem("merge", "a merge key is not followed", key.span))
         if value.style == "empty" and self.text[value.span.start - 1] != ":":
             # `? key` and `{key}` have no colon; the event of their value lies where the next thing begins.
-            value = Value(Span(key.span.end, key.span.end), "empty", "")
+            value = FrontMatterValue(Span(key.span.end, key.span.end), "empty", "")
         start, end = key.span.start, value.span.end
         if len(self.stack) == 1:
             start = self._entry_start(start)
-        return Entry(name, key.span, value, Span(start, end if flow else line_end(self.text, end)))
+        return FrontMatterEntry(name, key.span, value, Span(start, end if flow else line_end(self.text, end)))
 
     def _entry_start(self, offset: int) -> int:
         """Where the line begins when something is written before this offset, as the `?` of a key."""

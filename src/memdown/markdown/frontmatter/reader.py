@@ -7,7 +7,7 @@ from importlib import import_module
 from memdown.markdown.frontmatter.characters import forbidden
 from memdown.markdown.frontmatter.flat import scan
 from memdown.markdown.frontmatter.lines import is_ignored, lines_of
-from memdown.markdown.frontmatter.model import MAX_LENGTH, Block, FrontMatter, Problem, duplicates
+from memdown.markdown.frontmatter.model import MAX_LENGTH, FrontMatter, FrontMatterBlock, Problem, duplicates
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -65,20 +65,22 @@ def _unclosed(text: str, fence: Span) -> FrontMatter | None:
     return FrontMatter(fence, Span(fence.end, fence.end), fence.end, (), (problem,))
 
 
-def _read_block(text: str, inner: Span) -> Block | None:
+def _read_block(text: str, inner: Span) -> FrontMatterBlock | None:
     entries = scan(text, lines_of(text, inner))
     if entries is not None:
-        return Block(entries, _sorted(duplicates(entries) + forbidden(text, inner)))
+        return FrontMatterBlock(entries, _sorted(duplicates(entries) + forbidden(text, inner)))
     if not _looks_like_entries(text, inner):
         return None
     block = _nested()(text, inner)
-    return Block(block.entries, _sorted([*block.problems, *forbidden(text, inner)]))
+    return FrontMatterBlock(block.entries, _sorted([*block.problems, *forbidden(text, inner)]))
 
 
-def _nested() -> Callable[[str, Span], Block]:
+def _nested() -> Callable[[str, Span], FrontMatterBlock]:
     # Loaded by need: PyYAML takes 25 ms to import, which every cold start would pay, and hooks start cold
     # for each event. Of 1,330 real blocks, five need it.
-    read_block: Callable[[str, Span], Block] = import_module("memdown.markdown.frontmatter.nested").read_block
+    read_block: Callable[[str, Span], FrontMatterBlock] = import_module(
+        "memdown.markdown.frontmatter.nested"
+    ).read_block
     return read_block
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from memdown.markdown.frontmatter import flat
 from memdown.markdown.frontmatter.canonical import double, in_quotes, is_plain, is_typed, quote
 from memdown.markdown.frontmatter.lines import eol_at, line_end, line_start, whole_lines
-from memdown.markdown.frontmatter.model import Value
+from memdown.markdown.frontmatter.model import FrontMatterValue
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
 
@@ -13,7 +13,7 @@ _HEADER = lazy(r"[|>][-+0-9]*+")
 _DASH = lazy(r"( *+)-(?=[ \t\r\n])")
 
 
-def in_style(value: str, old: Value, flow: bool = False) -> str:
+def in_style(value: str, old: FrontMatterValue, flow: bool = False) -> str:
     """The new value in the old one's style, where that can hold it."""
     if old.style == "double":
         return double(value)
@@ -28,7 +28,7 @@ def in_style(value: str, old: Value, flow: bool = False) -> str:
     return in_quotes(value) if flow and not is_plain(value, flow) else quote(value)
 
 
-def with_line(text: str, old: Value, at: int, new: str) -> list[Edit]:
+def with_line(text: str, old: FrontMatterValue, at: int, new: str) -> list[Edit]:
     """Put one line in the place of a value that is written after offset `at`, the end of the colon or dash."""
     if old.style == "empty":
         end = line_end(text, at)
@@ -46,7 +46,7 @@ def with_line(text: str, old: Value, at: int, new: str) -> list[Edit]:
     return [Edit(first, new), Edit(rest, "")] if rest.start < rest.end else [Edit(first, new)]
 
 
-def with_list(text: str, old: Value, at: int, indent: str, new: Sequence[str]) -> list[Edit]:
+def with_list(text: str, old: FrontMatterValue, at: int, indent: str, new: Sequence[str]) -> list[Edit]:
     """Put a block list in the place of something else."""
     lines = "".join(f"{eol_at(text, at)}{indent}  - {quote(item)}" for item in new)
     cleared = with_line(text, old, at, "")
@@ -56,7 +56,7 @@ def with_list(text: str, old: Value, at: int, indent: str, new: Sequence[str]) -
     return [first, Edit(rest, lines)]
 
 
-def flow_items(old: Value, new: Sequence[str]) -> list[Edit]:
+def flow_items(old: FrontMatterValue, new: Sequence[str]) -> list[Edit]:
     """Change the items of `[...]` that differ."""
     items = old.items
     if not items:
@@ -75,7 +75,7 @@ def flow_items(old: Value, new: Sequence[str]) -> list[Edit]:
     return edits
 
 
-def block_items(text: str, old: Value, new: Sequence[str]) -> list[Edit] | None:
+def block_items(text: str, old: FrontMatterValue, new: Sequence[str]) -> list[Edit] | None:
     """Change the items of a block list that differ; None when they do not stand one on each line."""
     dashes = [dash for item in old.items if (dash := _DASH.match(text, line_start(text, item.span.start)))]
     if len({dash.start() for dash in dashes}) < len(old.items):
@@ -98,7 +98,7 @@ def block_items(text: str, old: Value, new: Sequence[str]) -> list[Edit] | None:
     return edits
 
 
-def _different(old: Sequence[Value], new: Sequence[str]) -> tuple[int, int, Sequence[str]]:
+def _different(old: Sequence[FrontMatterValue], new: Sequence[str]) -> tuple[int, int, Sequence[str]]:
     """From where to where old items must change, and into what: all but those alike at both ends."""
     texts = [None if item.style == "raw" else item.text for item in old]
     shorter = min(len(texts), len(new))

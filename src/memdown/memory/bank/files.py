@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from memdown.dialects.bank.sections import Section, outline
+from memdown.dialects.bank.sections import BankSection, outline
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.memory.bank.operations import Bank
 from memdown.project import Root
@@ -13,7 +13,7 @@ from memdown.store import check_name
 from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
 
 
-class Held(Struct, frozen=True):
+class BankFile(Struct, frozen=True):
     """A file of the bank."""
 
     name: str
@@ -46,7 +46,7 @@ class BankFiles:
         self._root = root
         self._home = Bank(root).home()
 
-    def listed(self) -> list[Held]:
+    def listed(self) -> list[BankFile]:
         """Every Markdown file of the bank, those of its folders too."""
         names = list(self._root.below(self._home)) if (self._root.root / self._home).is_dir() else []
         return [self._held(name) for name in names]
@@ -108,9 +108,9 @@ class BankFiles:
             raise Refused(f"{quote(file)} is refused: a symbolic link leads out of the memory bank; remove the link.")
         return name
 
-    def _held(self, name: str) -> Held:
+    def _held(self, name: str) -> BankFile:
         path = self._root.files.path(name)
-        return Held(name.removeprefix(f"{self._home}/"), path.stat().st_size, self._modified(name))
+        return BankFile(name.removeprefix(f"{self._home}/"), path.stat().st_size, self._modified(name))
 
     def _modified(self, name: str) -> str:
         at = datetime.fromtimestamp(self._root.files.path(name).stat().st_mtime, UTC)
@@ -152,7 +152,7 @@ def patched(text: str, title: str, content: str) -> str:
     return after
 
 
-def _only(sections: list[Section], title: str) -> int:
+def _only(sections: list[BankSection], title: str) -> int:
     wanted = title.strip().lstrip("#").strip().casefold()
     found = [number for number, section in enumerate(sections) if section.title.casefold() == wanted]
     if len(found) == 1:
@@ -163,7 +163,7 @@ def _only(sections: list[Section], title: str) -> int:
     raise NotFound(f"There is no section {quote(title)}; there are: {known}.")
 
 
-def _keeps(first: list[Section], last: list[Section], after: list[Section]) -> bool:
+def _keeps(first: list[BankSection], last: list[BankSection], after: list[BankSection]) -> bool:
     """Whether all other headings are still there, and the new ones are deeper than the one above them."""
     found = [(section.level, section.title) for section in after]
     inserted = after[len(first) : len(after) - len(last)]

@@ -7,38 +7,38 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from memdown import times
-from memdown.acts.check import engine
+from memdown.acts.check import engine, repository
 from memdown.acts.projects import folders
-from memdown.markdown import tokens
 from memdown.diagnostics import Diagnostic
-from memdown.dialects.bank import grammar, hygiene, modes, write as writer
+from memdown.dialects.bank import grammar, hygiene, modes
+from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.hygiene import Suggestion
-from memdown.dialects.bank.items import Change, made
+from memdown.dialects.bank.items import SectionEdit, made
 from memdown.dialects.bank.modes import DEFAULT, Mode
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
-from memdown.dialects.bank.write import Active, Choice
+from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid, Refused, quote
-from memdown.lazy import Later
-from memdown.acts.check import repository
+from memdown.lazy import LazyModule
+from memdown.markdown import tokens
+from memdown.markdown.tokens import Count
+from memdown.memory.bank.updates import dated
 from memdown.memory.guard import refusal
 from memdown.project import Root
-from memdown.memory.bank.updates import dated
 from memdown.record import Document
 from memdown.text import Lines, eol_of
-from memdown.markdown.tokens import Count
 
 if TYPE_CHECKING:
     from memdown.acts.archive import bank as upkeep
     from memdown.acts.archive.sem import Archived
 else:
-    upkeep = Later("memdown.acts.archive.bank")
+    upkeep = LazyModule("memdown.acts.archive.bank")
 
 PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming"}
 """Where a new item of the progress file may go."""
 
 
-class Done(Struct, frozen=True):
+class BankResult(Struct, frozen=True):
     """Where the thing that was asked for stands now, and whether the file changed for it."""
 
     path: str
@@ -46,7 +46,7 @@ class Done(Struct, frozen=True):
     changed: bool
 
 
-class Validation(Struct, frozen=True):
+class BankValidation(Struct, frozen=True):
     """Whether a bank has what it must have, and what else there is to say about it."""
 
     valid: bool
@@ -105,35 +105,35 @@ class Bank:
 
     # Active context
 
-    def focus(self, said: str) -> Done:
+    def focus(self, said: str) -> BankResult:
         """Set the current focus."""
         return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current Focus", said=said))
 
-    def state(self, said: str) -> Done:
+    def state(self, said: str) -> BankResult:
         """Set the current state."""
         return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current State", said=said))
 
-    def add_change(self, said: str) -> Done:
+    def add_change(self, said: str) -> BankResult:
         """Add a recent change, with the day."""
         return self._add("Recent Changes", dated(said, self._day()))
 
-    def add_active_decision(self, said: str) -> Done:
+    def add_active_decision(self, said: str) -> BankResult:
         """Add a decision that is pending, or was made in this session."""
         return self._add("Active Decisions", said)
 
-    def add_question(self, said: str) -> Done:
+    def add_question(self, said: str) -> BankResult:
         """Add an open question."""
         return self._add("Open Questions", said)
 
-    def add_blocker(self, said: str) -> Done:
+    def add_blocker(self, said: str) -> BankResult:
         """Add something that holds up the work."""
         return self._add("Blockers", said)
 
-    def add_next_step(self, said: str) -> Done:
+    def add_next_step(self, said: str) -> BankResult:
         """Add a next step after the others."""
         return self._add("Next Steps", said)
 
-    def replace_active(self, active: Active) -> Done:
+    def replace_active(self, active: Active) -> BankResult:
         """Write the whole active context anew; what was in it is gone."""
         self._allow(writer.ACTIVE)
         with self._root.files.lock():
@@ -142,60 +142,60 @@ class Bank:
             after = writer.active_text(active, eol_of(before or ""))
             if after != before:
                 self._root.files.save(name, after, over=before)
-        return Done(name, 1, after != before)
+        return BankResult(name, 1, after != before)
 
-    def _add(self, section: str, said: str) -> Done:
+    def _add(self, section: str, said: str) -> BankResult:
         return self._edit(writer.ACTIVE, partial(writer.add_line, name=section, said=said))
 
     # Progress
 
-    def add_item(self, said: str, *, to: str = "in-progress") -> Done:
+    def add_item(self, said: str, *, to: str = "in-progress") -> BankResult:
         """Add an item to In Progress, or to Upcoming."""
         if to not in PLACES:
             raise Invalid(f"{quote(to)} is no place for a new item; use {' or '.join(PLACES)}.")
         return self._edit(writer.PROGRESS, partial(writer.new_task, said=said, name=PLACES[to]))
 
-    def start_item(self, wanted: str) -> Done:
+    def start_item(self, wanted: str) -> BankResult:
         """Begin an upcoming item: it goes to In Progress."""
         return self._edit(writer.PROGRESS, partial(writer.start, wanted=wanted))
 
-    def complete(self, wanted: str) -> Done:
+    def complete(self, wanted: str) -> BankResult:
         """Complete an item: it goes to Completed, ticked and with the day."""
         return self._edit(writer.PROGRESS, partial(writer.complete, wanted=wanted, day=self._day()))
 
-    def note_issue(self, said: str) -> Done:
+    def note_issue(self, said: str) -> BankResult:
         """Note a known issue."""
         return self._edit(writer.PROGRESS, partial(writer.new_trouble, said=said, name="Known Issues"))
 
-    def note_debt(self, said: str) -> Done:
+    def note_debt(self, said: str) -> BankResult:
         """Note a technical debt."""
         return self._edit(writer.PROGRESS, partial(writer.new_trouble, said=said, name="Technical Debt"))
 
-    def resolve(self, wanted: str) -> Done:
+    def resolve(self, wanted: str) -> BankResult:
         """Resolve a known issue or a debt: it goes to Completed with the day."""
         return self._edit(writer.PROGRESS, partial(writer.resolve, wanted=wanted, day=self._day()))
 
-    def add_milestone(self, name: str, *, status: str = "", summary: str = "") -> Done:
+    def add_milestone(self, name: str, *, status: str = "", summary: str = "") -> BankResult:
         """Add a milestone."""
         make = partial(writer.new_milestone, name=name, status=status, summary=summary)
         return self._edit(writer.PROGRESS, make)
 
-    def set_milestone(self, wanted: str, status: str) -> Done:
+    def set_milestone(self, wanted: str, status: str) -> BankResult:
         """Give a milestone another status."""
         return self._edit(writer.PROGRESS, partial(writer.set_milestone, wanted=wanted, status=status))
 
     # Decisions
 
-    def add_decision(self, title: str, choice: Choice | None = None, *, date: str | None = None) -> Done:
+    def add_decision(self, title: str, choice: DecisionFields | None = None, *, date: str | None = None) -> BankResult:
         """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
-        make = partial(writer.new_decision, title=title, choice=choice or Choice(), day=self._day(date))
+        make = partial(writer.new_decision, title=title, choice=choice or DecisionFields(), day=self._day(date))
         return self._edit(writer.LOG, make)
 
     def supersede_decision(
-        self, old: str, title: str, choice: Choice | None = None, *, date: str | None = None
-    ) -> Done:
+        self, old: str, title: str, choice: DecisionFields | None = None, *, date: str | None = None
+    ) -> BankResult:
         """Append a decision in the place of an old one, which is marked as superseded; each names the other."""
-        make = partial(writer.supersede, old=old, title=title, choice=choice or Choice(), day=self._day(date))
+        make = partial(writer.supersede, old=old, title=title, choice=choice or DecisionFields(), day=self._day(date))
         return self._edit(writer.LOG, make)
 
     def _day(self, date: str | None = None) -> str:
@@ -206,7 +206,7 @@ class Bank:
             raise Invalid(f"{quote(date)} is not a date as in 2026-01-31.")
         return moment.text
 
-    def _edit(self, layer: Layer, make: Callable[[str], Change]) -> Done:
+    def _edit(self, layer: Layer, make: Callable[[str], SectionEdit]) -> BankResult:
         """Read a file, change it, save it over what was read; a change that would be hidden is refused."""
         self._allow(layer)
         with self._root.files.lock():
@@ -217,7 +217,7 @@ class Bank:
             after = made(name, text, change)
             if after != text:
                 self._root.files.save(name, after, over=before)
-        return Done(name, Lines(after).position(change.place())[0], after != text)
+        return BankResult(name, Lines(after).position(change.place())[0], after != text)
 
     def _allow(self, layer: Layer) -> None:
         if not self._mode.allows(layer.file):
@@ -235,13 +235,13 @@ class Bank:
 
     # Validation
 
-    def validate(self) -> Validation:
+    def validate(self) -> BankValidation:
         """Whether all required files are there, not empty and with a heading; and what every rule of a bank says."""
         documents = self.documents()
         there = self.files()
         texts = {document.path: document.text for document in documents}
         required = [layer for layer in LAYERS if layer.required]
-        return Validation(
+        return BankValidation(
             valid=all(_is_whole(texts.get(there.get(layer.file, ""), "")) for layer in required),
             missing_required=[layer.file for layer in required if layer.file not in there],
             missing_recommended=[layer.file for layer in LAYERS if not layer.required and layer.file not in there],

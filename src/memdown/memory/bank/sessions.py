@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from memdown import git
 from memdown.acts.recall import triggers
-from memdown.store import undo
 from memdown.dialects import journal
 from memdown.dialects.bank import briefing, write
 from memdown.dialects.bank.grammar import layer_named
@@ -17,10 +16,11 @@ from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
 from memdown.errors import Invalid, MemdownError, Refused, quote
 from memdown.git import Commit
 from memdown.memory.bank import updates
+from memdown.memory.bank.operations import Bank, BankValidation, Spent
+from memdown.memory.bank.updates import BankUpdate, Ending
 from memdown.scan import changes
-from memdown.memory.bank.operations import Bank, Spent, Validation
 from memdown.scan.changes import Impact, Since
-from memdown.memory.bank.updates import Ending, Update
+from memdown.store import undo
 from memdown.text import eol_of
 
 _BRIEF, _PATTERNS = LAYERS[0].file, LAYERS[2].file
@@ -58,11 +58,11 @@ class Briefing(Struct, frozen=True):
         return not any(read.present for read in self.order)
 
 
-class Updated(Struct, frozen=True):
+class BankUpdated(Struct, frozen=True):
     """What an update wrote, in the order of writing, and how the bank is now."""
 
     written: list[str]
-    validation: Validation
+    validation: BankValidation
     warnings: list[str]
     since_last_update: Since
     """What git showed before it."""
@@ -79,7 +79,7 @@ class _New(Struct, frozen=True):
     after: str
 
 
-class Sessions(Bank):
+class BankSessions(Bank):
     """The memory bank of one project, with the protocol of its sessions."""
 
     def start(self) -> Briefing:
@@ -105,12 +105,12 @@ class Sessions(Bank):
             impact=impact,
         )
 
-    def update(self, wanted: Update | None = None, **said: object) -> Updated:
+    def update(self, wanted: BankUpdate | None = None, **said: object) -> BankUpdated:
         """Make several changes at once: all of them, in the order of the contract, or none.
 
         Without any change, nothing is written, and the answer tells what git shows that the memory does not.
         """
-        update = wanted or updates.made(Update, said)
+        update = wanted or updates.made(BankUpdate, said)
         acts = self._acts(update)
         since = self._since()
         written: list[str] = []
@@ -121,7 +121,7 @@ class Sessions(Bank):
 
     def end(
         self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **said: object
-    ) -> Updated:
+    ) -> BankUpdated:
         """End a session: the same, with the active context written anew, and a commit of the memory if asked for."""
         ending = wanted or updates.made(Ending, said)
         active = updates.whole(ending, self._day())
@@ -145,7 +145,7 @@ class Sessions(Bank):
 
     # Writing
 
-    def _acts(self, update: Update) -> dict[str, list[updates.Make]]:
+    def _acts(self, update: BankUpdate) -> dict[str, list[updates.Make]]:
         """What to do to which file, once the mode allows all of it."""
         acts = updates.acts(update, self._day)
         for file in acts:
@@ -174,19 +174,21 @@ class Sessions(Bank):
                 group.save(each.name, each.after, over=each.before)
         return [each.name for each in changed]
 
-    def _updated(self, update: Update, written: list[str], since: Since, commit: Commit | None = None) -> Updated:
+    def _updated(
+        self, update: BankUpdate, written: list[str], since: Since, commit: Commit | None = None
+    ) -> BankUpdated:
         found, impact = self.validate(), self._impact()
         warnings = [
             *self._consequences(update, written),
             *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [OFFER]),
         ]
-        return Updated(written, found, warnings, since, impact, commit)
+        return BankUpdated(written, found, warnings, since, impact, commit)
 
     def _has_journal(self) -> bool:
         """Whether the folder is kept as a journal alone, which needs no bank."""
         return any(journal.claims(name, self._root.files.read(name)) for name in self._root.below(self.home()))
 
-    def _consequences(self, update: Update, written: Sequence[str]) -> Iterator[str]:
+    def _consequences(self, update: BankUpdate, written: Sequence[str]) -> Iterator[str]:
         """What a change of one file asks of others."""
         names = self.files()
         if names.get(_BRIEF) in written:
@@ -230,13 +232,13 @@ class Sessions(Bank):
         name = self.files().get(_PATTERNS)
         return changes.impact(self._root.root, name, self.home()) if name else None
 
-    def _warnings(self, found: Validation, impact: Impact | None) -> Iterator[str]:
+    def _warnings(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
         """All that a session should know of its memory before it relies on it."""
         yield from self._blank(found)
         yield from self._stale()
         yield from self._standing(found, impact)
 
-    def _standing(self, found: Validation, impact: Impact | None) -> Iterator[str]:
+    def _standing(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
         """What stays true until somebody mends it."""
         if not found.valid:
             yield "The bank is not valid: `memdown validate` tells what is missing."
@@ -256,7 +258,7 @@ class Sessions(Bank):
             if left:
                 yield f"{_BRIEF} changed after {', '.join(others[name] for name in left)}: review them."
 
-    def _blank(self, found: Validation) -> Iterator[str]:
+    def _blank(self, found: BankValidation) -> Iterator[str]:
         """Files that are missing, empty, or not filled in."""
         for file in (*found.missing_required, *found.missing_recommended):
             yield f"{file} is missing ({'required' if file in found.missing_required else 'recommended'})."

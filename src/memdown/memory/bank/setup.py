@@ -5,16 +5,17 @@ from contextlib import nullcontext
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import prompt, rules as rulefiles
+from memdown.acts import prompt
+from memdown.acts import rules as rulefiles
 from memdown.acts.init import brief
 from memdown.acts.projects import folders
+from memdown.acts.rules import RuleFile
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Invalid
 from memdown.memory.bank.operations import Bank
 from memdown.project import Root
-from memdown.acts.rules import RuleFile
 from memdown.scan import survey
 from memdown.scan.describe import sections
 from memdown.store.outside import read_any
@@ -23,7 +24,7 @@ from memdown.store.tree import Tree
 _BRIEF = LAYERS[0].file
 
 
-class Begun(Struct, frozen=True):
+class BankInit(Struct, frozen=True):
     """What was made, or would be made, and what was there already."""
 
     root: str
@@ -41,7 +42,7 @@ class Setup:
     def __init__(self, root: Root) -> None:
         self._root = root
 
-    def begin(self, text: str | None = None, *, write: bool = True) -> Begun:
+    def begin(self, text: str | None = None, *, write: bool = True) -> BankInit:
         """Make the files of a bank that are missing, from a brief and the code base. No file is ever overwritten."""
         if text is not None and not text.strip():
             raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
@@ -55,7 +56,7 @@ class Setup:
                     for name, new in texts.items():
                         group.save(name, new, over=None)
         self._tell(tree)
-        return Begun(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
+        return BankInit(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
 
     def brief(self, given: str) -> str:
         """A brief as a person gives it: the text itself, or @ and the name of a file of the project."""
@@ -89,7 +90,7 @@ class Setup:
     def _new(self, text: str | None, tree: Tree) -> list[tuple[Layer, str]]:
         """All seven files as they would be made."""
         known = sections(survey(tree))
-        told = brief.tell(text, self._root.now().date().isoformat()) if text is not None else brief.Told({}, [])
+        told = brief.tell(text, self._root.now().date().isoformat()) if text is not None else brief.BriefText({}, [])
         made = []
         for layer in LAYERS:
             said, seen = told.files.get(layer.file, {}), known.get(layer.file, {})

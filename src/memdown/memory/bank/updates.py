@@ -9,12 +9,12 @@ from msgspec import Struct, structs
 
 from memdown.dialects.bank import parts, write
 from memdown.dialects.bank.grammar import HOMES, layer_of
-from memdown.dialects.bank.items import Change
+from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, Layer
-from memdown.dialects.bank.write import Active, Choice
+from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid, NotFound, quote
 
-Make = Callable[[str], Change]
+Make = Callable[[str], SectionEdit]
 STABLE = tuple(layer.file for layer in LAYERS[:4])
 """Files whose sections are set as a whole."""
 
@@ -27,7 +27,7 @@ class Milestone(Struct, frozen=True, forbid_unknown_fields=True):
     summary: str = ""
 
 
-class Decided(Choice, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Decided(DecisionFields, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A decision for the log."""
 
     title: str
@@ -37,7 +37,7 @@ class Decided(Choice, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The number or the title of the decision it replaces."""
 
 
-class Update(Struct, frozen=True, forbid_unknown_fields=True):
+class BankUpdate(Struct, frozen=True, forbid_unknown_fields=True):
     """What is new since the memory was last updated."""
 
     # Progress
@@ -66,10 +66,10 @@ class Update(Struct, frozen=True, forbid_unknown_fields=True):
     """The file, the heading, and the new text below it."""
 
 
-T = TypeVar("T", bound=Update)
+T = TypeVar("T", bound=BankUpdate)
 
 
-class Ending(Update, frozen=True, forbid_unknown_fields=True):
+class Ending(BankUpdate, frozen=True, forbid_unknown_fields=True):
     """The same at the end of a session: the active context is written anew."""
 
     summary: str = ""
@@ -106,7 +106,7 @@ def together(first: T, then: T) -> T:
     return structs.replace(first, **said)
 
 
-def acts(update: Update, day: Callable[[str | None], str]) -> dict[str, list[Make]]:
+def acts(update: BankUpdate, day: Callable[[str | None], str]) -> dict[str, list[Make]]:
     """What to do to which of the seven files, in the order of writing. `day` reads a date, or tells today's."""
     found = {
         write.PROGRESS.file: [*_progress(update, day(None))],
@@ -139,7 +139,7 @@ def dated(said: str, day: str) -> str:
     return f"{said.rstrip()} — {day}" if said.strip() else said
 
 
-def _progress(update: Update, day: str) -> Iterator[Make]:
+def _progress(update: BankUpdate, day: str) -> Iterator[Make]:
     # What names an item goes before new items, which could fit its name too.
     yield from (partial(write.start, wanted=each) for each in update.start)
     yield from (partial(write.complete, wanted=each, day=day) for each in update.complete)
@@ -151,7 +151,7 @@ def _progress(update: Update, day: str) -> Iterator[Make]:
     yield from (partial(_milestone, milestone=each) for each in update.milestones)
 
 
-def _milestone(text: str, milestone: Milestone) -> Change:
+def _milestone(text: str, milestone: Milestone) -> SectionEdit:
     """A status for the milestone of this name, or a new one."""
     try:
         return write.set_milestone(text, milestone.name, milestone.status)
@@ -161,7 +161,7 @@ def _milestone(text: str, milestone: Milestone) -> Change:
         return write.new_milestone(text, milestone.name, milestone.status, milestone.summary)
 
 
-def _active(update: Update, day: str) -> Iterator[Make]:
+def _active(update: BankUpdate, day: str) -> Iterator[Make]:
     lists: dict[str, Iterable[str]] = {
         "Recent Changes": (dated(each, day) for each in update.changes),
         "Active Decisions": update.active_decisions,
@@ -178,7 +178,9 @@ def _active(update: Update, day: str) -> Iterator[Make]:
 
 
 def _decision(decided: Decided, day: str) -> Make:
-    choice = msgspec.convert({name: getattr(decided, name) for name in Choice.__struct_fields__}, Choice)
+    choice = msgspec.convert(
+        {name: getattr(decided, name) for name in DecisionFields.__struct_fields__}, DecisionFields
+    )
     if decided.supersedes:
         return partial(write.supersede, old=decided.supersedes, title=decided.title, choice=choice, day=day)
     return partial(write.new_decision, title=decided.title, choice=choice, day=day)

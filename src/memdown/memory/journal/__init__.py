@@ -1,13 +1,13 @@
 """The journal of a project: edits, tasks, sessions and errors, written. Reached as `memory.journal`."""
 
-from memdown.acts.archive.sem import Archived
 from memdown.acts.archive import journal
+from memdown.acts.archive.sem import Archived
 from memdown.memory.journal import discovery, regenerate
 from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.errors import Errors
-from memdown.memory.journal.place import Begun, Place
-from memdown.memory.journal.sessions import Sessions
-from memdown.memory.journal.tasks import Tasks
+from memdown.memory.journal.place import JournalInit, JournalPlace
+from memdown.memory.journal.sessions import JournalSessions
+from memdown.memory.journal.tasks import JournalTasks
 from memdown.project import Root
 
 
@@ -16,25 +16,25 @@ class Journal:
 
     def __init__(self, root: Root) -> None:
         self._root = root
-        self._place = Place(root)
+        self._place = JournalPlace(root)
 
     @property
     def edits(self) -> Edits:
         return Edits(self._place)
 
     @property
-    def tasks(self) -> Tasks:
-        return Tasks(self._place)
+    def tasks(self) -> JournalTasks:
+        return JournalTasks(self._place)
 
     @property
-    def sessions(self) -> Sessions:
-        return Sessions(self._place)
+    def sessions(self) -> JournalSessions:
+        return JournalSessions(self._place)
 
     @property
     def errors(self) -> Errors:
         return Errors(self._place)
 
-    def begin(self, *, write: bool = True) -> Begun:
+    def begin(self, *, write: bool = True) -> JournalInit:
         """Make the files of a journal that are missing."""
         return self._place.begin(write=write)
 

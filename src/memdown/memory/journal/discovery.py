@@ -5,11 +5,11 @@ from datetime import datetime
 
 from memdown import git
 from memdown.dialects.journal import names
-from memdown.memory.journal.place import Place
+from memdown.memory.journal.place import JournalPlace
 from memdown.record import Record
 
 
-def undocumented(place: Place) -> list[str]:
+def undocumented(place: JournalPlace) -> list[str]:
     """Files changed since the commit before the newest entry that no entry since that commit names.
 
     The commit before: an entry is written before its files are committed. A journal without entries is measured
@@ -32,7 +32,7 @@ def undocumented(place: Place) -> list[str]:
     return sorted(path for path in found if not any(each in named for each in _spellings(path)))
 
 
-def _committed(place: Place, base: str | None, beside: list[str]) -> set[str]:
+def _committed(place: JournalPlace, base: str | None, beside: list[str]) -> set[str]:
     """Files that commits after one changed; all that git has when there is none."""
     root = place.root.root
     if base:

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.grammar import ACTIONS
-from memdown.dialects.journal.model import Entry
-from memdown.dialects.journal.write_edits import Change as File
+from memdown.dialects.journal.model import EditEntry
+from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
-from memdown.memory.journal.place import Clock, Place, Written
+from memdown.memory.journal.place import Clock, JournalPlace, JournalWrite
 from memdown.text import apply
 
 
 class Edits:
     """The edit history."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: JournalPlace) -> None:
         self._place = place
 
     def add(
@@ -25,7 +25,7 @@ class Edits:
         tasks: Sequence[str] = (),
         files: Sequence[tuple[str, str, str]] = (),
         from_git: bool = False,
-    ) -> Written:
+    ) -> JournalWrite:
         """Write an entry of today. `files` are actions, paths and descriptions; without one, that of the entry counts.
 
         With `from_git`, files that are not as in the last commit are added, those of the memory left out.
@@ -46,12 +46,12 @@ class Edits:
             )
             if before is not None and (same := _same(before, clock, entry)):
                 starts = {each.span.start: each for each in place.root.parse(name, before).records}
-                return Written(starts[same.span.start], False, [])
+                return JournalWrite(starts[same.span.start], False, [])
             begun = before if before and before.strip("\ufeff \t\r\n") else write_edits.new_history(clock.stamp)
             edits = write_edits.insert_entry(begun, date=clock.date, entry=entry, now=clock.stamp)
             change = place.edited(name, begun, edits)
             written = place.save([change])
-        return Written(place.record(change, "edit"), True, written)
+        return JournalWrite(place.record(change, "edit"), True, written)
 
 
 def file_of(said: str) -> tuple[str, str, str]:
@@ -76,7 +76,7 @@ def _without_deleted(change: File) -> File:
     return File("Modified", change.path, f"Removed: {change.description}") if gone else change
 
 
-def _same(text: str, clock: Clock, entry: str) -> Entry | None:
+def _same(text: str, clock: Clock, entry: str) -> EditEntry | None:
     """The entry that says just this already."""
     today = apply(entry, ())
     for each in history(text).entries:

@@ -1,13 +1,13 @@
 """The error log: what went wrong, why, and how it was mended; newest first."""
 
 from memdown.dialects.journal import names, write_sessions
-from memdown.memory.journal.place import Place, Written
+from memdown.memory.journal.place import JournalPlace, JournalWrite
 
 
 class Errors:
     """The errors of a journal."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: JournalPlace) -> None:
         self._place = place
 
     def add(
@@ -19,7 +19,7 @@ class Errors:
         cause: str = "",
         fix: str = "",
         task: str | None = None,
-    ) -> Written:
+    ) -> JournalWrite:
         """Write an error before those that are there; what is not said gets no line."""
         place = self._place
         with place.root.files.lock():
@@ -34,4 +34,4 @@ class Errors:
                 begun = write_sessions.new_errors(now)
             change = place.edited(name, begun, write_sessions.insert_error(begun, said, now))
             written = place.save([change])
-        return Written(place.record(change, "error"), True, written)
+        return JournalWrite(place.record(change, "error"), True, written)

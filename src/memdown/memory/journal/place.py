@@ -54,14 +54,14 @@ class Clock(Struct, frozen=True):
         return f"{self.date} {self.time} {self.zone}"
 
 
-class Begun(Struct, frozen=True):
+class JournalInit(Struct, frozen=True):
     """What was made, or would be made, and what was there already."""
 
     created: list[str]
     kept: list[str]
 
 
-class Written(Struct, frozen=True):
+class JournalWrite(Struct, frozen=True):
     """A record that was written."""
 
     record: Record
@@ -70,7 +70,7 @@ class Written(Struct, frozen=True):
     notes: list[str] = []
 
 
-class Change(Struct, frozen=True):
+class JournalChange(Struct, frozen=True):
     """A file before and after; None is no file."""
 
     name: str
@@ -78,7 +78,7 @@ class Change(Struct, frozen=True):
     after: str
 
 
-class Place:
+class JournalPlace:
     """The folder of a journal."""
 
     def __init__(self, root: Root) -> None:
@@ -169,24 +169,24 @@ class Place:
 
     # Writing
 
-    def save(self, changes: Sequence[Change]) -> list[str]:
+    def save(self, changes: Sequence[JournalChange]) -> list[str]:
         """Write files together, in the order given: all of them or none."""
         changed = [each for each in changes if each.after != each.before]
         with self.root.files.group() as group:
             _wish(group, changed)
         return [each.name for each in changed]
 
-    def edited(self, name: str, begun: str, edits: "Sequence[Edit] | None" = None) -> Change:
+    def edited(self, name: str, begun: str, edits: "Sequence[Edit] | None" = None) -> JournalChange:
         """A file with edits made to it; `begun` is its text, or that of a new file."""
-        return Change(name, self.text(name), apply(begun, edits or ()))
+        return JournalChange(name, self.text(name), apply(begun, edits or ()))
 
-    def record(self, change: Change, kind: str) -> Record:
+    def record(self, change: JournalChange, kind: str) -> Record:
         """The record of a kind that a change put into a file."""
         old = {each.id for each in self.root.parse(change.name, change.before or "").records}
         found = [each for each in self.root.parse(change.name, change.after).records if each.kind == kind]
         return next((each for each in found if each.id not in old), found[0])
 
-    def begin(self, *, write: bool) -> Begun:
+    def begin(self, *, write: bool) -> JournalInit:
         """Make the history and the registry of a new journal; the cache comes with the first session."""
         now = self.clock().stamp
         texts = {
@@ -194,12 +194,12 @@ class Place:
             self.name(names.REGISTRY): write_tasks.new_registry(now),
         }
         kept = [name for name in texts if self.root.files.exists(name)]
-        new = [Change(name, None, text) for name, text in texts.items() if name not in kept]
+        new = [JournalChange(name, None, text) for name, text in texts.items() if name not in kept]
         if write:
             self.save(new)
-        return Begun([each.name for each in new], kept)
+        return JournalInit([each.name for each in new], kept)
 
 
-def _wish(group: Group, changes: Sequence[Change]) -> None:
+def _wish(group: Group, changes: Sequence[JournalChange]) -> None:
     for each in changes:
         group.save(each.name, each.after, over=each.before)

@@ -5,16 +5,16 @@ from msgspec import Struct
 from memdown.dialects.journal import names, write_edits, write_tasks
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.lines import lines_of, stamp_of
-from memdown.dialects.journal.write_edits import Change as File
+from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import MemdownError, Refused
-from memdown.memory.journal.place import Change, Place
-from memdown.memory.journal.tasks import Known, Tasks
+from memdown.memory.journal.place import JournalChange, JournalPlace
+from memdown.memory.journal.tasks import JournalTasks, KnownTask
 from memdown.record import Record
 from memdown.text import apply
 
 
-class Left(Struct, frozen=True):
+class NotRegenerated(Struct, frozen=True):
     """Something that the format has no place for."""
 
     path: str
@@ -28,13 +28,13 @@ class Regenerated(Struct, frozen=True):
 
     texts: dict[str, str]
     before: dict[str, str]
-    left_out: list[Left]
+    left_out: list[NotRegenerated]
     written: list[str]
 
 
-def regenerate(place: Place, out: str | None) -> Regenerated:
+def regenerate(place: JournalPlace, out: str | None) -> Regenerated:
     """Render both files; with `out`, into a folder that has neither of them."""
-    left: list[Left] = []
+    left: list[NotRegenerated] = []
     texts = {}
     sources = {kind: place.name(kind) for kind in (names.HISTORY, names.REGISTRY)}
     held = {name: place.text(name) for name in sources.values()}
@@ -50,7 +50,7 @@ def regenerate(place: Place, out: str | None) -> Regenerated:
         if not folder:
             raise Refused("The texts go into a folder of their own; name a new one.")
         place.root.files.path(folder)
-        new = [Change(f"{folder}/{name.rpartition('/')[2]}", None, text) for name, text in texts.items()]
+        new = [JournalChange(f"{folder}/{name.rpartition('/')[2]}", None, text) for name, text in texts.items()]
         written = place.save(new)
     return Regenerated(texts, {name: text for name, text in held.items() if text is not None}, left, written)
 
@@ -59,7 +59,7 @@ def _head(text: str, title: str) -> str:
     return f"# {title}\n" + "".join(f"{line.text}\n" for line in lines_of(text) if stamp_of(line))
 
 
-def _history(place: Place, text: str, left: list[Left]) -> str:
+def _history(place: JournalPlace, text: str, left: list[NotRegenerated]) -> str:
     days: dict[str, dict[str, tuple[str, str]]] = {}
     for document in place.documents():
         kind = names.kind_of(document.path)
@@ -77,7 +77,9 @@ def _history(place: Place, text: str, left: list[Left]) -> str:
                 if said:
                     days.setdefault(date, {}).setdefault(said, (time, said))
                 elif not (date and time):
-                    left.append(Left(record.path, record.line, record.title or "", "it has no date or no time"))
+                    left.append(
+                        NotRegenerated(record.path, record.line, record.title or "", "it has no date or no time")
+                    )
     parts = [_head(text, write_edits.TITLE)]
     for day in sorted(days, reverse=True):
         entries = sorted(days[day].values(), key=lambda each: each[0], reverse=True)
@@ -85,7 +87,7 @@ def _history(place: Place, text: str, left: list[Left]) -> str:
     return "\n".join(parts)
 
 
-def _entry(record: Record, named: list[Record], left: list[Left]) -> str:
+def _entry(record: Record, named: list[Record], left: list[NotRegenerated]) -> str:
     zone = str(record.extra["timezone"]) if record.extra.get("tz_explicit") == "1" else None
     tasks = record.extra.get("tasks", ())
     try:
@@ -97,7 +99,7 @@ def _entry(record: Record, named: list[Record], left: list[Left]) -> str:
             changes=[_file(each, record.title or "") for each in named],
         )
     except MemdownError as error:
-        left.append(Left(record.path, record.line, record.title or "", str(error)))
+        left.append(NotRegenerated(record.path, record.line, record.title or "", str(error)))
         return ""
 
 
@@ -109,19 +111,19 @@ def _file(record: Record, title: str) -> File:
     return File("Modified", str(record.extra["file_path"]), f"{action}: {said}" if said else action)
 
 
-def _registry(place: Place, text: str, left: list[Left]) -> str:
+def _registry(place: JournalPlace, text: str, left: list[NotRegenerated]) -> str:
     blank = write_tasks.new_registry("2000-01-01")
     rendered = _head(text, "Task Registry") + blank[blank.index("\n## ") :]
-    for task in Tasks(place).all():
+    for task in JournalTasks(place).all():
         why = "it has no title" if not task.title else "its status is none of the five" if not task.status else ""
         if why:
-            left.append(Left(task.path, task.line, task.title or task.id, why))
+            left.append(NotRegenerated(task.path, task.line, task.title or task.id, why))
         else:
             rendered = _with_row(rendered, task, place.home())
     return rendered
 
 
-def _with_row(text: str, task: Known, home: str) -> str:
+def _with_row(text: str, task: KnownTask, home: str) -> str:
     new = NewTask(
         id=task.id,
         title=task.title,

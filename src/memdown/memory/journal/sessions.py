@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from memdown.dialects.journal import grammar, names, write_sessions, write_tasks, write_common
+from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry
 from memdown.errors import Invalid, NotFound, Refused, quote
-from memdown.memory.journal.place import Change, Clock, Place
+from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
 from memdown.memory.journal.tasks import counts
 from memdown.patterns import lazy
 from memdown.text import apply
@@ -19,7 +19,7 @@ _NOTES = ("work done", "session notes", "notes")
 _OPEN = ("in_progress", "pending", None)
 
 
-class Held(Struct, frozen=True):
+class SessionState(Struct, frozen=True):
     """A session."""
 
     path: str
@@ -33,18 +33,18 @@ class Held(Struct, frozen=True):
 class Gone(Struct, frozen=True):
     """What became of a session."""
 
-    session: Held
+    session: SessionState
     created: bool
     written: list[str]
 
 
-class Sessions:
+class JournalSessions:
     """The sessions of a journal."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: JournalPlace) -> None:
         self._place = place
 
-    def all(self) -> list[Held]:
+    def all(self) -> list[SessionState]:
         """All sessions, the newest first."""
         found = [self._held(name) for name in self._place.below() if names.kind_of(name) == names.SESSION]
         order = [name for _, name in grammar.PERIODS]
@@ -68,7 +68,7 @@ class Sessions:
             said = self._focus(focus, session(text).focus if text else "")
             if text is None:
                 new = write_sessions.session_text(date=day, period=part, now=clock.stamp, focus=said)
-                file = Change(name, None, new)
+                file = JournalChange(name, None, new)
             else:
                 values = {"Status": write_tasks.words("in_progress")} | ({"Focus Task": said} if focus else {})
                 file = place.edited(name, text, write_sessions.update_session(text, values, clock.stamp))
@@ -101,7 +101,7 @@ class Sessions:
             values = {"Status": write_tasks.words("completed"), "Ended": clock.stamp}
             after = apply(text, write_sessions.update_session(text, values, clock.stamp))
             held = self._held(name)
-            changes = [Change(name, before, after)]
+            changes = [JournalChange(name, before, after)]
             cached = place.text(place.name(names.CACHE))
             if cached is not None and cache(cached).file == name.rpartition("/")[2]:
                 changes.append(self._closed(cached, held, summary or held.focus, clock))
@@ -110,7 +110,7 @@ class Sessions:
 
     # The cache
 
-    def _cached(self, inside: str, period: str, focus: str, clock: Clock) -> Change:
+    def _cached(self, inside: str, period: str, focus: str, clock: Clock) -> JournalChange:
         """The cache with this session as the current one."""
         place = self._place
         name, file = place.name(names.CACHE), inside.removeprefix("sessions/")
@@ -118,7 +118,7 @@ class Sessions:
         numbers = self._counts()
         if held is None or not held.strip("\ufeff \t\r\n"):
             new = write_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
-            return Change(name, held, apply(new, write_sessions.push_history(new, file, focus)))
+            return JournalChange(name, held, apply(new, write_sessions.push_history(new, file, focus)))
         last = cache(held).file
         text = held
         values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": write_tasks.words("in_progress")}
@@ -130,15 +130,15 @@ class Sessions:
         text = apply(text, write_sessions.set_overview(text, "Current Period", period))
         if file not in cache(text).history:
             text = apply(text, write_sessions.push_history(text, file, focus, _kept(text)))
-        return Change(name, held, text)
+        return JournalChange(name, held, text)
 
-    def _closed(self, held: str, ended: Held, brief: str, clock: Clock) -> Change:
+    def _closed(self, held: str, ended: SessionState, brief: str, clock: Clock) -> JournalChange:
         values = {"Status": write_tasks.words("completed")}
         text = apply(held, write_sessions.update_cache(held, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
         text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))
-        return Change(self._place.name(names.CACHE), held, text)
+        return JournalChange(self._place.name(names.CACHE), held, text)
 
     def _counts(self) -> dict[str, int]:
         return counts(self._place.text(self._place.name(names.REGISTRY)) or "")
@@ -169,12 +169,12 @@ class Sessions:
         working = [f"{task.id}: {task.title}" for task in rows if task.status == "in_progress"]
         return known or ", ".join(working[:1]) or "-"
 
-    def _held(self, name: str) -> Held:
+    def _held(self, name: str) -> SessionState:
         found = session(self._place.text(name) or "")
         day = found.date or names.day_in(name) or ""
         stem = name.rpartition("/")[2].removesuffix(".md")
         period = found.period or (stem[11:] if stem[:10] == day else "")
-        return Held(name, day, period, found.focus, found.status, found.started)
+        return SessionState(name, day, period, found.focus, found.status, found.started)
 
 
 def _kept(text: str) -> int:

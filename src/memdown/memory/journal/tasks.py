@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown.dialects.journal import grammar, names, write_sessions, write_tasks, write_common
+from memdown.acts.graph import Graph, GraphEdge, GraphNode
+from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
-from memdown.acts.graph import Edge, Graph, Node
-from memdown.memory.journal.place import Change, Clock, Place
+from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
 from memdown.text import Edit, Span, apply
 
 FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -28,7 +28,7 @@ FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
 _INSTEAD = {"paused": "resume", "pending": "start"}
 
 
-class Known(Struct, frozen=True):
+class KnownTask(Struct, frozen=True):
     """A task, from its row and its file together."""
 
     id: str
@@ -48,16 +48,16 @@ class Known(Struct, frozen=True):
     steps: int = 0
 
 
-class Done(Struct, frozen=True):
+class TaskResult(Struct, frozen=True):
     """A task after it was added or changed."""
 
-    task: Known
+    task: KnownTask
     created: bool
     written: list[str]
     notes: list[str]
 
 
-class Told(Struct, frozen=True):
+class TaskView(Struct, frozen=True):
     """A task where the journal tells of it."""
 
     path: str
@@ -65,22 +65,22 @@ class Told(Struct, frozen=True):
     task: Task
 
 
-class Tasks:
+class JournalTasks:
     """The tasks of a journal."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: JournalPlace) -> None:
         self._place = place
 
     # Reading
 
-    def all(self, status: str | None = None) -> list[Known]:
+    def all(self, status: str | None = None) -> list[KnownTask]:
         """All tasks, those of the registry in its order first; or those of one status."""
         if status is not None and status not in grammar.EMOJI:
             raise Invalid(f"{quote(status)} is not a status; use {', '.join(sorted(grammar.EMOJI))}.")
         known = [_known(id, told) for id, told in self._told().items()]
         return [task for task in known if status is None or task.status == status]
 
-    def show(self, id: str) -> Known:
+    def show(self, id: str) -> KnownTask:
         """One task."""
         write_common.task_id(id)
         told = self._told().get(id)
@@ -91,15 +91,15 @@ class Tasks:
     def graph(self) -> tuple[Graph, list[list[str]]]:
         """What depends on what, and the circles in it."""
         known = {task.id: task for task in self.all()}
-        nodes = [Node(task.id, "task", task.title, task.path, task.line, task.status) for task in known.values()]
-        edges = [Edge("depends", task.id, other) for task in known.values() for other in task.dependencies]
+        nodes = [GraphNode(task.id, "task", task.title, task.path, task.line, task.status) for task in known.values()]
+        edges = [GraphEdge("depends", task.id, other) for task in known.values() for other in task.dependencies]
         missing = dict.fromkeys(edge.target for edge in edges if edge.target not in known)
-        nodes += [Node(id, "missing", id) for id in missing]
+        nodes += [GraphNode(id, "missing", id) for id in missing]
         return Graph(nodes, edges), circles({task.id: task.dependencies for task in known.values()})
 
-    def _told(self) -> dict[str, list[Told]]:
+    def _told(self) -> dict[str, list[TaskView]]:
         """Where the journal tells of each task: its row, its section in the registry, its file."""
-        found: dict[str, list[Told]] = {}
+        found: dict[str, list[TaskView]] = {}
         for document in self._place.documents():
             kind = names.kind_of(document.path)
             if kind not in (names.REGISTRY, names.TASK):
@@ -108,7 +108,7 @@ class Tasks:
             for task in reading.tasks:
                 id = task.id or names.task_named(document.path)
                 line = document.lines.position(task.span.start)[0]
-                found.setdefault(id, []).append(Told(document.path, line, task))
+                found.setdefault(id, []).append(TaskView(document.path, line, task))
         main = self._place.name(names.REGISTRY)
         rows = [id for id, told in found.items() if any(each.path == main for each in told)]
         return {id: found[id] for id in (*rows, *(id for id in found if id not in set(rows)))}
@@ -123,7 +123,7 @@ class Tasks:
         depends: Sequence[str] = (),
         description: str = "",
         id: str | None = None,
-    ) -> Done:
+    ) -> TaskResult:
         """A new task that waits to be started: a row, and a file of its own."""
         place = self._place
         with place.root.files.lock():
@@ -146,9 +146,9 @@ class Tasks:
             text = place.text(name)
             begun = text if text and text.strip("\ufeff \t\r\n") else write_tasks.new_registry(clock.stamp)
             row = place.edited(name, begun, write_tasks.insert_row(begun, task, clock.stamp))
-            file = Change(f"{place.home()}/tasks/{own}.md", None, write_tasks.task_text(task, clock.stamp))
+            file = JournalChange(f"{place.home()}/tasks/{own}.md", None, write_tasks.task_text(task, clock.stamp))
             written = place.save([file, row, *self._counted(row.after)])
-        return Done(self.show(own), True, written, [])
+        return TaskResult(self.show(own), True, written, [])
 
     def _new_id(self, wanted: str | None, told: Mapping[str, object]) -> str:
         """The id that was asked for, or the next after every one in the registry, in files, and named anywhere."""
@@ -164,7 +164,7 @@ class Tasks:
                     taken.update((said,) if isinstance(said, str) else said)
         return write_tasks.next_id(taken)
 
-    def change(self, act: str, id: str, *, reason: str = "") -> Done:
+    def change(self, act: str, id: str, *, reason: str = "") -> TaskResult:
         """Start, pause, resume, end or cancel a task, in its row and its file."""
         place = self._place
         write_common.task_id(id)
@@ -178,9 +178,9 @@ class Tasks:
             after = next((each.after for each in changes if each.name == name), place.text(name) or "")
             written = place.save([*changes, *self._counted(after)])
         task = self.show(id)
-        return Done(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
+        return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
 
-    def _files(self, act: str, told: Sequence[Told], reason: str, clock: Clock) -> Iterator[Change]:
+    def _files(self, act: str, told: Sequence[TaskView], reason: str, clock: Clock) -> Iterator[JournalChange]:
         for path in dict.fromkeys(each.path for each in told if each.task.source == "file"):
             text = self._place.text(path) or ""
             values = {"Status": FROM[act][1], "Last Active": clock.stamp}
@@ -192,7 +192,7 @@ class Tasks:
                 text = _noted(text, clock)
             yield self._place.edited(path, text, write_tasks.update_file(text, values, clock.stamp))
 
-    def _rows(self, act: str, id: str, told: Sequence[Told], clock: Clock) -> Iterator[Change]:
+    def _rows(self, act: str, id: str, told: Sequence[TaskView], clock: Clock) -> Iterator[JournalChange]:
         """The registry: the row, and the section on the task when there is one."""
         name = self._place.name(names.REGISTRY)
         rows = [each.task for each in told if each.path == name and each.task.source == "registry"]
@@ -211,16 +211,16 @@ class Tasks:
             values = {"status": state} if "status" in rows[0].cells else {}
             values |= {"started": clock.date} if act == "start" and "started" in rows[0].cells else {}
             after = apply(after, write_tasks.update_row(after, id, values, clock.stamp))
-        yield Change(name, text, after)
+        yield JournalChange(name, text, after)
 
-    def _counted(self, text: str) -> Iterator[Change]:
+    def _counted(self, text: str) -> Iterator[JournalChange]:
         """The session cache with the counts of the registry, when it counts."""
         name = self._place.name(names.CACHE)
         held = self._place.text(name)
         if held is not None and cache(held).counted_at is not None:
             yield self._place.edited(name, held, write_sessions.set_counts(held, counts(text)))
 
-    def _notes(self, act: str, task: Known, known: Mapping[str, Known]) -> Iterator[str]:
+    def _notes(self, act: str, task: KnownTask, known: Mapping[str, KnownTask]) -> Iterator[str]:
         open_ones = [id for id in task.dependencies if id in known and known[id].status != "completed"]
         if open_ones and act in ("start", "resume", "done"):
             yield f"{task.id} depends on {', '.join(open_ones)}, not completed yet."
@@ -236,7 +236,7 @@ def counts(text: str) -> dict[str, int]:
     return {name: states["in_progress" if name == "active" else name] for name in write_sessions.COUNTS}
 
 
-def _known(id: str, told: Sequence[Told]) -> Known:
+def _known(id: str, told: Sequence[TaskView]) -> KnownTask:
     """A task from all that is told of it: the row says the state, the file what a row has no room for."""
     row = next((each for each in told if each.task.source == "registry"), None)
     file = next((each for each in told if each.task.source == "file"), None)
@@ -244,7 +244,7 @@ def _known(id: str, told: Sequence[Told]) -> Known:
     where = file or row or told[0]
     steps = file.task.steps if file else ()
     first = next((task for task in order if task.status), order[0])
-    return Known(
+    return KnownTask(
         id=id,
         title=next((task.title for task in order if task.title), ""),
         status=first.status,
@@ -266,7 +266,7 @@ def _cell(order: Sequence[Task], name: str) -> str:
     return next((task.cells[name].value for task in order if name in task.cells and task.cells[name].value), "")
 
 
-def _refuse(act: str, task: Known) -> None:
+def _refuse(act: str, task: KnownTask) -> None:
     allowed, to = FROM[act]
     if task.status is None or task.status in allowed:
         return
@@ -287,7 +287,10 @@ def _noted(text: str, clock: Clock) -> str:
     said = f"Paused on {cells['paused on'].value}, resumed on {clock.date}{why}"
     edits = []
     for field in over:
-        start, end = write_common.line_start(text, field.span.start), write_common.after_line(text, max(field.span.end - 1, 0))
+        start, end = (
+            write_common.line_start(text, field.span.start),
+            write_common.after_line(text, max(field.span.end - 1, 0)),
+        )
         alone = text[start:end].strip() == field.span.of(text).strip()
         edits.append(Edit(Span(start, end) if alone else field.span, ""))
     return apply(text, [*edits, *write_sessions.add_note(text, said, section="Notes")])

@@ -6,6 +6,8 @@ from memdown.memory.layers.values import (
     Appended,
     Created,
     Deleted,
+    LayerUpdated,
+    LayerValidation,
     Match,
     MemoryEntry,
     NewEntry,
@@ -15,8 +17,6 @@ from memdown.memory.layers.values import (
     QualityChecks,
     SearchResult,
     StalenessReport,
-    Updated,
-    Validation,
 )
 
 __all__ = [
@@ -34,6 +34,6 @@ __all__ = [
     "QualityChecks",
     "SearchResult",
     "StalenessReport",
-    "Updated",
-    "Validation",
+    "LayerUpdated",
+    "LayerValidation",
 ]

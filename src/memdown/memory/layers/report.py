@@ -5,9 +5,9 @@ import os
 from collections.abc import Callable, Iterable
 from datetime import date
 
-from memdown.settings.config import LayerSettings
 from memdown.dialects.layers import grammar, stamps, write
 from memdown.memory.layers.values import Age, StalenessReport
+from memdown.settings.config import LayerSettings
 from memdown.store import Files
 from memdown.store.jail import reason
 from memdown.text import decode

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 import msgspec
 from msgspec import UNSET
 
+from memdown.acts.archive import layers
 from memdown.dialects.layers import grammar, write
 from memdown.dialects.layers.grammar import Address
 from memdown.errors import Exists, Invalid, quote
-from memdown.acts.archive import layers
 from memdown.memory.layers import counters, finding
 from memdown.memory.layers.report import id_of, report
 from memdown.memory.layers.shelf import Shelf, chosen
@@ -17,6 +17,8 @@ from memdown.memory.layers.values import (
     Appended,
     Created,
     Deleted,
+    LayerUpdated,
+    LayerValidation,
     Match,
     MemoryEntry,
     NewEntry,
@@ -24,8 +26,6 @@ from memdown.memory.layers.values import (
     PruneResult,
     SearchResult,
     StalenessReport,
-    Updated,
-    Validation,
 )
 from memdown.project import Root
 from memdown.text import Lines, apply
@@ -72,7 +72,7 @@ class Layers:
             self._count(address, text)
         return Created(address.id, name, created=True)
 
-    def update(self, id: str, content: str) -> Updated:
+    def update(self, id: str, content: str) -> LayerUpdated:
         """Give a memory other content, and the stamp of today."""
         address = grammar.from_id(id)
         name = self._shelf.name(address)
@@ -83,9 +83,9 @@ class Layers:
             self._files.save(name, new, over=text)
             self._count(address, new)
         warnings = self._shelf.size_warnings(address.file_type, new)
-        return Updated(address.id, updated=True, line_count=len(Lines(new)), warning=" ".join(warnings) or None)
+        return LayerUpdated(address.id, updated=True, line_count=len(Lines(new)), warning=" ".join(warnings) or None)
 
-    def upsert(self, id: str, content: str) -> Created | Updated:
+    def upsert(self, id: str, content: str) -> Created | LayerUpdated:
         """Update a memory, or create it when it is not there."""
         address = grammar.from_id(id)
         with self._files.lock():
@@ -219,7 +219,7 @@ class Layers:
         home, today = self._shelf.home(), self._shelf.today()
         return report(self._files, self._shelf.names(), home, today, self._shelf.settings, self._root.tell)
 
-    def validate(self, id: str) -> Validation:
+    def validate(self, id: str) -> LayerValidation:
         """How complete, specific and alive a memory is. Writes nothing."""
         address = grammar.from_id(id)
         text = self._shelf.text_or_error(address)
@@ -259,7 +259,7 @@ class Layers:
             layers.carry_out(self._shelf, plans, {})
         return layers.result(self._shelf, plans)
 
-    def _plans(self, scope: str, project: str | None, skill: str | None) -> list[layers.Plan]:
+    def _plans(self, scope: str, project: str | None, skill: str | None) -> list[layers.PrunePlan]:
         known = counters.load(self._files)
         return [
             layers.plan(self._shelf, each, text, known[each.id].invocations if each.id in known else 0)

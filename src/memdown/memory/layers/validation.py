@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from memdown.dialects.layers import quality
 from memdown.dialects.layers.grammar import Address
 from memdown.memory.layers.counters import Counter
-from memdown.memory.layers.values import LineNote, QualityChecks, QualityDetails, Validation
+from memdown.memory.layers.values import LayerValidation, LineNote, QualityChecks, QualityDetails
 from memdown.text import Lines, Span
 
 LISTED = 100
 """Lines that are listed one by one."""
 
 
-def validation(address: Address, text: str, counter: Counter, warnings: Sequence[str]) -> Validation:
+def validation(address: Address, text: str, counter: Counter, warnings: Sequence[str]) -> LayerValidation:
     """Checks as the interface has them, what to do about them, and the lines they rest on."""
     missing = quality.missing_topics(text) if address.file_type == "project_overview" else []
     claims = quality.claims(text)
@@ -32,7 +32,7 @@ def validation(address: Address, text: str, counter: Counter, warnings: Sequence
         absolute_paths=_notes(text, quality.absolute_paths(text)),
         invocations=counter.invocations,
     )
-    return Validation(address.id, checks, [*_suggestions(address, checks, details), *warnings], details)
+    return LayerValidation(address.id, checks, [*_suggestions(address, checks, details), *warnings], details)
 
 
 def _suggestions(address: Address, checks: QualityChecks, details: QualityDetails) -> list[str]:

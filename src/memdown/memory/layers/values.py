@@ -3,11 +3,11 @@
 from msgspec import UNSET, Struct, UnsetType
 
 
-class Value(Struct, frozen=True, rename="camel"):
+class LayerValue(Struct, frozen=True, rename="camel"):
     """Keys as the interface spells them."""
 
 
-class MemoryEntry(Value, frozen=True, kw_only=True):
+class MemoryEntry(LayerValue, frozen=True, kw_only=True):
     """A memory as it was read."""
 
     id: str
@@ -48,7 +48,7 @@ class NewEntry(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown
     quality_checks: dict[str, object] | None = None
 
 
-class Created(Value, frozen=True):
+class Created(LayerValue, frozen=True):
     """A memory that was made."""
 
     id: str
@@ -56,7 +56,7 @@ class Created(Value, frozen=True):
     created: bool
 
 
-class Updated(Value, frozen=True):
+class LayerUpdated(LayerValue, frozen=True):
     """A memory that has other content now."""
 
     id: str
@@ -65,7 +65,7 @@ class Updated(Value, frozen=True):
     warning: str | None = None
 
 
-class PruneAction(Value, frozen=True):
+class PruneAction(LayerValue, frozen=True):
     """One thing that pruning did to a memory."""
 
     id: str
@@ -74,7 +74,7 @@ class PruneAction(Value, frozen=True):
     reason: str
 
 
-class Appended(Value, frozen=True):
+class Appended(LayerValue, frozen=True):
     """A memory that has more content now."""
 
     id: str
@@ -86,21 +86,21 @@ class Appended(Value, frozen=True):
     """When it is longer than it should be."""
 
 
-class Deleted(Value, frozen=True):
+class Deleted(LayerValue, frozen=True):
     """Whether there was something to delete."""
 
     id: str
     deleted: bool
 
 
-class PruneResult(Value, frozen=True):
+class PruneResult(LayerValue, frozen=True):
     """What pruning did, or would do."""
 
     pruned: list[PruneAction]
     warnings: list[str]
 
 
-class Age(Value, frozen=True):
+class Age(LayerValue, frozen=True):
     """How old a memory is; None when no stamp says it."""
 
     id: str
@@ -109,7 +109,7 @@ class Age(Value, frozen=True):
     days_since_update: int | None
 
 
-class StalenessReport(Value, frozen=True):
+class StalenessReport(LayerValue, frozen=True):
     """All memories by age, the oldest first; those without a stamp lead the stale ones."""
 
     fresh: list[Age]
@@ -117,7 +117,7 @@ class StalenessReport(Value, frozen=True):
     stale: list[Age]
 
 
-class ProjectMemory(Value, frozen=True):
+class ProjectMemory(LayerValue, frozen=True):
     """Everything about one project."""
 
     shared: list[MemoryEntry]
@@ -125,7 +125,7 @@ class ProjectMemory(Value, frozen=True):
     commands: list[MemoryEntry]
 
 
-class Match(Value, frozen=True):
+class Match(LayerValue, frozen=True):
     """A line that was found."""
 
     id: str
@@ -136,25 +136,25 @@ class Match(Value, frozen=True):
     """The line with up to two before and two after it."""
 
 
-class SearchResult(Value, frozen=True):
+class SearchResult(LayerValue, frozen=True):
     matches: list[Match]
 
 
-class QualityChecks(Value, frozen=True):
+class QualityChecks(LayerValue, frozen=True):
     completeness: bool
     specificity: bool
     growth_rate: str
     """healthy, stagnant or unknown."""
 
 
-class LineNote(Value, frozen=True):
+class LineNote(LayerValue, frozen=True):
     """A line, and what is to be said of it."""
 
     line: int
     text: str
 
 
-class QualityDetails(Value, frozen=True):
+class QualityDetails(LayerValue, frozen=True):
     """What the checks rest on."""
 
     score: float
@@ -168,7 +168,7 @@ class QualityDetails(Value, frozen=True):
     invocations: int
 
 
-class Validation(Value, frozen=True):
+class LayerValidation(LayerValue, frozen=True):
     """How good a memory is."""
 
     id: str

@@ -15,7 +15,7 @@ _TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
 """What a new file begins with."""
 
 
-class Written(Struct, frozen=True):
+class WrittenEntry(Struct, frozen=True):
     """The entry as it stands in its file now."""
 
     record: Record
@@ -33,7 +33,7 @@ class Entries:
         there = (home for home in self._root.config.homes("sem") if (self._root.root / home).is_dir())
         return next(there, self._root.config.homes("sem")[0])
 
-    def add(self, kind: str, title: str, *, inbox: bool = False, **said: Unpack[write.Fields]) -> Written:
+    def add(self, kind: str, title: str, *, inbox: bool = False, **said: Unpack[write.Fields]) -> WrittenEntry:
         """Append an entry to its log, or with `inbox` write it to a file of its own in the drop box.
 
         The time is stamped here. An entry of the same kind, time and title moves the new one a second on.
@@ -46,7 +46,7 @@ class Entries:
             notes.append(f"This begins a log beside the memory bank's {log}, which `memdown bank add-decision` writes.")
         with self._root.files.lock():
             record = self._drop(entry) if inbox else self._append(entry)
-        return Written(record, notes)
+        return WrittenEntry(record, notes)
 
     def _bank_log(self) -> str | None:
         """The memory bank's log of decisions, where that is the only log there is."""

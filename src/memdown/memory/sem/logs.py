@@ -6,13 +6,12 @@ from contextlib import nullcontext
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import convert
-from memdown.acts.convert import Choice, Conversion, Item
+from memdown.acts import convert, inbox
+from memdown.acts.archive import sem as archiving
+from memdown.acts.convert import Conversion, ConvertChoice, ConvertItem
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Ambiguous, Invalid, NotFound, Unreadable, quote
-from memdown.acts.archive import sem as archiving
-from memdown.acts import inbox
 from memdown.project import Root
 from memdown.record import Document
 from memdown.times import Moment
@@ -24,7 +23,7 @@ _LEGACY = ("dated", "document", "heading")
 class Converted(Struct, frozen=True):
     """What a conversion did, or would do."""
 
-    items: list[Item]
+    items: list[ConvertItem]
     written: list[str]
     backups: list[str]
     changed: list[Conversion]
@@ -41,7 +40,7 @@ class Legacy(Struct, frozen=True):
     entries: int
 
 
-class Begun(Struct, frozen=True):
+class LogInit(Struct, frozen=True):
     """What `init` made and found."""
 
     root: str
@@ -86,7 +85,7 @@ class Logs:
             if out is not None and (self._root.root / self._root.files.name_of(path)).is_dir():
                 raise Invalid("--out takes the text of one file; give the path of a file, not of a folder.")
             known = [record.id for document in documents for record in convert.entries(document)]
-            choice = Choice(minimum, _resolved(accept, known), _resolved(skip, known))
+            choice = ConvertChoice(minimum, _resolved(accept, known), _resolved(skip, known))
             done = convert.convert(
                 documents, to=to, choice=choice, moments=self._moments if infer_time else _no_moments
             )
@@ -139,7 +138,7 @@ class Logs:
 
     # Beginning
 
-    def begin(self, *, dialect: str | None = None, convert_legacy: bool = False, write: bool = True) -> Begun:
+    def begin(self, *, dialect: str | None = None, convert_legacy: bool = False, write: bool = True) -> LogInit:
         """Make the log of a new project, and say what there is to convert."""
         created, kept = [], []
         with self._root.files.lock() if write else nullcontext():
@@ -152,7 +151,7 @@ class Logs:
                     self._root.files.save(logs[0], inbox.NEW_LOG, over=None)
             legacy = self._legacy()
             converted = self.convert(str(self._root.root), write=write) if convert_legacy and legacy.entries else None
-        return Begun(str(self._root.root), created, kept, legacy, converted)
+        return LogInit(str(self._root.root), created, kept, legacy, converted)
 
     def _legacy(self) -> Legacy:
         counts = [
@@ -167,7 +166,7 @@ class Logs:
         """What waits in the drop boxes."""
         return [each for home in self.homes() for each in inbox.dropped(self._root, home)]
 
-    def merge_inbox(self, *, write: bool = True) -> inbox.Merged:
+    def merge_inbox(self, *, write: bool = True) -> inbox.InboxMerge:
         """Move what waits in the drop boxes to the logs, each entry once."""
         with self._root.files.lock() if write else nullcontext():
             plans = [inbox.plan(self._root, home) for home in self.homes()]
@@ -189,7 +188,7 @@ class Logs:
                         archiving.carry_out(each, group)
         return archiving.told(plans)
 
-    def _archive_plans(self, older_than: int | None, size: int | None) -> Iterator[archiving.Plan]:
+    def _archive_plans(self, older_than: int | None, size: int | None) -> Iterator[archiving.ArchivePlan]:
         documents = self._documents(str(self._root.root))
         replaced = archiving.replaced(record for document in documents for record in document.records)
         for document in documents:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from memdown.acts.archive.sem import Archived
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command("archive", epilog=examples("memdown archive --dry-run", "memdown archive --older-than 90"))
@@ -13,7 +13,7 @@ from memdown.surfaces.cli.common import Session, examples, standard
 @click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Move entries older than this many days.")
 @click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only of files that have at least this size.")
 @standard
-def archive_command(session: Session, dry_run: bool, older_than: int | None, size: int | None) -> None:
+def archive_command(session: Invocation, dry_run: bool, older_than: int | None, size: int | None) -> None:
     """Move old entries of large logs and histories to their archives, and completed items of finished milestones.
 
     Of a file and its archive, both change or neither. Unless told otherwise, logs of 20 KiB keep 30 days, logs of

@@ -13,7 +13,7 @@ from memdown.index.found import Found
 from memdown.index.query import Any as AnyOf
 from memdown.index.query import Filter, Node, Not, Query
 from memdown.index.questions import Questions
-from memdown.surfaces.cli.common import Session, count
+from memdown.surfaces.cli.common import Invocation, count
 
 P = ParamSpec("P")
 _MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
@@ -43,7 +43,7 @@ as_of = click.option(
 )
 
 
-class Asked(Struct, frozen=True):
+class Filters(Struct, frozen=True):
     """The filters as a person gave them."""
 
     words: tuple[str, ...]
@@ -66,7 +66,7 @@ class Asked(Struct, frozen=True):
         """Whether anything was asked at all."""
         return any(value not in (None, ()) for value in structs.astuple(self))
 
-    def found(self, session: Session, as_of: str | None) -> Found:
+    def found(self, session: Invocation, as_of: str | None) -> Found:
         """The answer; what the dates left out is told beside it."""
         with session.memory.as_of(as_of) as questions:
             found = questions.fitting(self.query(session, questions))
@@ -74,14 +74,14 @@ class Asked(Struct, frozen=True):
             session.note(f"{count(found.undated, 'undated record')} left out; only what has a date can be in time.")
         return found
 
-    def query(self, session: Session, questions: Questions) -> Query:
+    def query(self, session: Invocation, questions: Questions) -> Query:
         """The words as they are read in every query, and the filters beside them as if they were among the words."""
         if self.after is not None and self.since is not None:
             raise Invalid("Give --after or --since, not both; they mean the same.")
         said = questions.parse(" ".join(self.words), limit=self.limit)
         return structs.replace(said, must=(*said.must, *self._filters(session, questions.flag)))
 
-    def _filters(self, session: Session, flag: Callable[[str, str], Filter]) -> Iterator[Node]:
+    def _filters(self, session: Invocation, flag: Callable[[str, str], Filter]) -> Iterator[Node]:
         if self.kinds:
             yield AnyOf(tuple(flag("kind", kind) for kind in self.kinds))
         yield from (flag("tag", tag) for tag in _several(self.tags))
@@ -108,8 +108,8 @@ def asking(function: Callable[P, int | None]) -> Callable[..., int | None]:
 
     @wraps(function)
     def with_filters(*args: P.args, **kwargs: P.kwargs) -> int | None:
-        filters = {name: kwargs.pop(name) for name in Asked.__struct_fields__}
-        kwargs["asked"] = Asked(**filters)  # type: ignore[arg-type]
+        filters = {name: kwargs.pop(name) for name in Filters.__struct_fields__}
+        kwargs["asked"] = Filters(**filters)  # type: ignore[arg-type]
         return function(*args, **kwargs)
 
     for add in reversed(_FILTERS):

@@ -8,14 +8,14 @@ from typing import Concatenate, ParamSpec
 import click
 import msgspec
 
-from memdown.markdown import tokens
 from memdown.dialects.bank.grammar import BANK_TOKENS, STATUSES
 from memdown.dialects.bank.modes import MODES
-from memdown.dialects.bank.write import Active, Choice
+from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
-from memdown.memory.bank.operations import Bank, Done, Spent, Validation
+from memdown.markdown import tokens
+from memdown.memory.bank.operations import Bank, BankResult, BankValidation, Spent
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 P = ParamSpec("P")
 _MOST_WAYS = 10
@@ -31,14 +31,14 @@ def bank_command(mode: str | None) -> None:  # read by the session, from the con
     """
 
 
-def _told(session: Session, done: Done) -> None:
+def _told(session: Invocation, done: BankResult) -> None:
     session.answer(done, lambda: [f"{done.path}:{done.line}" + ("" if done.changed else ": was so already")])
 
 
-def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], Done]) -> None:
+def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], BankResult]) -> None:
     """A command with one text; what it says of itself is what the method says."""
 
-    def command(session: Session, said: str) -> None:
+    def command(session: Invocation, said: str) -> None:
         _told(session, does(session.memory.bank, said))
 
     command.__doc__ = does.__doc__
@@ -67,7 +67,7 @@ _simple("resolve", "ITEM", "rounded twice", Bank.resolve)
 @click.argument("said", metavar="TEXT")
 @click.option("--to", type=click.Choice(["in-progress", "upcoming"]), default="in-progress", show_default=True)
 @standard
-def add_item(session: Session, said: str, to: str) -> None:
+def add_item(session: Invocation, said: str, to: str) -> None:
     """Add an item to In Progress, or to Upcoming."""
     _told(session, session.memory.bank.add_item(said, to=to))
 
@@ -79,7 +79,7 @@ def add_item(session: Session, said: str, to: str) -> None:
 @click.option("--status", default="", help="How it stands, as in Planned, In Progress, Complete.")
 @click.option("--summary", default="", help="Its goals, and how far they are reached.")
 @standard
-def add_milestone(session: Session, name: str, status: str, summary: str) -> None:
+def add_milestone(session: Invocation, name: str, status: str, summary: str) -> None:
     """Add a milestone after the others."""
     _told(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
 
@@ -88,14 +88,14 @@ def add_milestone(session: Session, name: str, status: str, summary: str) -> Non
 @click.argument("milestone")
 @click.argument("status")
 @standard
-def set_milestone(session: Session, milestone: str, status: str) -> None:
+def set_milestone(session: Invocation, milestone: str, status: str) -> None:
     """Give a milestone another status."""
     _told(session, session.memory.bank.set_milestone(milestone, status))
 
 
 @bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
 @standard
-def replace_active(session: Session) -> None:
+def replace_active(session: Invocation) -> None:
     """Write the whole active context anew, from JSON on standard input.
 
     The keys are focus and state with a text each, and changes, decisions, questions, blockers and next_steps with a
@@ -112,8 +112,8 @@ def replace_active(session: Session) -> None:
 
 
 def _choosing(
-    function: Callable[Concatenate[Session, Choice, P], None],
-) -> Callable[Concatenate[Session, P], None]:
+    function: Callable[Concatenate[Invocation, DecisionFields, P], None],
+) -> Callable[Concatenate[Invocation, P], None]:
     """The options that say what a decision says, gathered into one value."""
 
     @click.option("--context", default="", help="What led to the decision.")
@@ -126,9 +126,9 @@ def _choosing(
     @click.option("--consequences", default="", help="What is expected to follow.")
     @click.option("--status", type=click.Choice(STATUSES, case_sensitive=False), default="Accepted", show_default=True)
     @wraps(function)
-    def with_choice(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        said = {name: kwargs.pop(name) for name in Choice.__struct_fields__}
-        function(session, msgspec.convert(said, Choice), *args, **kwargs)
+    def with_choice(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        said = {name: kwargs.pop(name) for name in DecisionFields.__struct_fields__}
+        function(session, msgspec.convert(said, DecisionFields), *args, **kwargs)
 
     return with_choice
 
@@ -143,7 +143,7 @@ def _choosing(
 @click.option("--date", help="The day it was made. [default: today]")
 @standard
 @_choosing
-def add_decision(session: Session, choice: Choice, title: str, date: str | None) -> None:
+def add_decision(session: Invocation, choice: DecisionFields, title: str, date: str | None) -> None:
     """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
     _told(session, session.memory.bank.add_decision(title, choice, date=date))
 
@@ -157,7 +157,7 @@ def add_decision(session: Session, choice: Choice, title: str, date: str | None)
 @click.option("--date", help="The day it was made. [default: today]")
 @standard
 @_choosing
-def supersede_decision(session: Session, choice: Choice, old: str, title: str, date: str | None) -> None:
+def supersede_decision(session: Invocation, choice: DecisionFields, old: str, title: str, date: str | None) -> None:
     """Append a decision in the place of an old one, which is marked as superseded; each names the other.
 
     OLD is the number or the title of the old decision.
@@ -170,7 +170,7 @@ def supersede_decision(session: Session, choice: Choice, old: str, title: str, d
 
 @click.command("validate", epilog=examples("memdown validate", "memdown validate --json"))
 @standard
-def validate_command(session: Session) -> int:
+def validate_command(session: Invocation) -> int:
     """Tell whether a memory bank has what it must have. The exit code is 1 when it has not.
 
     It is valid when projectBrief.md, activeContext.md and progress.md are there, not empty, and have a heading. What
@@ -181,7 +181,7 @@ def validate_command(session: Session) -> int:
     return int(not found.valid)
 
 
-def validation_json(found: Validation) -> dict[str, object]:
+def validation_json(found: BankValidation) -> dict[str, object]:
     """A validation as other programs read it."""
     return {
         "valid": found.valid,
@@ -191,7 +191,7 @@ def validation_json(found: Validation) -> dict[str, object]:
     }
 
 
-def _validation(found: Validation) -> Iterator[str]:
+def _validation(found: BankValidation) -> Iterator[str]:
     yield from (f"{style('error', 'missing')}: {file} is required" for file in found.missing_required)
     yield from (f"{style('info', 'missing')}: {file} is recommended" for file in found.missing_recommended)
     yield from reports.text(found.findings, found.documents, style)
@@ -201,7 +201,7 @@ def _validation(found: Validation) -> Iterator[str]:
 @click.command("budget", epilog=examples("memdown budget", "memdown budget --json"))
 @click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
 @standard
-def budget_command(session: Session, exact: bool) -> None:
+def budget_command(session: Invocation, exact: bool) -> None:
     """Tell what the files of the memory bank cost to read, in tokens, and what would make them shorter.
 
     Tokens are estimated: for nine files in ten, within 10 % of what a real tokenizer counts.

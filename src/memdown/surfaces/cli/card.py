@@ -6,7 +6,7 @@ import click
 
 from memdown.dialects.cards.upkeep import Repair
 from memdown.memory.cards import Hash, Twins
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.cli.reading import complete_id
 
 
@@ -18,7 +18,7 @@ def card_command() -> None:
 @card_command.command("verify", epilog=examples("memdown card verify", "memdown card verify 3f2b --json"))
 @click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
 @standard
-def verify(session: Session, ids: Sequence[str]) -> int:
+def verify(session: Invocation, ids: Sequence[str]) -> int:
     """Compare each card's hash with its content. The exit code is 1 when one does not fit."""
     hashes = session.memory.cards.verify(ids)
     wrong = [each for each in hashes if each.state != "ok"]
@@ -36,7 +36,7 @@ def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
 @click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @standard
-def repair(session: Session, ids: Sequence[str], dry_run: bool) -> int:
+def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     """Mend ids, hashes, quotes and file names. All of it is done, or nothing.
 
     A hash is computed anew from the content as it is. What only a person can decide is listed, and then the exit
@@ -62,7 +62,7 @@ def _repairs(repairs: Sequence[Repair], done: str) -> Iterator[str]:
 @card_command.command("dedupe", epilog=examples("memdown card dedupe", "memdown card dedupe --delete"))
 @click.option("--delete", is_flag=True, help="Delete all but the first of each.")
 @standard
-def dedupe(session: Session, delete: bool) -> None:
+def dedupe(session: Invocation, delete: bool) -> None:
     """List cards that hold the same content of the same time; with --delete, keep the first by file name."""
     groups = session.memory.cards.dedupe(delete=delete)
     session.answer(groups, lambda: _groups(groups, "deleted" if delete else "the same memory"))

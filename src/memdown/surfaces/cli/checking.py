@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.diagnostics import SEVERITIES, Rule
-from memdown.acts.check.engine import all_rules
 from memdown.acts.check.act import Checked
+from memdown.acts.check.engine import all_rules
+from memdown.diagnostics import SEVERITIES, Rule
+from memdown.surfaces.cli.common import Invocation, colours_wanted, count, examples, standard, style
 from memdown.surfaces.show import render, reports
-from memdown.surfaces.cli.common import Session, colours_wanted, count, examples, standard, style
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -42,7 +42,7 @@ def codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> 
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
 @standard
 def check_command(
-    session: Session,
+    session: Invocation,
     paths: Sequence[str],
     changed: bool,
     fix: bool,
@@ -78,7 +78,7 @@ def check_command(
     return int(any(each.severity in failing for each in checked.diagnostics))
 
 
-def _tell(session: Session, checked: Checked, shape: str) -> None:
+def _tell(session: Invocation, checked: Checked, shape: str) -> None:
     found, documents = checked.diagnostics, checked.documents
     if shape == "sarif" and not session.json:
         click.echo(render.dumps(reports.sarif(found, documents, all_rules())))
@@ -105,7 +105,7 @@ def _text(checked: Checked) -> Iterator[str]:
         yield f"{count(len(checked.documents), 'file')}: nothing to complain about."
 
 
-def _diff(session: Session, checked: Checked) -> None:
+def _diff(session: Invocation, checked: Checked) -> None:
     after = {document.path: document for document in checked.documents}
     for before in checked.before:
         for line in reports.diff(before, after[before.path], style):
@@ -120,7 +120,7 @@ def _diff(session: Session, checked: Checked) -> None:
 )
 @click.argument("code", required=False, shell_complete=complete_code)
 @standard
-def explain_command(session: Session, code: str | None) -> None:
+def explain_command(session: Invocation, code: str | None) -> None:
     """Show what a rule is for, with a bad and a good example; without a code, list all rules."""
     if code is None:
         rules = session.memory.rules()

@@ -17,7 +17,7 @@ P = ParamSpec("P")
 __all__ = ["Session", "colours_wanted", "count", "examples", "standard", "style"]
 
 
-class Session:
+class Invocation:
     """One call of one command: which memory, and how to answer."""
 
     def __init__(self, root: Path | None, *, json: bool, quiet: bool) -> None:
@@ -92,7 +92,7 @@ def examples(*commands: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
 
 
-def standard(function: Callable[Concatenate[Session, P], int | None]) -> Callable[P, int | None]:
+def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[P, int | None]:
     """The options every command has, gathered into a session."""
 
     @click.option("--root", type=click.Path(path_type=Path), help="The project's folder. [default: found from here]")
@@ -101,7 +101,7 @@ def standard(function: Callable[Concatenate[Session, P], int | None]) -> Callabl
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
         root = kwargs.pop("root")
-        with Session(
+        with Invocation(
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
             quiet=bool(kwargs.pop("quiet")),

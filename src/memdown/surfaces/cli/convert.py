@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.acts.convert import CONFIDENCES, Item
+from memdown.acts.convert import CONFIDENCES, ConvertItem
 from memdown.memory.sem.logs import Converted
 from memdown.record import Document
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import reports
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 from memdown.surfaces.show.render import Json
 
 
@@ -42,7 +42,7 @@ from memdown.surfaces.show.render import Json
 @click.option("--no-backup", is_flag=True, help="Do not keep the old text beside each file that changes.")
 @standard
 def convert_command(
-    session: Session,
+    session: Invocation,
     path: str,
     to: str,
     out: str | None,
@@ -77,12 +77,12 @@ def convert_command(
     session.answer(told, lambda: _diff(done) if diff else _lines(done, shown, written=written))
 
 
-def needs_a_person(item: Item) -> bool:
+def needs_a_person(item: ConvertItem) -> bool:
     """Whether somebody should look at an entry: it is kept though it is legacy, or not surely what it seems."""
     return item.confidence == "low" or (item.state == "kept" and item.reason != "canonical already")
 
 
-def as_json(done: Converted, items: Sequence[Item], *, written: bool) -> Json:
+def as_json(done: Converted, items: Sequence[ConvertItem], *, written: bool) -> Json:
     return {
         "entries_in": len(done.items),
         "converted": done.count("converted"),
@@ -95,7 +95,7 @@ def as_json(done: Converted, items: Sequence[Item], *, written: bool) -> Json:
     }
 
 
-def _lines(done: Converted, items: Sequence[Item], *, written: bool) -> Iterator[str]:
+def _lines(done: Converted, items: Sequence[ConvertItem], *, written: bool) -> Iterator[str]:
     for item in items:
         if item.reason != "canonical already":
             yield _line(item)
@@ -110,7 +110,7 @@ def _diff(done: Converted) -> Iterator[str]:
     yield summary(done, written=False)
 
 
-def _line(item: Item) -> str:
+def _line(item: ConvertItem) -> str:
     place = style("place", f"{item.path}:{item.line}")
     if item.state == "kept":
         return f"{place} {item.id} kept ({item.reason}): {item.title}"

@@ -6,7 +6,7 @@ import click
 
 from memdown.acts.cost import Spending, Sum
 from memdown.surfaces import hooks
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 _SHOWN = 10
 
@@ -31,7 +31,7 @@ def hook_command(event: str) -> int:
 @click.command("cost", epilog=examples("memdown cost", "memdown cost --session 4f2a", "memdown cost --json"))
 @click.option("--session", "id", help="Only sessions whose id begins so.")
 @standard
-def cost_command(session: Session, id: str | None) -> None:
+def cost_command(session: Invocation, id: str | None) -> None:
     """Tell how many tokens hooks and tools put before assistants, by session, hook and tool."""
     spent = session.memory.costs(id)
     session.answer(spent, lambda: _lines(spent))

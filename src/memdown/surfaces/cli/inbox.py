@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.acts.inbox import Dropped, Merged
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.acts.inbox import Dropped, InboxMerge
+from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.group("inbox")
@@ -15,7 +15,7 @@ def inbox_command() -> None:
 
 @inbox_command.command("list", epilog=examples("memdown inbox list", "memdown inbox list --json"))
 @standard
-def list_inbox(session: Session) -> None:
+def list_inbox(session: Invocation) -> None:
     """List what waits in the drop box, and what cannot be merged as it is."""
     found = session.memory.logs.dropped()
     session.answer(found, lambda: _dropped(found))
@@ -32,7 +32,7 @@ def _dropped(found: Sequence[Dropped]) -> Iterator[str]:
 @inbox_command.command("merge", epilog=examples("memdown inbox merge --dry-run", "memdown inbox merge"))
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @standard
-def merge(session: Session, dry_run: bool) -> None:
+def merge(session: Invocation, dry_run: bool) -> None:
     """Move the entries of the drop box to the log, each once, and the files to inbox-archive.
 
     All of it is done, or nothing. An entry that is in the log already is not added again. Entries with the same title
@@ -42,7 +42,7 @@ def merge(session: Session, dry_run: bool) -> None:
     session.answer(merged, lambda: _merged(merged, written=not dry_run))
 
 
-def _merged(merged: Merged, *, written: bool) -> Iterator[str]:
+def _merged(merged: InboxMerge, *, written: bool) -> Iterator[str]:
     for overlap in merged.overlapping:
         yield f"{overlap.path}: another entry has this title and day, with another text; both are kept: {overlap.title}"
     for left in merged.left:

@@ -2,7 +2,7 @@
 
 import click
 
-from memdown.surfaces.cli.common import Session, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, count, examples, standard
 
 
 @click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
@@ -10,7 +10,7 @@ from memdown.surfaces.cli.common import Session, count, examples, standard
 @click.option("--watch", is_flag=True, help="Go on until interrupted, and read files as they change.")
 @click.option("--accept-shrink", is_flag=True, help="Let a journal lose most of its rows though its text did not.")
 @standard
-def index_command(session: Session, rebuild: bool, watch: bool, accept_shrink: bool) -> None:
+def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink: bool) -> None:
     """Bring the index up to date with the files.
 
     Searching does this by itself. The index is in .memdown/index.db and holds nothing that the files do not hold: it
@@ -25,7 +25,7 @@ def index_command(session: Session, rebuild: bool, watch: bool, accept_shrink: b
             _tell(session, counts)
 
 
-def _tell(session: Session, counts: dict[str, int | float]) -> None:
+def _tell(session: Invocation, counts: dict[str, int | float]) -> None:
     files, records = int(counts["files"]), int(counts["records"])
     done = f"{int(counts['changed']):,} read, {int(counts['removed']):,} removed, {counts['seconds']:.2f} s"
     session.answer(counts, lambda: [f"{count(records, 'record')} in {count(files, 'file')}; {done}"])

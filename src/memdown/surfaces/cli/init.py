@@ -6,9 +6,9 @@ import click
 from msgspec import structs
 
 from memdown.memory.bank import setup
-from memdown.memory.sem import logs
 from memdown.memory.bank.setup import Setup
-from memdown.surfaces.cli.common import Session, count, examples, standard
+from memdown.memory.sem import logs
+from memdown.surfaces.cli.common import Invocation, count, examples, standard
 from memdown.surfaces.cli.convert import as_json, summary
 
 
@@ -30,7 +30,9 @@ from memdown.surfaces.cli.convert import as_json, summary
 @click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own form.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @standard
-def init_command(session: Session, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool) -> None:
+def init_command(
+    session: Invocation, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool
+) -> None:
     """Begin the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
     What is written says which file it is from; what nobody knows keeps its placeholder. No file that is there is
@@ -49,7 +51,7 @@ def init_command(session: Session, brief: str | None, dialect: str | None, conve
     session.answer(_told(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
 
 
-def _told(begun: logs.Begun, bank: setup.Begun | None, dry_run: bool) -> dict[str, object]:
+def _told(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) -> dict[str, object]:
     told: dict[str, object] = {
         "root": begun.root,
         "created": [*(bank.created if bank else ()), *begun.created],
@@ -65,7 +67,7 @@ def _told(begun: logs.Begun, bank: setup.Begun | None, dry_run: bool) -> dict[st
     return told
 
 
-def _lines(begun: logs.Begun, bank: setup.Begun | None, *, written: bool) -> Iterator[str]:
+def _lines(begun: logs.LogInit, bank: setup.BankInit | None, *, written: bool) -> Iterator[str]:
     if bank:
         yield from _bank_lines(bank, written=written)
     for name in begun.created:
@@ -80,7 +82,7 @@ def _lines(begun: logs.Begun, bank: setup.Begun | None, *, written: bool) -> Ite
         yield "To convert them: memdown init --convert"
 
 
-def _bank_lines(bank: setup.Begun, *, written: bool) -> Iterator[str]:
+def _bank_lines(bank: setup.BankInit, *, written: bool) -> Iterator[str]:
     for name in bank.kept:
         yield f"There already: {name}"
     for name, text in bank.texts.items():

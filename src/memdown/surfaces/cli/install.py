@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.acts.install import Plan, Shown
+from memdown.acts.install import InstallPlan, ShownChange
 from memdown.acts.install.targets import TARGETS
-from memdown.surfaces.show import reports
 from memdown.surfaces.cli import COMMANDS
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.show import reports
 
 _TARGETS = (*TARGETS, "all")
 
@@ -35,7 +35,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--list", "listed", is_flag=True, help="List the targets with their files, and what is installed.")
 @standard
 def install_command(
-    session: Session, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool
+    session: Invocation, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool
 ) -> None:
     """Put memdown into the settings of an assistant or of git, beside what is there.
 
@@ -59,13 +59,13 @@ def install_command(
     session.answer(told, lambda: _lines(plan, remove=remove) if written else _preview(plan, target, remove=remove))
 
 
-def _row(shown: Shown) -> str:
+def _row(shown: ShownChange) -> str:
     state = "installed" if shown.files and shown.installed == shown.files else "partly" if shown.installed else "-"
     used = "used here" if shown.detected else "-"
     return f"{style('strong', f'{shown.target:7}')} {shown.title:19} {used:10} {state:10} {', '.join(shown.files)}"
 
 
-def _lines(plan: Plan, *, remove: bool) -> Iterator[str]:
+def _lines(plan: InstallPlan, *, remove: bool) -> Iterator[str]:
     for change in plan.changes:
         verb = "Made" if change.before is None else "Deleted" if change.after is None else "Changed"
         yield f"{verb} {change.name}"
@@ -75,7 +75,7 @@ def _lines(plan: Plan, *, remove: bool) -> Iterator[str]:
         yield "memdown install TARGET --remove takes it out again."
 
 
-def _preview(plan: Plan, target: str | None, *, remove: bool) -> Iterator[str]:
+def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator[str]:
     if target is None:
         titles = ", ".join(TARGETS[name].title for name in plan.targets)
         yield f"This project uses {titles or 'no assistant that is known here'}."

@@ -7,10 +7,10 @@ import click
 from msgspec import structs
 
 from memdown.memory.journal.edits import file_of
-from memdown.memory.journal.place import Written
+from memdown.memory.journal.place import JournalWrite
 from memdown.memory.journal.regenerate import Regenerated
-from memdown.memory.journal.sessions import Gone, Held
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.memory.journal.sessions import Gone, SessionState
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.tasks import listed
 
 # Edits
@@ -33,7 +33,7 @@ from memdown.surfaces.cli.tasks import listed
 @click.option("--from-git", is_flag=True, help="Add the files that are not as in the last commit.")
 @standard
 def add_edit(
-    session: Session, /, description: str, tasks: str, files: Sequence[str], from_git: bool, **said: Sequence[str]
+    session: Invocation, /, description: str, tasks: str, files: Sequence[str], from_git: bool, **said: Sequence[str]
 ) -> None:
     """Write what was done into the edit history: newest first, below the day.
 
@@ -50,7 +50,7 @@ def _split(given: str) -> tuple[str, str]:
     return path, said.strip()
 
 
-def _wrote(session: Session, done: Written) -> None:
+def _wrote(session: Invocation, done: JournalWrite) -> None:
     record = done.record
     told = {"id": record.id, "path": record.path, "line": record.line, "created": done.created, "written": done.written}
     verb = "Wrote" if done.created else "There already:"
@@ -80,7 +80,7 @@ def error_command() -> None:
 @click.option("--task", metavar="ID", help="The task it belongs to.")
 @standard
 def add_error(
-    session: Session, title: str, file: str | None, error: str, cause: str, fix: str, task: str | None
+    session: Invocation, title: str, file: str | None, error: str, cause: str, fix: str, task: str | None
 ) -> None:
     """Write an error into errorLog.md, before those that are there."""
     done = session.memory.journal.errors.add(title, file=file, error=error, cause=cause, fix=fix, task=task)
@@ -99,7 +99,7 @@ def session_command() -> None:
 @click.option("--focus", default="", help="What it is about; the id of a task gets its title.")
 @click.option("--period", help="night, morning, afternoon or evening. [default: by the clock]")
 @standard
-def start_session(session: Session, focus: str, period: str | None) -> None:
+def start_session(session: Invocation, focus: str, period: str | None) -> None:
     """Begin the session of this period, or go on with it."""
     done = session.memory.journal.sessions.start(focus=focus, period=period)
     _session(session, done, "Began" if done.created else "Going on with")
@@ -109,7 +109,7 @@ def start_session(session: Session, focus: str, period: str | None) -> None:
 @click.argument("text")
 @click.option("--section", help="The section it goes to. [default: Work Done]")
 @standard
-def note_session(session: Session, text: str, section: str | None) -> None:
+def note_session(session: Invocation, text: str, section: str | None) -> None:
     """Add a line to the session that is open."""
     _session(session, session.memory.journal.sessions.note(text, section=section), "Added to")
 
@@ -117,25 +117,25 @@ def note_session(session: Session, text: str, section: str | None) -> None:
 @session_command.command("end", epilog=examples("memdown session end --summary 'The parser is done'"))
 @click.option("--summary", default="", help="What was done, for the session and the history of the cache.")
 @standard
-def end_session(session: Session, summary: str) -> None:
+def end_session(session: Invocation, summary: str) -> None:
     """End the session that is open."""
     _session(session, session.memory.journal.sessions.end(summary=summary), "Ended")
 
 
 @session_command.command("list", epilog=examples("memdown session list --json"))
 @standard
-def list_sessions(session: Session) -> None:
+def list_sessions(session: Invocation) -> None:
     """List the sessions, the newest first."""
     found = session.memory.journal.sessions.all()
     session.answer(found, lambda: [_held(each) for each in found] or ["No sessions."])
 
 
-def _session(session: Session, done: Gone, verb: str) -> None:
+def _session(session: Invocation, done: Gone, verb: str) -> None:
     told = {**structs.asdict(done.session), "created": done.created, "written": done.written}
     session.answer(told, lambda: [f"{verb} {done.session.path} {style('dim', done.session.focus)}".rstrip()])
 
 
-def _held(each: Held) -> str:
+def _held(each: SessionState) -> str:
     return f"{each.date} {each.period:<9}  {each.status or '-'}  {style('dim', each.focus)}".rstrip()
 
 
@@ -146,7 +146,7 @@ def _held(each: Held) -> str:
 @click.option("--out", metavar="DIR", help="Write the texts into a new folder of the project.")
 @click.option("--diff", is_flag=True, help="Show how they differ from the files.")
 @standard
-def regenerate_command(session: Session, out: str | None, diff: bool) -> None:
+def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None:
     """Render edit_history.md and tasks.md from their records alone. No file that is there is changed.
 
     Text that is no record, as prose between entries, is not in them: look at the difference before you use them.

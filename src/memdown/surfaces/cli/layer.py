@@ -9,9 +9,9 @@ from click.shell_completion import CompletionItem
 
 from memdown.errors import Invalid, MemdownError
 from memdown.memory import Memory
-from memdown.memory.layers import Created, MemoryEntry, ProjectMemory, PruneResult, SearchResult, Validation
+from memdown.memory.layers import Created, LayerValidation, MemoryEntry, ProjectMemory, PruneResult, SearchResult
 from memdown.surfaces.cli import ages
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.text import decode
 
 SAMPLE = "skill-specific/python-code-review/my-api/review_history"
@@ -28,7 +28,7 @@ def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
     return [CompletionItem(each.id) for each in known if each.id.startswith(incomplete)]
 
 
-def _content(session: Session, words: str | None, content: str | None, file: str | None) -> str:
+def _content(session: Invocation, words: str | None, content: str | None, file: str | None) -> str:
     """What to write: given, in a file of the project, or piped in."""
     given = [each for each in (words, content, file) if each is not None]
     if len(given) > 1:
@@ -101,7 +101,7 @@ def layer_command() -> None:
 @click.option("--entry", help="The whole entry as a JSON object with the interface's keys; - reads it.")
 @standard
 def create(
-    session: Session,
+    session: Invocation,
     /,
     id: str | None,
     words: str | None,
@@ -137,7 +137,7 @@ def _entry(given: str) -> Mapping[str, object]:
 @_named
 @click.option("--command", "command_name", help="Accepted; it is part of no path.")
 @standard
-def read(session: Session, /, names: Sequence[str], command_name: str | None, **named: str | None) -> int:  # noqa: ARG001
+def read(session: Invocation, /, names: Sequence[str], command_name: str | None, **named: str | None) -> int:  # noqa: ARG001
     """Show a memory, and how old it is. The exit code is 1 when there is none."""
     entry = session.memory.layers.read(_id(names, named))
     session.answer(entry, lambda: _entry_lines(entry))
@@ -171,7 +171,7 @@ def _state(staleness: str) -> str:
 @click.option("--create", "create_it", is_flag=True, help="Create it when it is not there.")
 @standard
 def update(
-    session: Session, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
+    session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
 ) -> None:
     """Give a memory other content. Its stamp becomes today's."""
     text = _content(session, words, content, file)
@@ -190,7 +190,7 @@ def update(
 @click.argument("words", required=False, metavar="[CONTENT]")
 @_text
 @standard
-def append(session: Session, id: str, words: str | None, content: str | None, file: str | None) -> None:
+def append(session: Invocation, id: str, words: str | None, content: str | None, file: str | None) -> None:
     """Add content to a memory, and prune it by the rules of its type."""
     done = session.memory.layers.append(id, _content(session, words, content, file))
     session.answer(
@@ -207,7 +207,7 @@ def append(session: Session, id: str, words: str | None, content: str | None, fi
 @layer_command.command("delete", epilog=examples(f"memdown layer delete {SAMPLE}"))
 @click.argument("id", shell_complete=complete_id)
 @standard
-def delete(session: Session, id: str) -> int:
+def delete(session: Invocation, id: str) -> int:
     """Delete a memory; its archive stays. The exit code is 1 when there is none."""
     done = session.memory.layers.delete(id)
     session.answer(done, lambda: [f"Deleted {done.id}" if done.deleted else "There is no such memory."])
@@ -217,7 +217,7 @@ def delete(session: Session, id: str) -> int:
 @layer_command.command("profile", epilog=examples("memdown layer profile my-api"))
 @click.argument("project")
 @standard
-def profile(session: Session, project: str) -> int:
+def profile(session: Invocation, project: str) -> int:
     """Show the profile of a project. The exit code is 1 when it has none."""
     entry = session.memory.layers.get_project_profile(project)
     session.answer(entry, lambda: _entry_lines(entry))
@@ -234,7 +234,7 @@ _archives = click.option("--archives", is_flag=True, help="Archives too.")
 @click.option("--shared", is_flag=True, help="Only what all skills share.")
 @_archives
 @standard
-def project(session: Session, project: str, shared: bool, archives: bool) -> None:
+def project(session: Invocation, project: str, shared: bool, archives: bool) -> None:
     """List what is known of a project: shared, by skill, by commands."""
     layers = session.memory.layers
     if shared:
@@ -260,7 +260,7 @@ def _project(found: ProjectMemory) -> Iterator[str]:
 @click.option("--used", is_flag=True, help="Count one more invocation of the skill.")
 @_archives
 @standard
-def skill(session: Session, skill: str, project: str, used: bool, archives: bool) -> None:
+def skill(session: Invocation, skill: str, project: str, used: bool, archives: bool) -> None:
     """List what a skill knows of a project; nothing means that it is there for the first time."""
     layers = session.memory.layers
     if used:
@@ -272,7 +272,7 @@ def skill(session: Session, skill: str, project: str, used: bool, archives: bool
 @click.argument("project")
 @_archives
 @standard
-def command(session: Session, project: str, archives: bool) -> None:
+def command(session: Invocation, project: str, archives: bool) -> None:
     """List what commands left about a project."""
     _answer_entries(session, session.memory.layers.get_command_memory(project, archives=archives))
 
@@ -281,12 +281,12 @@ def command(session: Session, project: str, archives: bool) -> None:
 @click.argument("agent")
 @_archives
 @standard
-def agent(session: Session, agent: str, archives: bool) -> None:
+def agent(session: Invocation, agent: str, archives: bool) -> None:
     """List what an agent knows."""
     _answer_entries(session, session.memory.layers.get_agent_memory(agent, archives=archives))
 
 
-def _answer_entries(session: Session, entries: list[MemoryEntry]) -> None:
+def _answer_entries(session: Invocation, entries: list[MemoryEntry]) -> None:
     session.answer(entries, lambda: _rows(entries) or ["Nothing is known yet."])
 
 
@@ -305,7 +305,7 @@ def _rows(entries: Sequence[MemoryEntry]) -> list[str]:
 @click.option("--project", help="Only this project.")
 @click.option("-i", "--ignore-case", is_flag=True, help="Small and capital letters are the same.")
 @standard
-def search(session: Session, pattern: str, layer: str | None, project: str | None, ignore_case: bool) -> int:
+def search(session: Invocation, pattern: str, layer: str | None, project: str | None, ignore_case: bool) -> int:
     """Find lines by a regular expression, archives included. The exit code is 1 when there are none."""
     found = session.memory.layers.search(pattern, layer, project, ignore_case=ignore_case)
     session.answer(found, lambda: _found(found))
@@ -330,7 +330,7 @@ def _found(found: SearchResult) -> Iterator[str]:
 @click.option("--skill", help="The skill whose memory to prune.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @standard
-def prune(session: Session, scope: str | None, project: str | None, skill: str | None, dry_run: bool) -> None:
+def prune(session: Invocation, scope: str | None, project: str | None, skill: str | None, dry_run: bool) -> None:
     """Shorten histories and lists of issues by their rules. What leaves a file is in its archive.
 
     `memdown undo` takes it back.
@@ -354,14 +354,14 @@ def _pruned(done: PruneResult) -> Iterator[str]:
 )
 @click.argument("id", shell_complete=complete_id)
 @standard
-def validate(session: Session, id: str) -> int:
+def validate(session: Invocation, id: str) -> int:
     """Tell how complete, specific and alive a memory is. The exit code is 1 when it is not complete and specific."""
     found = session.memory.layers.validate(id)
     session.answer(found, lambda: _validation(found))
     return int(not (found.checks.completeness and found.checks.specificity))
 
 
-def _validation(found: Validation) -> Iterator[str]:
+def _validation(found: LayerValidation) -> Iterator[str]:
     checks, details = found.checks, found.details
     yield f"completeness  {'yes' if checks.completeness else 'no'}  ({details.score:.0%})"
     vague = f"{len(details.vague_lines)} of {details.claims} claims without a reference"
@@ -379,7 +379,7 @@ def _validation(found: Validation) -> Iterator[str]:
 @click.option("--chart", is_flag=True, help="Only the chart.")
 @click.option("--table", is_flag=True, help="Only the table.")
 @standard
-def staleness(session: Session, chart: bool, table: bool) -> None:
+def staleness(session: Invocation, chart: bool, table: bool) -> None:
     """Group all memories by age: fresh, aging, stale. Draws a chart of the ages."""
     found = session.memory.layers.get_staleness_report()
     settings = session.memory.config.layers

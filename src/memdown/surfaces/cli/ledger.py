@@ -6,10 +6,10 @@ from itertools import groupby
 
 import click
 
-from memdown.acts.check.health import Finding
+from memdown.acts.check.health import HealthFinding
 from memdown.acts.stats import Stats
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import charts
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 _SHOWN = 10
 
@@ -17,7 +17,7 @@ _SHOWN = 10
 @click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
 @click.option("--all", "everything", is_flag=True, help=f"Show all findings, not {_SHOWN} of each kind.")
 @standard
-def health_command(session: Session, everything: bool) -> int:
+def health_command(session: Invocation, everything: bool) -> int:
     """Find what is unwell in all memory taken together.
 
     Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
@@ -29,7 +29,7 @@ def health_command(session: Session, everything: bool) -> int:
     return int(any(each.severity == "error" for each in found))
 
 
-def _health(found: Sequence[Finding], most: int | None) -> Iterator[str]:
+def _health(found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
     for (severity, kind), group in groupby(found, key=lambda each: (each.severity, each.kind)):
         held = list(group)
         yield f"{style(severity, severity)} {style('strong', kind)}  {style('dim', count(len(held), 'finding'))}"
@@ -54,7 +54,7 @@ def _health(found: Sequence[Finding], most: int | None) -> Iterator[str]:
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many tags to count.")
 @click.option("--force", is_flag=True, help="Let --svg replace a file that has another content.")
 @standard
-def stats_command(session: Session, plot: bool, svg: str | None, top: int, force: bool) -> None:
+def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, force: bool) -> None:
     """Count decisions per week, records by author, growth, scopes, kinds and tags.
 
     Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from memdown.errors import Invalid, Unreadable, quote
-from memdown.lazy import Later
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.lazy import LazyModule
+from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.mcp import loop, tools
 
 TYPE_CHECKING = False  # what serving over HTTP needs is imported when it is asked for
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from memdown.surfaces.mcp import table
     from memdown.surfaces.mcp.http import guard, lines, server
 else:
-    guard = Later("memdown.surfaces.mcp.http.guard")
-    lines = Later("memdown.surfaces.mcp.http.lines")
-    server = Later("memdown.surfaces.mcp.http.server")
-    table = Later("memdown.surfaces.mcp.table")
+    guard = LazyModule("memdown.surfaces.mcp.http.guard")
+    lines = LazyModule("memdown.surfaces.mcp.http.lines")
+    server = LazyModule("memdown.surfaces.mcp.http.server")
+    table = LazyModule("memdown.surfaces.mcp.table")
 
 _PORT = 7431
 _SHORTEST = 16
@@ -59,7 +59,7 @@ _SHORTEST = 16
 )
 @standard
 def mcp_command(
-    session: Session,
+    session: Invocation,
     mode: str | None,
     which: str | None,
     over_http: bool,
@@ -88,7 +88,7 @@ def mcp_command(
         start = lines.Start(str(session.memory.root), mode, table.TABLE)
         with server.listen(host, port) as listening:
             session.note(f"serving {start.root} at {server.address(listening)}")
-            serve(listening, start, partial(guard.Guard, token=token, names=called))
+            serve(listening, start, partial(guard.HttpGuard, token=token, names=called))
     else:
         loop.serve(str(session.memory.root), mode)
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import click
 
+from memdown.acts.rules import RuleFile
 from memdown.dialects.bank.modes import MODES
 from memdown.memory.bank.setup import Setup
-from memdown.acts.rules import RuleFile
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 _MODE_NAMES = click.Choice([mode.name for mode in MODES])
 
@@ -16,7 +16,7 @@ _MODE_NAMES = click.Choice([mode.name for mode in MODES])
 @click.argument("text", nargs=-1)
 @click.option("--mode", "named", type=_MODE_NAMES, help="Ask about this mode, whatever the text says.")
 @standard
-def mode_command(session: Session, text: tuple[str, ...], named: str | None) -> None:
+def mode_command(session: Invocation, text: tuple[str, ...], named: str | None) -> None:
     """Tell which mode a request asks for, and which files of the memory bank it may write.
 
     Without a text, the default mode.
@@ -31,7 +31,7 @@ def mode_command(session: Session, text: tuple[str, ...], named: str | None) -> 
 @click.argument("path", required=False)
 @click.option("--mode", metavar="MODE", help="Leave out the rules of other modes.")
 @standard
-def rules_command(session: Session, path: str | None, mode: str | None) -> None:
+def rules_command(session: Invocation, path: str | None, mode: str | None) -> None:
     """Tell which rules files apply to a file, those that win first; without a file, all of them."""
     setup = Setup(session.memory)
     found = setup.rules(path, mode=mode)
@@ -49,7 +49,7 @@ def _rules(found: list[RuleFile]) -> Iterator[str]:
 @click.command("prompt", epilog=examples("memdown prompt", "memdown prompt --mode debug > instructions.md"))
 @click.option("--mode", type=_MODE_NAMES, help="For this mode alone.")
 @standard
-def prompt_command(session: Session, mode: str | None) -> None:
+def prompt_command(session: Invocation, mode: str | None) -> None:
     """Print what an assistant has to be told of the memory bank."""
     text = Setup(session.memory).prompt(mode)
     session.answer({"mode": mode, "text": text}, lambda: [text.rstrip("\n")])

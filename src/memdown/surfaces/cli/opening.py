@@ -7,7 +7,7 @@ import subprocess
 import click
 
 from memdown.errors import Invalid, Unreadable, quote
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard
 
 _GOTO = frozenset(("code", "code-insiders", "codium", "cursor", "windsurf"))
 _COLON = frozenset(("hx", "subl", "zed"))
@@ -19,7 +19,7 @@ _PLUS = frozenset(
 @click.command("open", epilog=examples("memdown open 3f2b8c1e", "EDITOR='code --wait' memdown open 3f2b"))
 @click.argument("id")
 @standard
-def open_command(session: Session, id: str) -> int:
+def open_command(session: Invocation, id: str) -> int:
     """Open the file of a memory in $VISUAL or $EDITOR, at its line where the editor can."""
     record = session.memory.get(id)
     place = session.memory.files.path(record.path)

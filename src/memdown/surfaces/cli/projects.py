@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.errors import Invalid
 from memdown.acts.projects import switch
-from memdown.acts.projects.switch import Left, Shown
 from memdown.acts.projects.folders import Project
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.acts.projects.switch import LeftProject, ProjectView
+from memdown.errors import Invalid
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.protocol import briefing_json, briefing_lines
 
 
@@ -18,7 +18,7 @@ from memdown.surfaces.cli.protocol import briefing_json, briefing_lines
     epilog=examples("memdown projects", "memdown projects --json", "memdown projects show invoices"),
 )
 @standard
-def projects_command(session: Session) -> None:
+def projects_command(session: Invocation) -> None:
     """List the projects below MEMORY_BANK_ROOT (~/memory-banks) that have a memory bank.
 
     `memdown --project NAME COMMAND` works with one of them, and so does MEMDOWN_PROJECT in the environment.
@@ -31,7 +31,7 @@ def projects_command(session: Session) -> None:
 @projects_command.command("show", epilog=examples("memdown projects show invoices"))
 @click.argument("name")
 @standard
-def show_command(session: Session, name: str) -> int:
+def show_command(session: Invocation, name: str) -> int:
     """Read a project's memory bank, and tell where its work stands. The exit code is 1 when it has none."""
     shown = switch.show(name)
     session.answer(_shown_json(shown), lambda: _shown(shown))
@@ -43,7 +43,7 @@ def show_command(session: Session, name: str) -> int:
 @click.argument("name")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @standard
-def switch_command(session: Session, name: str, yes: bool) -> int:
+def switch_command(session: Invocation, name: str, yes: bool) -> int:
     """Go on with another project: check that the memory of this one is saved, ask, and read the other one's.
 
     Nothing is remembered about the choice: the answer says how commands are told which project is meant. The exit code
@@ -58,7 +58,7 @@ def switch_command(session: Session, name: str, yes: bool) -> int:
     return 0
 
 
-def _confirm(behind: Left, project: Project) -> bool:
+def _confirm(behind: LeftProject, project: Project) -> bool:
     for line in _behind(behind):
         click.echo(line, err=True)
     try:
@@ -68,7 +68,7 @@ def _confirm(behind: Left, project: Project) -> bool:
         raise Invalid("Nobody answered, so nothing was switched; say --yes.") from None
 
 
-def _behind(behind: Left) -> Iterator[str]:
+def _behind(behind: LeftProject) -> Iterator[str]:
     if behind.saved:
         yield f"The memory of {behind.path} is saved."
     if behind.uncommitted:
@@ -80,16 +80,16 @@ def _behind(behind: Left) -> Iterator[str]:
         )
 
 
-def _shown(shown: Shown) -> Iterator[str]:
+def _shown(shown: ProjectView) -> Iterator[str]:
     yield f"{style('strong', shown.name)}  {shown.path}"
     yield from briefing_lines(shown.briefing)
 
 
-def _next(shown: Shown) -> Iterator[str]:
+def _next(shown: ProjectView) -> Iterator[str]:
     yield f"Go on with memdown --project {shown.name}, or with MEMDOWN_PROJECT={shown.name} in the environment."
 
 
-def _shown_json(shown: Shown) -> dict[str, object]:
+def _shown_json(shown: ProjectView) -> dict[str, object]:
     return {
         "name": shown.name,
         "path": shown.path,
@@ -98,6 +98,6 @@ def _shown_json(shown: Shown) -> dict[str, object]:
     }
 
 
-def _notes(session: Session, shown: Shown) -> None:
+def _notes(session: Invocation, shown: ProjectView) -> None:
     for sentence in shown.notes:
         session.note(f"{sentence}.")

@@ -9,11 +9,11 @@ import click
 import msgspec
 from msgspec import structs
 
+from memdown.memory.bank.sessions import OFFER, BankUpdated, Briefing
+from memdown.memory.bank.updates import BankUpdate, Ending, made, read, together
 from memdown.scan.changes import Impact, Since
-from memdown.memory.bank.sessions import OFFER, Briefing, Updated
-from memdown.memory.bank.updates import Ending, Update, made, read, together
 from memdown.surfaces.cli.bank import validation_json
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 P = ParamSpec("P")
 
@@ -40,8 +40,8 @@ _TEXTS = {
 
 
 def _saying(
-    function: Callable[Concatenate[Session, Update, P], int | None],
-) -> Callable[Concatenate[Session, P], int | None]:
+    function: Callable[Concatenate[Invocation, BankUpdate, P], int | None],
+) -> Callable[Concatenate[Invocation, P], int | None]:
     """The options that say what is new, gathered into one value."""
 
     @click.option("--focus", default="", help="The current focus.")
@@ -57,7 +57,7 @@ def _saying(
     )
     @click.option("--from", "source", metavar="FILE|-", help="A JSON document that says it, beside what options say.")
     @wraps(function)
-    def with_update(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> int | None:
+    def with_update(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> int | None:
         update = _update(session, kwargs)
         return function(session, update, *args, **kwargs)
 
@@ -67,9 +67,9 @@ def _saying(
     return taking
 
 
-def _update(session: Session, options: dict[str, object]) -> Update:
+def _update(session: Invocation, options: dict[str, object]) -> BankUpdate:
     """What options say, after what a document says."""
-    kind = Ending if "summary" in options else Update
+    kind = Ending if "summary" in options else BankUpdate
     source = options.pop("source")
     fields = {name: options.pop(name) for name in list(options) if name in kind.__struct_fields__}
     stands = msgspec.convert(options.pop("stands"), tuple[tuple[str, str], ...])
@@ -98,7 +98,7 @@ def _sections(options: dict[str, object]) -> dict[str, dict[str, str]]:
 
 @click.command("start", epilog=examples("memdown start", "memdown start --json"))
 @standard
-def start_command(session: Session) -> int:
+def start_command(session: Invocation) -> int:
     """Read the memory bank in its order, and tell where the work stands. Nothing is written.
 
     The briefing tells the focus, the state, blockers, work in progress and next steps; what git shows since the memory
@@ -120,7 +120,7 @@ def start_command(session: Session) -> int:
 )
 @standard
 @_saying
-def update_command(session: Session, update: Update) -> None:
+def update_command(session: Invocation, update: BankUpdate) -> None:
     """Update the memory bank: several changes at once, all of them or none.
 
     The files are written in the order progress, activeContext, decisionLog, techContext, systemPatterns,
@@ -145,7 +145,7 @@ def update_command(session: Session, update: Update) -> None:
 @click.option("-m", "--message", help="The message of the commit. [default: Update memory bank]")
 @standard
 @_saying
-def end_command(session: Session, update: Update, commit: bool, message: str | None) -> None:
+def end_command(session: Invocation, update: BankUpdate, commit: bool, message: str | None) -> None:
     """End a session: the active context is written anew from what is said, the rest as by update.
 
     What the active context held before is gone from it; memdown undo takes the whole step back.
@@ -165,7 +165,7 @@ def briefing_json(told: Briefing) -> dict[str, object]:
     return {**structs.asdict(told), "since_last_update": _since_json(told.since_last_update)}
 
 
-def _updated_json(done: Updated) -> dict[str, object]:
+def _updated_json(done: BankUpdated) -> dict[str, object]:
     return {
         "written": done.written,
         "validation": validation_json(done.validation),
@@ -203,7 +203,7 @@ def briefing_lines(told: Briefing) -> Iterator[str]:
     yield from _list("Warnings", told.warnings, kind="warning", most=len(told.warnings))
 
 
-def _updated(done: Updated) -> Iterator[str]:
+def _updated(done: BankUpdated) -> Iterator[str]:
     for name in done.written:
         yield f"{style('place', name)}: written"
     if not done.written:
@@ -215,7 +215,7 @@ def _updated(done: Updated) -> Iterator[str]:
         yield "The bank is valid." if done.validation.valid else "The bank is not valid."
 
 
-def _committed(done: Updated, asked: bool) -> Iterator[str]:
+def _committed(done: BankUpdated, asked: bool) -> Iterator[str]:
     if done.commit:
         yield f"Committed as {done.commit.commit[:10]}: {done.commit.title}"
     elif asked:

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 import click
 from click.shell_completion import CompletionItem
 
+from memdown.acts.check.act import FileReading
 from memdown.errors import MemdownError
 from memdown.memory import Memory, Status
-from memdown.acts.check.act import Reading
 from memdown.record import Link, Mark, Record
+from memdown.surfaces.cli.asking import Filters, as_of, asking
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
-from memdown.surfaces.cli.asking import Asked, as_of, asking
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 from memdown.surfaces.show.hits import mark_json, marks_of
 
 
@@ -32,7 +32,7 @@ def complete_id(ctx: click.Context, param: click.Parameter, incomplete: str) -> 
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--lines", is_flag=True, help="Show what each line is: record, prose, blank or diagnostic.")
 @standard
-def read_command(session: Session, paths: Sequence[str], lines: bool) -> None:
+def read_command(session: Invocation, paths: Sequence[str], lines: bool) -> None:
     """Parse files, wherever they are, and account for every line.
 
     A folder stands for the Markdown files below it. No line goes missing: each is part of a record, blank, prose
@@ -47,7 +47,7 @@ def read_command(session: Session, paths: Sequence[str], lines: bool) -> None:
     )
 
 
-def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
+def _reading(reading: FileReading, *, lines: bool) -> Iterator[str]:
     document, counts = reading.document, reading.lines
     of = f"{document.dialect}, {count(len(document.records), 'record')}" if document.dialect else "no dialect"
     yield f"{style('strong', document.path)}: {of}, {count(counts.total, 'line')}: " + ", ".join(
@@ -72,7 +72,7 @@ def _reading(reading: Reading, *, lines: bool) -> Iterator[str]:
 @click.argument("id", shell_complete=complete_id)
 @as_of
 @standard
-def show_command(session: Session, id: str, as_of: str | None) -> None:
+def show_command(session: Invocation, id: str, as_of: str | None) -> None:
     """Show the memory with this id, or the only one whose id begins so."""
     with session.memory.as_of(as_of) as questions:
         mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
@@ -115,7 +115,7 @@ def _target(link: Link) -> str:
 @asking
 @as_of
 @standard
-def list_command(session: Session, asked: Asked, as_of: str | None) -> None:
+def list_command(session: Invocation, asked: Filters, as_of: str | None) -> None:
     """List memories, the newest first; with words, those that have all of them.
 
     A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
@@ -124,7 +124,7 @@ def list_command(session: Session, asked: Asked, as_of: str | None) -> None:
     session.answer([mark_json(mark) for mark in found.marks], lambda: _rows(found.marks, asked))
 
 
-def _rows(marks: Sequence[Mark], asked: Asked) -> Iterator[str]:
+def _rows(marks: Sequence[Mark], asked: Filters) -> Iterator[str]:
     yield from (_row(mark.record) + marks_of(mark) for mark in marks)
     if marks:
         return
@@ -144,7 +144,7 @@ def _row(record: Record) -> str:
 
 @click.command("status", epilog=examples("memdown status", "memdown status --json"))
 @standard
-def status_command(session: Session) -> None:
+def status_command(session: Invocation) -> None:
     """Tell what memory this project has, how old it is, what it costs to read, and what is wrong with it."""
     status = session.memory.status()
     session.answer(status, lambda: _status(status))

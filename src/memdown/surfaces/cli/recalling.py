@@ -6,9 +6,9 @@ import click
 
 from memdown.acts.context.pack import NOT_FILLED_IN, Context
 from memdown.acts.graph import Graph
+from memdown.surfaces.cli.asking import Filters, asking
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import diagrams
-from memdown.surfaces.cli.asking import Asked, asking
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 
 @click.command(
@@ -26,7 +26,7 @@ from memdown.surfaces.cli.common import Session, count, examples, standard, styl
 @click.option("--list", "listed", is_flag=True, help="Tell what is in and what is left out, without the text.")
 @standard
 def context_command(
-    session: Session, task: tuple[str, ...], budget: int | None, paths: tuple[str, ...], exact: bool, listed: bool
+    session: Invocation, task: tuple[str, ...], budget: int | None, paths: tuple[str, ...], exact: bool, listed: bool
 ) -> None:
     """Pick what an assistant should read now, within a budget of tokens.
 
@@ -73,7 +73,7 @@ def _listed(found: Context) -> Iterator[str]:
     "--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", show_default=True
 )
 @standard
-def graph_command(session: Session, asked: Asked, around: str | None, steps: int, form: str) -> None:
+def graph_command(session: Invocation, asked: Filters, around: str | None, steps: int, form: str) -> None:
     """Show how records and files hang together: links, scopes, and what texts mention.
 
     A link that leads nowhere leads to a node named missing. Records without any link are left out.
@@ -83,7 +83,7 @@ def graph_command(session: Session, asked: Asked, around: str | None, steps: int
     session.answer(graph, lambda: _picture(session, graph, form))
 
 
-def _picture(session: Session, graph: Graph, form: str) -> Iterator[str]:
+def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
     if form == "text":
         yield from _edges(graph)
         return

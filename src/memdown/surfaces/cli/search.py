@@ -2,8 +2,8 @@
 
 import click
 
-from memdown.surfaces.cli.asking import Asked, as_of, asking
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.asking import Filters, as_of, asking
+from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.show.hits import as_json, lines
 
 
@@ -21,7 +21,7 @@ from memdown.surfaces.show.hits import as_json, lines
 @click.option("--semantic", is_flag=True, help="Rank by what records mean too; needs the extra `semantic`.")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
-def search_command(session: Session, asked: Asked, as_of: str | None, semantic: bool, explain: bool) -> None:
+def search_command(session: Invocation, asked: Filters, as_of: str | None, semantic: bool, explain: bool) -> None:
     """Find the memories that answer a question, the best first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query

@@ -3,7 +3,7 @@
 import click
 
 from memdown.acts import skill as skills
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command(
@@ -16,7 +16,7 @@ from memdown.surfaces.cli.common import Session, examples, standard
 @click.option("--install", is_flag=True, help="Write it into the project, where agents find it.")
 @click.option("--force", is_flag=True, help="With --install, write over a file that differs.")
 @standard
-def skill_command(session: Session, name: str | None, install: bool, force: bool) -> None:
+def skill_command(session: Invocation, name: str | None, install: bool, force: bool) -> None:
     """Show a skill file, which teaches an agent to write memory; without a name, list them.
 
     It is made from the same tables that check what the agent writes.

@@ -10,7 +10,7 @@ from threading import Timer
 
 import click
 
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 _WIDEST = 60
 _SECONDS = 10.0
@@ -35,7 +35,7 @@ _ROWS = 1000
 @click.option("--tables", is_flag=True, help="List the tables with their columns.")
 @standard
 def sql_command(
-    session: Session,
+    session: Invocation,
     statement: str | None,
     params: tuple[str, ...],
     as_csv: bool,
@@ -93,7 +93,7 @@ def _end(seconds: float) -> None:
     os._exit(2)
 
 
-def _tables(session: Session) -> None:
+def _tables(session: Invocation) -> None:
     found = session.memory.questions.tables()
     session.answer(found, lambda: (f"{style('strong', table.name)} ({', '.join(table.columns)})" for table in found))
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import structs
 
-from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.acts.graph import Graph
-from memdown.memory.journal.tasks import Done, Known
+from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
+from memdown.memory.journal.tasks import KnownTask, TaskResult
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import diagrams
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 
 _ACTS = {
     "start": "Start a task that is pending.",
@@ -40,7 +40,7 @@ def task_command() -> None:
 @click.option("--description", default="", help="What it is about. [default: the title]")
 @click.option("--id", help="An id of your own. [default: the next free one]")
 @standard
-def add_task(session: Session, title: str, priority: str, depends: str, description: str, id: str | None) -> None:
+def add_task(session: Invocation, title: str, priority: str, depends: str, description: str, id: str | None) -> None:
     """Add a task that waits to be started. Its id is free in the registry, in all files, and in all entries."""
     done = session.memory.journal.tasks.add(
         title, priority=priority, depends=listed(depends), description=description, id=id
@@ -60,7 +60,7 @@ def _act_command(act: str, told: str) -> click.Command:
     @click.argument("id")
     @click.option("--reason", default="", help="Why, for the file of the task.")
     @standard
-    def change(session: Session, id: str, reason: str) -> None:
+    def change(session: Invocation, id: str, reason: str) -> None:
         _answer(session, session.memory.journal.tasks.change(act, id, reason=reason))
 
     return change
@@ -70,7 +70,7 @@ for _act, _said in _ACTS.items():
     task_command.add_command(_act_command(_act, _said))
 
 
-def _answer(session: Session, done: Done) -> None:
+def _answer(session: Invocation, done: TaskResult) -> None:
     task = done.task
     told = {**structs.asdict(task), "created": done.created, "written": done.written, "notes": done.notes}
     session.answer(told, lambda: [_line(task), *(f"  {style('place', name)}: written" for name in done.written)])
@@ -81,7 +81,7 @@ def _answer(session: Session, done: Done) -> None:
 @task_command.command("list", epilog=examples("memdown task list", "memdown task list --status paused --json"))
 @click.option("--status", type=click.Choice(sorted(EMOJI)), help="Only tasks of this status.")
 @standard
-def list_tasks(session: Session, status: str | None) -> None:
+def list_tasks(session: Invocation, status: str | None) -> None:
     """List the tasks of the registry, and those that only have a file."""
     found = session.memory.journal.tasks.all(status)
     session.answer(found, lambda: [_line(task) for task in found] or ["No tasks."])
@@ -90,7 +90,7 @@ def list_tasks(session: Session, status: str | None) -> None:
 @task_command.command("show", epilog=examples("memdown task show T21"))
 @click.argument("id")
 @standard
-def show_task(session: Session, id: str) -> None:
+def show_task(session: Invocation, id: str) -> None:
     """Show one task, from its row and its file together."""
     task = session.memory.journal.tasks.show(id)
     session.answer(task, lambda: _page(task))
@@ -106,7 +106,7 @@ def show_task(session: Session, id: str) -> None:
     help="How to draw it.",
 )
 @standard
-def graph_tasks(session: Session, form: str) -> None:
+def graph_tasks(session: Invocation, form: str) -> None:
     """Show which task depends on which, and circles among them."""
     graph, circles = session.memory.journal.tasks.graph()
     session.json = session.json or form == "json"
@@ -131,13 +131,13 @@ def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Itera
     yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, "Tasks")).removesuffix("\n")
 
 
-def _line(task: Known) -> str:
+def _line(task: KnownTask) -> str:
     mark = EMOJI.get(task.status or "", task.status_text or "?")
     after = f" (after {', '.join(task.dependencies)})" if task.dependencies else ""
     return f"{mark} {style('strong', task.id)}  {task.title}{style('dim', after)}"
 
 
-def _page(task: Known) -> Iterator[str]:
+def _page(task: KnownTask) -> Iterator[str]:
     yield _line(task)
     said = {
         "Status": (task.status or task.status_text).replace("_", " "),

@@ -5,11 +5,11 @@ from itertools import groupby
 
 import click
 
+from memdown.acts.stats import week_of
 from memdown.index.found import oldest_first
 from memdown.record import Mark
-from memdown.acts.stats import week_of
-from memdown.surfaces.cli.asking import Asked, as_of, asking
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
+from memdown.surfaces.cli.asking import Filters, as_of, asking
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show.hits import mark_json, marks_of
 
 
@@ -25,7 +25,7 @@ from memdown.surfaces.show.hits import mark_json, marks_of
 @as_of
 @click.option("--by", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
 @standard
-def timeline_command(session: Session, asked: Asked, as_of: str | None, by: str) -> None:
+def timeline_command(session: Invocation, asked: Filters, as_of: str | None, by: str) -> None:
     """Show memories in the order they were written, the oldest first.
 
     A memory stands on the day its author wrote, whatever the day is elsewhere; those without a date come last. The

@@ -11,8 +11,8 @@ from memdown.acts.transfer import bundle as transfer
 from memdown.errors import Invalid
 from memdown.memory import Memory
 from memdown.memory.ledger import Imported
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render
-from memdown.surfaces.cli.common import Session, count, examples, standard, style
 from memdown.text import decode
 
 
@@ -32,7 +32,7 @@ from memdown.text import decode
 @click.option("--force", is_flag=True, help="Let --out replace a file that has another content.")
 @standard
 def export_command(
-    session: Session, out: str | None, skills: bool, kinds: Sequence[str], shape: str, force: bool
+    session: Invocation, out: str | None, skills: bool, kinds: Sequence[str], shape: str, force: bool
 ) -> None:
     """Pack the memory of this project into one JSON file, for `memdown import` in another.
 
@@ -88,7 +88,7 @@ def _own(memory: Memory, kinds: Sequence[str], *, skills: bool) -> tuple[object,
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @click.option("--force", is_flag=True, help="Replace files that are here, after a backup of each.")
 @standard
-def import_command(session: Session, file: str, merge: bool, skills_only: bool, dry_run: bool, force: bool) -> None:
+def import_command(session: Invocation, file: str, merge: bool, skills_only: bool, dry_run: bool, force: bool) -> None:
     """Bring in a bundle of `memdown export`, or a Squad export "1.0"; - reads standard input.
 
     Files that are here already with another text are refused, unless --merge adds the entries they do not have, or

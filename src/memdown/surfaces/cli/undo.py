@@ -2,13 +2,13 @@
 
 import click
 
-from memdown.surfaces.cli.common import Session, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command("undo", epilog=examples("memdown undo --dry-run", "memdown undo"))
 @click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
 @standard
-def undo_command(session: Session, dry_run: bool) -> None:
+def undo_command(session: Invocation, dry_run: bool) -> None:
     """Take back the last pruning: every file becomes what it was, byte for byte.
 
     Files that changed since are not touched, and then nothing is undone. Up to ten prunings can be taken back, the

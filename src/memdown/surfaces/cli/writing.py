@@ -11,13 +11,13 @@ from memdown.dialects.sem.write import Fields
 from memdown.errors import Invalid
 from memdown.memory.cards import Added
 from memdown.memory.sem.entries import related as read_related
-from memdown.surfaces.show import render
-from memdown.surfaces.cli.common import Session, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, examples, standard, style
 from memdown.surfaces.cli.reading import complete_id
+from memdown.surfaces.show import render
 from memdown.text import decode
 
 
-def _content(session: Session, content: str | None, file: str | None) -> str:
+def _content(session: Invocation, content: str | None, file: str | None) -> str:
     """What to write: given, in a file of the project, or piped in."""
     if content is not None and file is not None:
         raise Invalid("Give --content or --file, not both.")
@@ -75,7 +75,7 @@ def add_command() -> None:
 )
 @standard
 def add_card(
-    session: Session,
+    session: Invocation,
     title: str,
     keywords: Sequence[str],
     applies_to: str,
@@ -101,7 +101,7 @@ def add_card(
     _answer(session, added)
 
 
-def _answer(session: Session, added: Added) -> None:
+def _answer(session: Invocation, added: Added) -> None:
     session.answer(render.added(added), lambda: _added(added))
     for note in added.notes:
         session.note(note)
@@ -138,7 +138,7 @@ def _entry_command(kind: str, told: str) -> click.Command:
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
     @standard
     def add_entry(
-        session: Session, /, title: str, inbox: bool, text: str | None, links: Sequence[str], **said: Unpack[Fields]
+        session: Invocation, /, title: str, inbox: bool, text: str | None, links: Sequence[str], **said: Unpack[Fields]
     ) -> None:
         said["details"] = _content(session, None, None) if text == "-" else text
         said["related"] = [read_related(each) for each in links]
@@ -169,7 +169,7 @@ for _kind, _told in {
 @click.option("--content", help="The message; else it is read from standard input.")
 @click.option("--occurred-at", help="When it was written, as 2026-01-31T09:30:00Z. [default: now]")
 @standard
-def capture_command(session: Session, role: str, content: str | None, occurred_at: str | None) -> None:
+def capture_command(session: Invocation, role: str, content: str | None, occurred_at: str | None) -> None:
     """Keep a message as a card, in full, if the filtering rules let it.
 
     Only assistant messages of two or more lines are kept. Subject, keywords and scope are taken from the text.
@@ -201,7 +201,7 @@ def capture_command(session: Session, role: str, content: str | None, occurred_a
 @click.option("--applies-to", help="A new scope.")
 @standard
 def edit_command(
-    session: Session,
+    session: Invocation,
     id: str,
     title: str | None,
     keywords: Sequence[str],
@@ -230,7 +230,7 @@ def edit_command(
 @click.argument("id", shell_complete=complete_id)
 @click.option("--dry-run", is_flag=True, help="Only show which file it is.")
 @standard
-def delete_command(session: Session, id: str, dry_run: bool) -> None:
+def delete_command(session: Invocation, id: str, dry_run: bool) -> None:
     """Delete the memory with this id, or the only one whose id begins so."""
     record = session.memory.get(id) if dry_run else session.memory.cards.delete(id)
     told = {"id": record.id, "path": record.path, "deleted": not dry_run}

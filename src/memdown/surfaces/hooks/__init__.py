@@ -8,22 +8,22 @@ import sqlite3
 import sys
 
 from memdown import roots
-from memdown.markdown import tokens
 from memdown.acts import brief
 from memdown.acts.recall import cardlist, recall
+from memdown.lazy import LazyModule
+from memdown.markdown import tokens
 from memdown.store.hook_state import State
-from memdown.lazy import Later
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     import pathlib
 
-    from memdown.settings import config
     from memdown.acts.capture import keep
     from memdown.memory import guard
+    from memdown.settings import config
 else:
-    config, pathlib = Later("memdown.settings.config"), Later("pathlib")
-    guard, keep = Later("memdown.memory.guard"), Later("memdown.acts.capture.keep")
+    config, pathlib = LazyModule("memdown.settings.config"), LazyModule("pathlib")
+    guard, keep = LazyModule("memdown.memory.guard"), LazyModule("memdown.acts.capture.keep")
 
 SPEAKING = ("SessionStart", "UserPromptSubmit")
 """Events whose answer the assistant reads."""

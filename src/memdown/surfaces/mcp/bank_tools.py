@@ -3,45 +3,45 @@
 from memdown.acts.projects import folders
 from memdown.memory.bank.files import BankFiles, Saved
 from memdown.memory.bank.setup import Setup
-from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
 
 Args = dict[str, str]
 
 
-def initialize(session: Session, args: Args) -> Json:
+def initialize(session: McpSession, args: Args) -> Json:
     memory = session.memory(args["projectPath"], new=True)
     begun = Setup(memory).begin(args.get("brief"))
     session.note_told(memory)
     return {"created": begun.created, "kept": begun.kept}
 
 
-def list_projects(session: Session, _: Args) -> Json:
+def list_projects(session: McpSession, _: Args) -> Json:
     found = folders.listed(skipped=lambda sentence: session.log("warning", f"{sentence}."))
     own = [] if any(each.path == str(session.own) for each in found) else [session.own_project()]
     return {"projects": [{"name": each.name, "path": each.path} for each in [*found, *filter(None, own)]]}
 
 
-def read(session: Session, args: Args) -> Json:
+def read(session: McpSession, args: Args) -> Json:
     found = _files(session, args).read(args["fileName"])
     return {"content": found.content, "lastModified": found.modified, "hash": found.hash}
 
 
-def write(session: Session, args: Args) -> Json:
+def write(session: McpSession, args: Args) -> Json:
     return _saved(_files(session, args).write(args["fileName"], args["content"]))
 
 
-def update(session: Session, args: Args) -> Json:
+def update(session: McpSession, args: Args) -> Json:
     files = _files(session, args)
     return _saved(files.replace(args["fileName"], args["content"], expected=args.get("expectedHash")))
 
 
-def list_files(session: Session, args: Args) -> Json:
+def list_files(session: McpSession, args: Args) -> Json:
     listed = _files(session, args).listed()
     return {"files": [{"name": each.name, "size": each.size, "lastModified": each.modified} for each in listed]}
 
 
-def validate(session: Session, args: Args) -> Json:
+def validate(session: McpSession, args: Args) -> Json:
     found = session.memory(args["projectPath"]).bank.validate()
     return {
         "valid": found.valid,
@@ -50,7 +50,7 @@ def validate(session: Session, args: Args) -> Json:
     }
 
 
-def _files(session: Session, args: Args) -> BankFiles:
+def _files(session: McpSession, args: Args) -> BankFiles:
     return BankFiles(session.memory(args["projectPath"]))
 
 

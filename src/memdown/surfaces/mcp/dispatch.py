@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from memdown.store import secrets
 from memdown.errors import MemdownError, Refused
+from memdown.store import secrets
 from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
-from memdown.surfaces.mcp.session import Session
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+from memdown.surfaces.mcp.session import McpSession
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
 
 
 class Tool(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Tool(Struct, frozen=True):
     does: str
     takes: Json
     gives: Json
-    call: Callable[[Session, Any], Json]
+    call: Callable[[McpSession, Any], Json]
     writes: bool = False
     destroys: bool = False
     """Whether it can take away what was there."""
@@ -44,7 +44,7 @@ class Tool(Struct, frozen=True):
             "annotations": hints,
         }
 
-    def result(self, session: Session, given: dict[str, object]) -> Json:
+    def result(self, session: McpSession, given: dict[str, object]) -> Json:
         """Do it, and tell the client: the same as text and as structured content."""
         result = msgspec.to_builtins(self.call(session, given))
         text = json.dumps(result[self.alone] if self.alone else result, ensure_ascii=False)
@@ -58,19 +58,19 @@ class Tools:
     def __init__(self, rows: Sequence[Tool]) -> None:
         self._rows = {tool.name: tool for tool in rows}
 
-    def listed(self, _: Session, request: Request) -> Json:
+    def listed(self, _: McpSession, request: Request) -> Json:
         return page("tools", [tool.told() for tool in self._rows.values()], request)
 
     def schema(self, name: str) -> Json | None:
         """What a tool takes; None if there is no such tool."""
         return self._rows[name].takes if name in self._rows else None
 
-    def call(self, session: Session, request: Request) -> Json:
+    def call(self, session: McpSession, request: Request) -> Json:
         """Call a tool; what it refuses is a result that says so."""
         name, args = request.params.get("name"), request.params.get("arguments")
         tool = self._rows.get(name) if isinstance(name, str) else None
         if tool is None:
-            raise Fault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
+            raise McpFault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
         given = dict(args) if isinstance(args, dict) else {}
         if "projectName" in given:  # what clients of other memory bank servers send
             given.setdefault("projectPath", given.pop("projectName"))
@@ -86,7 +86,7 @@ def said(text: str) -> Json:
     return {"content": [{"type": "text", "text": text}]}
 
 
-def _refuse(session: Session, tool: Tool, given: dict[str, object], args: object) -> None:
+def _refuse(session: McpSession, tool: Tool, given: dict[str, object], args: object) -> None:
     """Refuse what the schema or the mode does not allow, before anything is touched."""
     wrong = [*faults(tool.takes, given)] if args is None or isinstance(args, dict) else ["arguments must be an object"]
     if wrong:
@@ -95,7 +95,7 @@ def _refuse(session: Session, tool: Tool, given: dict[str, object], args: object
         _refuse_writing(session, tool, given)
 
 
-def _refuse_writing(session: Session, tool: Tool, given: dict[str, object]) -> None:
+def _refuse_writing(session: McpSession, tool: Tool, given: dict[str, object]) -> None:
     if session.mode.writes == ():
         raise Refused(
             f"The mode {session.mode.name} only reads; {tool.name} writes, so ask the user to change the mode."

@@ -10,14 +10,14 @@ from contextlib import closing, suppress
 
 from memdown._version import VERSION
 from memdown.errors import MemdownError
-from memdown.lazy import Later
-from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, NO_VERSION, Fault, Json, Pipes
+from memdown.lazy import LazyModule
+from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, NO_VERSION, Json, McpFault, Pipes
 
 TYPE_CHECKING = False  # the name is what type checkers look for; importing it costs more than the rest of this file
 if TYPE_CHECKING:
     from memdown.surfaces.mcp import worker
 else:
-    worker = Later("memdown.surfaces.mcp.worker")
+    worker = LazyModule("memdown.surfaces.mcp.worker")
 
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Revisions that begin with `initialize`, the newest first."""
@@ -55,9 +55,9 @@ class Request:
         self.id = message.get("id")
         method, params = message.get("method"), message.get("params", {})
         if not isinstance(method, str) or message.get("jsonrpc") != "2.0":
-            raise Fault(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and a method.')
+            raise McpFault(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and a method.')
         if not isinstance(params, dict):
-            raise Fault(INVALID_PARAMS, "params is an object.")
+            raise McpFault(INVALID_PARAMS, "params is an object.")
         self.method = method
         self.params: Json = params
         meta = params.get("_meta")
@@ -73,12 +73,12 @@ class Request:
         """The revision that the request names for itself."""
         version = self.meta.get(f"{META}protocolVersion")
         if not isinstance(version, str):
-            raise Fault(INVALID_PARAMS, f"params._meta names the revision: {META}protocolVersion.")
+            raise McpFault(INVALID_PARAMS, f"params._meta names the revision: {META}protocolVersion.")
         if version not in ENVELOPE:
             known = {"supported": [*ENVELOPE, *HANDSHAKE], "requested": version}
-            raise Fault(NO_VERSION, "Unsupported protocol version", known)
+            raise McpFault(NO_VERSION, "Unsupported protocol version", known)
         if not isinstance(self.meta.get(f"{META}clientCapabilities"), dict):
-            raise Fault(INVALID_PARAMS, f"params._meta has an object {META}clientCapabilities.")
+            raise McpFault(INVALID_PARAMS, f"params._meta has an object {META}clientCapabilities.")
         return version
 
     def finished(self, result: Json) -> Json:
@@ -135,35 +135,35 @@ class Loop:
         try:
             self._line().put(begun, batch=batch)
         except MemdownError as error:
-            fault = Fault(INTERNAL, str(error))
+            fault = McpFault(INTERNAL, str(error))
             answers = [failed(each.id, fault) if isinstance(each, Request) else each for each in begun]
             self._pipes.send(answers if batch else answers[0])
 
     def _begin(self, message: object, *, batched: bool = False) -> Json | Request | None:
         """The answer to a message, or the request that waits for one; None where none is due."""
-        if isinstance(message, Fault):
+        if isinstance(message, McpFault):
             return failed(None, message)
         if not isinstance(message, dict):
-            return failed(None, Fault(INVALID_REQUEST, "A message is a JSON object."))
+            return failed(None, McpFault(INVALID_REQUEST, "A message is a JSON object."))
         id, asks = message.get("id"), "id" in message
         if "method" not in message and ("result" in message or "error" in message):
             return None  # an answer, and nothing was asked
         if asks and (not isinstance(id, (str, int)) or isinstance(id, bool)):
-            return failed(None, Fault(INVALID_REQUEST, "The id of a request is a string or a whole number."))
+            return failed(None, McpFault(INVALID_REQUEST, "The id of a request is a string or a whole number."))
         try:
             request = Request(message, self._version)
             if not asks:
                 self._hear(request)
                 return None
             return self._answer(request, batched=batched)
-        except Fault as fault:
+        except McpFault as fault:
             return failed(id, fault) if asks else None
 
     def _answer(self, request: Request, *, batched: bool) -> Json | Request:
         if request.method == "initialize" and batched:
-            raise Fault(INVALID_REQUEST, "initialize comes alone.")
+            raise McpFault(INVALID_REQUEST, "initialize comes alone.")
         if request.version is None and request.method not in ("initialize", "ping"):
-            raise Fault(INVALID_REQUEST, "Begin with initialize, or name the revision in params._meta.")
+            raise McpFault(INVALID_REQUEST, "Begin with initialize, or name the revision in params._meta.")
         at_once = self._at_once.get(request.method)
         if at_once is None or (request.is_modern and request.method != "server/discover"):
             return request
@@ -177,7 +177,7 @@ class Loop:
     def _initialize(self, request: Request) -> Json:
         wanted = request.params.get("protocolVersion")
         if not isinstance(wanted, str):
-            raise Fault(INVALID_PARAMS, "initialize names a protocolVersion.")
+            raise McpFault(INVALID_PARAMS, "initialize names a protocolVersion.")
         self._version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
         return {
             "protocolVersion": self._version,
@@ -193,7 +193,7 @@ class Loop:
     def _set_level(self, request: Request) -> Json:
         level = request.params.get("level")
         if level not in LEVELS:
-            raise Fault(INVALID_PARAMS, f"The level is one of {', '.join(LEVELS)}.")
+            raise McpFault(INVALID_PARAMS, f"The level is one of {', '.join(LEVELS)}.")
         self.level = LEVELS.index(level)
         return {}
 
@@ -208,7 +208,7 @@ def done(request: Request, result: Json) -> Json:
     return {"jsonrpc": "2.0", "id": request.id, "result": request.finished(result)}
 
 
-def failed(id: object, fault: Fault) -> Json:
+def failed(id: object, fault: McpFault) -> Json:
     return {"jsonrpc": "2.0", "id": id, "error": fault.told()}
 
 

@@ -3,15 +3,15 @@
 from typing import TypedDict
 
 from memdown.errors import Invalid, quote
-from memdown.memory.bank import updates
-from memdown.memory.bank.files import BankFiles, hash_of
-from memdown.memory.fields import set_field
-from memdown.memory.bank.updates import Ending
 from memdown.index.search import Hit
 from memdown.index.search.snippets import MARKS
-from memdown.surfaces.show import render
-from memdown.surfaces.mcp.session import Session
+from memdown.memory.bank import updates
+from memdown.memory.bank.files import BankFiles, hash_of
+from memdown.memory.bank.updates import Ending
+from memdown.memory.fields import set_field
+from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
+from memdown.surfaces.show import render
 
 _MOST = 50
 """Findings told in one answer."""
@@ -45,7 +45,7 @@ class Args(TypedDict, total=False):
     budget: int
 
 
-def search(session: Session, args: Args) -> Json:
+def search(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     found = memory.search(args["words"], limit=args.get("limit", _HITS))
     session.note_told(memory)
@@ -61,7 +61,7 @@ def _hit(hit: Hit) -> Json:
     return {**told, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
 
 
-def context(session: Session, args: Args) -> Json:
+def context(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     found = memory.context(args.get("task", ""), budget=args.get("budget"))
     session.note_told(memory)
@@ -69,13 +69,13 @@ def context(session: Session, args: Args) -> Json:
     return {"used": found.used, "text": found.text, "leftOut": left}
 
 
-def show(session: Session, args: Args) -> Json:
+def show(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     record = memory.get(args["id"])
     return {**render.record(record), "hash": hash_of(memory.files.read(record.path))}
 
 
-def add(session: Session, args: Args) -> Json:
+def add(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     text, tags = args.get("text"), args.get("tags", [])
     if args["kind"] == "card":
@@ -92,7 +92,7 @@ def add(session: Session, args: Args) -> Json:
     return {"id": record.id, "path": record.path, "line": record.line, "created": True, "notes": written.notes}
 
 
-def update(session: Session, args: Args) -> Json:
+def update(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     value, expected = args["content"], args["expectedHash"]
     if "file" in args and "section" in args:
@@ -104,7 +104,7 @@ def update(session: Session, args: Args) -> Json:
     raise Invalid("Give file and section, or id and field: what to change.")
 
 
-def check(session: Session, args: Args) -> Json:
+def check(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     checked = memory.check(chosen=memory.selection())
     told = render.diagnostics(checked.diagnostics[:_MOST], checked.documents)
@@ -113,7 +113,7 @@ def check(session: Session, args: Args) -> Json:
     return {"total": len(checked.diagnostics), "findings": [{key: each[key] for key in keys} for each in told]}
 
 
-def health(session: Session, args: Args) -> Json:
+def health(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     status = memory.status()
     found = memory.ledger.health()
@@ -126,7 +126,7 @@ def health(session: Session, args: Args) -> Json:
     }
 
 
-def set_task(session: Session, args: Args) -> Json:
+def set_task(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     task, state = args["task"], args["state"]
     tasks = memory.journal.tasks
@@ -143,7 +143,7 @@ def set_task(session: Session, args: Args) -> Json:
     return {"path": done.path, "line": done.line, "changed": done.changed}
 
 
-def start_session(session: Session, args: Args) -> Json:
+def start_session(session: McpSession, args: Args) -> Json:
     if "mode" in args:
         session.switch(args["mode"])
     memory = session.memory(args.get("projectPath"))
@@ -162,7 +162,7 @@ def start_session(session: Session, args: Args) -> Json:
     }
 
 
-def end_session(session: Session, args: dict[str, object]) -> Json:
+def end_session(session: McpSession, args: dict[str, object]) -> Json:
     given = dict(args)
     project = given.pop("projectPath", None)
     memory = session.memory(project if isinstance(project, str) else None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memdown.surfaces.mcp.loop import Request
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
 
 SIZE = 100
 
@@ -14,7 +14,7 @@ def page(key: str, items: Sequence[Json], request: Request) -> Json:
     start = 0
     if cursor is not None:
         if not (isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
-            raise Fault(INVALID_PARAMS, "The cursor is not one that was given here.")
+            raise McpFault(INVALID_PARAMS, "The cursor is not one that was given here.")
         start = int(cursor)
     more = {"nextCursor": str(start + SIZE)} if start + SIZE < len(items) else {}
     return {key: items[start : start + SIZE], **more}

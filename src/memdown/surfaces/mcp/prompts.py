@@ -12,8 +12,8 @@ from memdown.memory import Memory
 from memdown.surfaces.mcp import resources
 from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
-from memdown.surfaces.mcp.session import Session
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+from memdown.surfaces.mcp.session import McpSession
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
 
 _MOST = 100
 """Values of one completion, which the protocol sets."""
@@ -110,16 +110,16 @@ PROMPTS = (
 _BY_NAME = {each.name: each for each in PROMPTS}
 
 
-def listed(_: Session, request: Request) -> Json:
+def listed(_: McpSession, request: Request) -> Json:
     return page("prompts", [each.told() for each in PROMPTS], request)
 
 
-def get(session: Session, request: Request) -> Json:
+def get(session: McpSession, request: Request) -> Json:
     """A prompt filled in: its words, then the files it rests on."""
     wanted, args = _named(request.params.get("name")), _arguments(request, "arguments")
     unknown = [name for name in args if name not in wanted.takes]
     if unknown:
-        raise Fault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
+        raise McpFault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
     said = [{"type": "text", "text": "\n".join(wanted.says(args))}]
     try:
         memory = session.memory(args.get("project"))
@@ -127,31 +127,31 @@ def get(session: Session, request: Request) -> Json:
         more = [*_files(memory, project)] if wanted.files else []
         rules = resources.rules_of(memory, session.mode.name) if wanted.rules else ""
     except MemdownError as error:
-        raise Fault(INVALID_PARAMS, str(error)) from error
+        raise McpFault(INVALID_PARAMS, str(error)) from error
     if rules:
         more.append(_resource(resources.uri_of(project, resources.RULES), rules))
     return {"description": wanted.does, "messages": [{"role": "user", "content": each} for each in [*said, *more]]}
 
 
-def complete(session: Session, request: Request) -> Json:
+def complete(session: McpSession, request: Request) -> Json:
     """Values that an argument of a prompt, or a part of a resource's address, may have."""
     ref, argument = request.params.get("ref"), request.params.get("argument")
     if not isinstance(ref, dict) or not isinstance(argument, dict):
-        raise Fault(INVALID_PARAMS, "ref and argument are objects.")
+        raise McpFault(INVALID_PARAMS, "ref and argument are objects.")
     name, begun = argument.get("name"), argument.get("value")
     if not isinstance(name, str) or not isinstance(begun, str):
-        raise Fault(INVALID_PARAMS, "argument has a name and a value.")
+        raise McpFault(INVALID_PARAMS, "argument has a name and a value.")
     if ref.get("type") == "ref/prompt":
         _named(ref.get("name"))
     elif ref.get("type") != "ref/resource":
-        raise Fault(INVALID_PARAMS, "ref is a ref/prompt or a ref/resource.")
+        raise McpFault(INVALID_PARAMS, "ref is a ref/prompt or a ref/resource.")
     found = [
         value for value in _values(session, name, _known(request)) if value.casefold().startswith(begun.casefold())
     ]
     return {"completion": {"values": found[:_MOST], "total": len(found), "hasMore": len(found) > _MOST}}
 
 
-def _values(session: Session, name: str, known: Args) -> Sequence[str]:
+def _values(session: McpSession, name: str, known: Args) -> Sequence[str]:
     if name == "mode":
         return [mode.name for mode in MODES]
     if name == "project":
@@ -171,14 +171,14 @@ def _known(request: Request) -> Args:
 def _named(name: object) -> Prompt:
     found = _BY_NAME.get(name) if isinstance(name, str) else None
     if found is None:
-        raise Fault(INVALID_PARAMS, f"There is no prompt {str(name)[:80]!r}; prompts/list names them.")
+        raise McpFault(INVALID_PARAMS, f"There is no prompt {str(name)[:80]!r}; prompts/list names them.")
     return found
 
 
 def _arguments(request: Request, key: str) -> Args:
     given = request.params.get(key) or {}
     if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
-        raise Fault(INVALID_PARAMS, f"{key} is an object of strings.")
+        raise McpFault(INVALID_PARAMS, f"{key} is an object of strings.")
     return given
 
 

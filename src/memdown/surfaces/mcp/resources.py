@@ -10,8 +10,8 @@ from memdown.memory import Memory
 from memdown.memory.bank.setup import Setup
 from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
-from memdown.surfaces.mcp.session import Session
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, Fault, Json
+from memdown.surfaces.mcp.session import McpSession
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, Json, McpFault
 
 SCHEME = "memdown://"
 PROMPT, RULES = "@prompt", "@rules"
@@ -22,12 +22,12 @@ def uri_of(project: str, path: str) -> str:
     return f"{SCHEME}{quote(project, safe='')}/{quote(path, safe='/@')}"
 
 
-def listed(session: Session, request: Request) -> Json:
+def listed(session: McpSession, request: Request) -> Json:
     """Every memory file of the server's project and of the projects below the root of memory banks."""
     return page("resources", list(_all(session)), request)
 
 
-def templates(_: Session, request: Request) -> Json:
+def templates(_: McpSession, request: Request) -> Json:
     told = {
         "uriTemplate": f"{SCHEME}{{project}}/{{+path}}",
         "name": "memory-file",
@@ -38,19 +38,19 @@ def templates(_: Session, request: Request) -> Json:
     return page("resourceTemplates", [told], request)
 
 
-def read(session: Session, request: Request) -> Json:
+def read(session: McpSession, request: Request) -> Json:
     uri = request.params.get("uri")
     if not isinstance(uri, str):
-        raise Fault(INVALID_PARAMS, "uri is a string.")
+        raise McpFault(INVALID_PARAMS, "uri is a string.")
     code = INVALID_PARAMS if request.is_modern else NO_RESOURCE
     try:
         text = text_of(session, uri)
     except MemdownError as error:
-        raise Fault(code, str(error), {"uri": uri}) from error
+        raise McpFault(code, str(error), {"uri": uri}) from error
     return {"contents": [{"uri": uri, "mimeType": _TYPE, "text": text}]}
 
 
-def text_of(session: Session, uri: str) -> str:
+def text_of(session: McpSession, uri: str) -> str:
     """What a resource says."""
     memory, path = _found(session, uri)
     if path == PROMPT:
@@ -68,7 +68,7 @@ def rules_of(memory: Memory, mode: str) -> str:
     return "\n\n".join(f"<!-- {rule.source} ({rule.scope}) -->\n{rule.text}" for rule in found)
 
 
-def place_of(session: Session, uri: str) -> Path:
+def place_of(session: McpSession, uri: str) -> Path:
     """Where the file of a resource is, whether or not it is there."""
     memory, path = _found(session, uri)
     if path in (PROMPT, RULES):
@@ -76,16 +76,16 @@ def place_of(session: Session, uri: str) -> Path:
     return memory.files.path(path)
 
 
-def project_names(session: Session) -> list[str]:
+def project_names(session: McpSession) -> list[str]:
     return [name for name, _ in _projects(session)]
 
 
-def paths_of(session: Session, project: str) -> list[str]:
+def paths_of(session: McpSession, project: str) -> list[str]:
     """The paths of all resources of a project."""
     return [*_memory(session, project).names(), PROMPT, RULES]
 
 
-def _all(session: Session) -> Iterator[Json]:
+def _all(session: McpSession) -> Iterator[Json]:
     for project, memory in _projects(session):
         for path in memory.names():
             size = memory.files.path(path).stat().st_size
@@ -94,7 +94,7 @@ def _all(session: Session) -> Iterator[Json]:
         yield {"uri": uri_of(project, RULES), "name": "The project's rules files", "mimeType": _TYPE}
 
 
-def _projects(session: Session) -> Iterator[tuple[str, Memory]]:
+def _projects(session: McpSession) -> Iterator[tuple[str, Memory]]:
     """The server's own project, and the others."""
     yield session.own.name, session.memory()
     for project in folders.listed():
@@ -102,11 +102,11 @@ def _projects(session: Session) -> Iterator[tuple[str, Memory]]:
             yield project.name, session.memory(project.name)
 
 
-def _memory(session: Session, project: str) -> Memory:
+def _memory(session: McpSession, project: str) -> Memory:
     return session.memory(None if project == session.own.name else project)
 
 
-def _found(session: Session, uri: str) -> tuple[Memory, str]:
+def _found(session: McpSession, uri: str) -> tuple[Memory, str]:
     project, slash, path = uri.removeprefix(SCHEME).partition("/")
     if not uri.startswith(SCHEME) or not slash or not project or not path:
         raise Unreadable(f"{uri[:200]!r} is no resource here; they are {SCHEME}<project>/<path>.")

@@ -7,15 +7,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memdown.acts.projects import folders
-from memdown.markdown import tokens
-from memdown.settings import config
-from memdown.store import costs
+from memdown.acts.projects.folders import Project
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.errors import Refused
+from memdown.markdown import tokens
 from memdown.memory import Memory
-from memdown.acts.projects.folders import Project
-from memdown.store import find_root
+from memdown.settings import config
+from memdown.store import costs, find_root
 from memdown.store.jail import STATE
 from memdown.surfaces.mcp.loop import LEVELS, Request
 
@@ -29,7 +28,7 @@ class Cancelled(Exception):
     """The client does not want the answer any more."""
 
 
-class Told:
+class ToldTokens:
     """What the client hears while a request runs: progress if it gave a token, log messages from its level up."""
 
     def __init__(
@@ -64,7 +63,7 @@ class Told:
         self._send({"jsonrpc": "2.0", "method": f"notifications/{what}", "params": params})
 
 
-class Session:
+class McpSession:
     """One connection's view of memory."""
 
     def __init__(self, root: str | None, mode: str | None, *, shared: bool = False) -> None:
@@ -74,11 +73,11 @@ class Session:
         self.mode: Mode = modes.named(chosen or "default")
         self._pinned = chosen is not None
         self._shared = shared
-        self._told: Told | None = None
+        self._told: ToldTokens | None = None
         self._open: dict[Path, Memory] = {}
 
     @contextmanager
-    def telling(self, told: Told) -> Iterator[None]:
+    def telling(self, told: ToldTokens) -> Iterator[None]:
         """For one request, who hears of it."""
         self._told = told
         try:

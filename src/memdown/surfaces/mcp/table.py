@@ -8,26 +8,26 @@ from msgspec import Struct
 from memdown.surfaces.mcp import prompts, resources
 from memdown.surfaces.mcp.dispatch import Tools
 from memdown.surfaces.mcp.loop import Request
-from memdown.surfaces.mcp.session import Session
+from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.tools import TOOLS
 from memdown.surfaces.mcp.wire import Json
 
-Method = Callable[[Session, Request], Json]
+Method = Callable[[McpSession, Request], Json]
 
 
-class Table(Struct, frozen=True):
+class McpTable(Struct, frozen=True):
     """The tools, what is done for every other method, and where the file behind a resource is."""
 
     tools: Tools
     others: Mapping[str, Method]
-    place: Callable[[Session, str], Path]
+    place: Callable[[McpSession, str], Path]
 
     def methods(self) -> Mapping[str, Method]:
         """Everything that is answered from memory."""
         return {"tools/list": self.tools.listed, "tools/call": self.tools.call, **self.others}
 
 
-TABLE = Table(
+TABLE = McpTable(
     Tools(TOOLS),
     {
         "resources/list": resources.listed,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from memdown.errors import MemdownError
 from memdown.surfaces.mcp.loop import META, Request
-from memdown.surfaces.mcp.session import Session
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Fault, Json
+from memdown.surfaces.mcp.session import McpSession
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
 
 _MOST = 10_000
 """Resources one client may watch."""
@@ -25,7 +25,7 @@ class _Stream:
 class Watch:
     """All that one client watches."""
 
-    def __init__(self, session: Session, place: Callable[[Session, str], Path]) -> None:
+    def __init__(self, session: McpSession, place: Callable[[McpSession, str], Path]) -> None:
         self._session = session
         self._place = place
         self._subscribed: set[str] = set()
@@ -40,7 +40,7 @@ class Watch:
         """Begin or end to watch one resource, in revisions with a handshake."""
         uri = request.params.get("uri")
         if not isinstance(uri, str):
-            raise Fault(INVALID_PARAMS, "uri is a string.")
+            raise McpFault(INVALID_PARAMS, "uri is a string.")
         if request.method == "resources/unsubscribe":
             self._subscribed.discard(uri)
             self._forget()
@@ -53,7 +53,7 @@ class Watch:
         """Begin a stream, and tell what of it is granted. It ends with the connection, or when it is cancelled."""
         wanted = request.params.get("notifications")
         if not isinstance(wanted, dict):
-            raise Fault(INVALID_PARAMS, "notifications is an object that names what to hear of.")
+            raise McpFault(INVALID_PARAMS, "notifications is an object that names what to hear of.")
         named = wanted.get("resourceSubscriptions")
         uris = [uri for uri in named if isinstance(uri, str)] if isinstance(named, list) else []
         granted = [uri for uri in uris if self._can_watch(uri)]
@@ -101,7 +101,7 @@ class Watch:
     def _can_watch(self, uri: str) -> bool:
         try:
             self._add([uri])
-        except (Fault, MemdownError):
+        except (McpFault, MemdownError):
             return False
         return True
 
@@ -109,7 +109,7 @@ class Watch:
         for uri in uris:
             self._place(self._session, uri)  # refuses what is no resource
             if len(self._states) >= _MOST:
-                raise Fault(INVALID_PARAMS, f"More than {_MOST} resources cannot be watched; unsubscribe from some.")
+                raise McpFault(INVALID_PARAMS, f"More than {_MOST} resources cannot be watched; unsubscribe from some.")
             self._states.setdefault(uri, self._state(uri))
         if self._names is None:
             self._names = self._listing()

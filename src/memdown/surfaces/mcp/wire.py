@@ -20,7 +20,7 @@ NO_RESOURCE, NO_VERSION = -32002, -32022
 Json = Mapping[str, object]
 
 
-class Fault(Exception):
+class McpFault(Exception):
     """A request that is wrong as a message; what a tool refuses is a result instead."""
 
     def __init__(self, code: int, message: str, data: Json | None = None) -> None:
@@ -65,7 +65,7 @@ class Pipes:
             if len(line) > LONGEST and not line.endswith(b"\n"):
                 while line and not line.endswith(b"\n"):
                     line = self._reading.readline(LONGEST)
-                yield Fault(INVALID_REQUEST, f"The message is longer than {LONGEST} bytes; send less at once.")
+                yield McpFault(INVALID_REQUEST, f"The message is longer than {LONGEST} bytes; send less at once.")
             elif line.strip(b" \t\r\n\xef\xbb\xbf"):
                 yield decoded(line)
 
@@ -86,9 +86,9 @@ def decoded(line: bytes) -> object:
     try:
         value: object = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse)
     except RecursionError:
-        return Fault(PARSE_ERROR, "The message is nested too deeply.")
+        return McpFault(PARSE_ERROR, "The message is nested too deeply.")
     except ValueError as error:
-        return Fault(PARSE_ERROR, f"The message is not JSON in UTF-8: {error}.")
+        return McpFault(PARSE_ERROR, f"The message is not JSON in UTF-8: {error}.")
     return value
 
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from memdown.errors import MemdownError
 from memdown.surfaces.mcp.loop import META, Request, done, failed
-from memdown.surfaces.mcp.session import Cancelled, Session, Told
-from memdown.surfaces.mcp.table import TABLE, Table
+from memdown.surfaces.mcp.session import Cancelled, McpSession, ToldTokens
+from memdown.surfaces.mcp.table import TABLE, McpTable
 from memdown.surfaces.mcp.watch import Watch
-from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, NO_METHOD, Fault, Json
+from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, NO_METHOD, Json, McpFault
 
 _EVERY_SECONDS = 1.0
 """How often watched files are looked at."""
@@ -40,14 +40,14 @@ class Worker:
         level: Callable[[], int],
         root: str | None,
         mode: str | None,
-        table: Table = TABLE,
+        table: McpTable = TABLE,
         *,
         shared: bool = False,
     ) -> None:
         self._send = send
         self._level = level
         self._methods = table.methods()
-        self._session = Session(root, mode, shared=shared)
+        self._session = McpSession(root, mode, shared=shared)
         self._watch = Watch(self._session, table.place)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._pending: set[object] = set()
@@ -111,7 +111,9 @@ class Worker:
             if not isinstance(request, Request):
                 job.answers.append(request)
                 continue
-            fault: Fault | None = Fault(INTERNAL, "memdown met a fault of its own; its standard error tells which.")
+            fault: McpFault | None = McpFault(
+                INTERNAL, "memdown met a fault of its own; its standard error tells which."
+            )
             answer: Json | None = None
             try:
                 answer = self._answer(request)
@@ -139,7 +141,7 @@ class Worker:
         def send(message: object) -> None:
             self._send(message, request.id)
 
-        told = Told(send, request, self._level(), lambda: request.id in self._cancelled)
+        told = ToldTokens(send, request, self._level(), lambda: request.id in self._cancelled)
         try:
             with self._session.telling(told):
                 if request.method == "subscriptions/listen" and request.is_modern:
@@ -148,17 +150,17 @@ class Worker:
                 return done(request, self._result(request))
         except Cancelled:
             return None
-        except Fault as fault:
+        except McpFault as fault:
             return failed(request.id, fault)
         except MemdownError as error:
-            return failed(request.id, Fault(INVALID_PARAMS, str(error)))
+            return failed(request.id, McpFault(INVALID_PARAMS, str(error)))
 
     def _result(self, request: Request) -> Json:
         if request.method in ("resources/subscribe", "resources/unsubscribe") and not request.is_modern:
             return self._watch.subscribe(request)
         method = self._methods.get(request.method)
         if method is None:
-            raise Fault(NO_METHOD, f"There is no method {request.method[:80]!r} here.")
+            raise McpFault(NO_METHOD, f"There is no method {request.method[:80]!r} here.")
         return method(self._session, request)
 
     def _look(self) -> None:

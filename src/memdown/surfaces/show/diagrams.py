@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.acts.graph import Edge, Graph, Node, layers
+from memdown.acts.graph import Graph, GraphEdge, GraphNode, layers
 from memdown.surfaces.show.svg import MARGIN, escaped, page, text
 
 _MOST = 200
@@ -55,7 +55,7 @@ def _quoted(text: str) -> str:
     return "".join(char if char.isalnum() or char in " _.,:/+-()" else f"#{ord(char)};" for char in text)
 
 
-def _label(node: Node) -> str:
+def _label(node: GraphNode) -> str:
     named = node.id if node.kind in ("task", "file", "missing") else ""
     title = node.title if node.title != named else ""
     return " ".join(": ".join(filter(None, (named, title))).split())
@@ -96,7 +96,7 @@ def _sorted(rows: Sequence[Sequence[str]], graph: Graph) -> list[list[str]]:
     return found
 
 
-def _edge(edge: Edge, at: dict[str, tuple[int, int]]) -> str:
+def _edge(edge: GraphEdge, at: dict[str, tuple[int, int]]) -> str:
     (x, y), (to_x, to_y) = at[edge.source], at[edge.target]
     start, end = (y + _HEIGHT, to_y - 2) if to_y > y else (y, to_y + _HEIGHT + 2)
     x, to_x, half = x + _WIDTH // 2, to_x + _WIDTH // 2, (start + end) // 2
@@ -107,7 +107,7 @@ def _edge(edge: Edge, at: dict[str, tuple[int, int]]) -> str:
     )
 
 
-def _box(node: Node, x: int, y: int) -> str:
+def _box(node: GraphNode, x: int, y: int) -> str:
     kind = " missing" if node.kind == "missing" else ""
     lines = list(_wrapped(_label(node)))
     first = y + (20 if len(lines) > 1 else 28)

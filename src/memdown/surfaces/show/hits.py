@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from memdown.record import Mark, Record
 from memdown.index.search import WORDS, Hit, Hits
 from memdown.index.search.snippets import MARKS
+from memdown.record import Mark, Record
 from memdown.surfaces.show import render
 from memdown.surfaces.show.style import count, style
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from memdown.diagnostics import Diagnostic, Fix, Rule
-from memdown.lazy import Later
+from memdown.lazy import LazyModule
 from memdown.record import Document, Record
 
 if TYPE_CHECKING:
     import json
 
+    from memdown.acts.check.act import FileReading
     from memdown.memory.cards import Added
-    from memdown.acts.check.act import Reading
 else:
-    json = Later("json")
+    json = LazyModule("json")
 
 Json = Mapping[str, object]
 
@@ -51,7 +51,7 @@ def record(record: Record) -> Json:
     }
 
 
-def reading(reading: "Reading", *, lines: bool) -> Json:
+def reading(reading: "FileReading", *, lines: bool) -> Json:
     """A file as it was read; with `lines`, what each line is too, a letter a line."""
     document = reading.document
     told = {

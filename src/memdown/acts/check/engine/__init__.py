@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from memdown import dialects
-from memdown.diagnostics import Diagnostic, Rule
-from memdown.errors import Invalid, quote
 from memdown.acts.check.rules import RULES, all_rules
 from memdown.acts.check.suppress import silence
+from memdown.diagnostics import Diagnostic, Rule
+from memdown.errors import Invalid, quote
 from memdown.record import Document
 from memdown.text import Edit, Span, apply
 

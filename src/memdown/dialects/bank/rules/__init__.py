@@ -1,8 +1,6 @@
 """All rules of a bank, by code."""
 
 from memdown.diagnostics import Rule
-from memdown.dialects.bank.rules import repository, decisions, file, progress, words
+from memdown.dialects.bank.rules import decisions, file, progress, repository, words
 
-RULES: tuple[Rule, ...] = (
-    file.RULES + progress.RULES + decisions.RULES + words.RULES + repository.RULES
-)
+RULES: tuple[Rule, ...] = file.RULES + progress.RULES + decisions.RULES + words.RULES + repository.RULES

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.markdown import tokens
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.rules.common import banks, first_line, layers, line_of
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS
+from memdown.markdown import tokens
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of
 

@@ -8,7 +8,7 @@ from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.rules.common import filled, first_line, is_layer, line_of
-from memdown.dialects.bank.sections import DONE, Item, Outline, Section, named, outline
+from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, named, outline
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
@@ -39,7 +39,7 @@ _VAGUE = lazy(
 _SENTENCE = lazy(r"[.!?。！？](?=\s|$)")
 
 
-def _sections(doc: Document, file: str, name: str) -> Iterator[Section]:
+def _sections(doc: Document, file: str, name: str) -> Iterator[BankSection]:
     """The sections of a layer that are this one of its template."""
     layer = layer_of(doc.path)
     if layer is None or layer.file != file:
@@ -48,9 +48,9 @@ def _sections(doc: Document, file: str, name: str) -> Iterator[Section]:
     yield from (section for section, known in zip(sections, named(sections, layer), strict=True) if known == name)
 
 
-def _own_items(held: Outline) -> dict[int, list[Item]]:
+def _own_items(held: Outline) -> dict[int, list[ListItem]]:
     """Items that are in no other, by the place where the heading above them begins."""
-    found: dict[int, list[Item]] = defaultdict(list)
+    found: dict[int, list[ListItem]] = defaultdict(list)
     for item in held.items:
         if item.depth == 0 and item.section is not None and item.text.start < item.text.end:
             found[held.sections[item.section].head.start].append(item)

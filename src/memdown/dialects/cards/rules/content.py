@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.markdown import frontmatter
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar
 from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
 from memdown.dialects.cards.upkeep import mistyped, quotes, twins
+from memdown.markdown import frontmatter
 from memdown.record import Document
 from memdown.text import Span
 

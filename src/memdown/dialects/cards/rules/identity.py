@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memdown.markdown import frontmatter
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
+from memdown.markdown import frontmatter
 from memdown.record import Document
 from memdown.text import Span
 

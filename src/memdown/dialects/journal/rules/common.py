@@ -6,7 +6,7 @@ from datetime import timedelta
 from msgspec import Struct, structs
 
 from memdown.diagnostics import Finding, Fix
-from memdown.dialects.journal.model import Deviation, Faults, Reading, Session, Task, Tasks
+from memdown.dialects.journal.model import Deviation, ErrorLog, JournalReading, SessionFile, Task, TaskList
 from memdown.dialects.journal.names import TASK, home_of, kind_of, parts_of, task_named
 from memdown.dialects.journal.readings import READERS
 from memdown.patterns import lazy
@@ -25,11 +25,11 @@ _LASTS = {"day": timedelta(days=1), "minute": timedelta(minutes=1)}
 
 
 class _Told(Struct, frozen=True):
-    reading: Reading | Tasks | Session | Faults
+    reading: JournalReading | TaskList | SessionFile | ErrorLog
     by_name: Mapping[str, Sequence[Deviation]]
 
 
-def _telling(reader: Callable[[str], Reading | Tasks | Session | Faults]) -> Callable[[str], _Told]:
+def _telling(reader: Callable[[str], JournalReading | TaskList | SessionFile | ErrorLog]) -> Callable[[str], _Told]:
     def told(text: str) -> _Told:
         reading = reader(text)
         found: dict[str, list[Deviation]] = {}
@@ -46,7 +46,7 @@ def _telling(reader: Callable[[str], Reading | Tasks | Session | Faults]) -> Cal
 _TELLING = {kind: _telling(reader) for kind, reader in READERS.items()}
 
 
-def reading_of(doc: Document) -> Reading | Tasks | Session | Faults | None:
+def reading_of(doc: Document) -> JournalReading | TaskList | SessionFile | ErrorLog | None:
     """A file as its reader gives it, read once for all rules."""
     kind = kind_of(doc.path)
     return doc.of(_TELLING[kind]).reading if kind else None
@@ -60,9 +60,9 @@ def deviations(doc: Document, name: str, *, fix: str = "") -> Iterator[Finding]:
 
 
 def _keeps(
-    reader: Callable[[str], Reading | Tasks | Session | Faults],
+    reader: Callable[[str], JournalReading | TaskList | SessionFile | ErrorLog],
     text: str,
-    before: Reading | Tasks | Session | Faults,
+    before: JournalReading | TaskList | SessionFile | ErrorLog,
     levels: Sequence[str],
 ) -> bool:
     """Whether other levels of headings keep every entry: those of days, those of entries, and both at the same time."""
@@ -71,9 +71,9 @@ def _keeps(
     return all(_gist(reader(apply(text, each))) == _gist(before) for each in edits)
 
 
-def _gist(reading: Reading | Tasks | Session | Faults) -> list[object]:
+def _gist(reading: JournalReading | TaskList | SessionFile | ErrorLog) -> list[object]:
     """What has to stay the same whatever the headings look like."""
-    entries = reading.entries if isinstance(reading, Reading) else ()
+    entries = reading.entries if isinstance(reading, JournalReading) else ()
     return [
         (each.date, each.time, each.said, [(one.path, one.action) for one in each.modifications]) for each in entries
     ]
@@ -87,7 +87,7 @@ def first_line(doc: Document) -> Span:
 # Journals
 
 
-class Journal(Struct, frozen=True):
+class JournalFiles(Struct, frozen=True):
     """The files of one folder, and what they tell about tasks."""
 
     home: str
@@ -100,18 +100,18 @@ class Journal(Struct, frozen=True):
         """Every task that files of these kinds tell about, with its id."""
         for doc in self.documents:
             reading = reading_of(doc) if kind_of(doc.path) in kinds else None
-            for task in reading.tasks if isinstance(reading, Tasks) else ():
+            for task in reading.tasks if isinstance(reading, TaskList) else ():
                 yield doc, structs.replace(task, id=task_named(doc.path) if task.source == "file" else task.id)
 
 
-def journals(documents: Sequence[Document]) -> list[Journal]:
+def journals(documents: Sequence[Document]) -> list[JournalFiles]:
     """Documents by the folder of the journal they are in."""
     found: dict[str, list[Document]] = {}
     for doc in documents:
         home = home_of(doc.path)
         if home is not None:
             found.setdefault(home, []).append(doc)
-    return [Journal(home, own) for home, own in found.items()]
+    return [JournalFiles(home, own) for home, own in found.items()]
 
 
 def is_archived(path: str) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, Rule, rule, rule_across
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.model import Session, Task, Tasks
+from memdown.dialects.journal.model import SessionFile, Task, TaskList
 from memdown.dialects.journal.names import CACHE, REGISTRY, SESSION, TASK, day_in, kind_of, task_named
-from memdown.dialects.journal.rules.common import Journal, is_archived, journals, reading_of
+from memdown.dialects.journal.rules.common import JournalFiles, is_archived, journals, reading_of
 from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -149,7 +149,7 @@ def file_of_another_task(doc: Document) -> Iterator[Finding]:
     ```
     """
     found = reading_of(doc) if kind_of(doc.path) == TASK else None
-    for task in found.tasks if isinstance(found, Tasks) else ():
+    for task in found.tasks if isinstance(found, TaskList) else ():
         if task.id and task.id != task_named(doc.path):
             line = doc.lines.span(doc.lines.at(task.span.start))
             yield Finding(line, f"The title says {task.id}, the name of the file {task_named(doc.path)}.")
@@ -177,7 +177,7 @@ def session_of_another_day(doc: Document) -> Iterator[Finding]:
     """
     found = reading_of(doc) if kind_of(doc.path) == SESSION else None
     day = day_in(doc.path)
-    if isinstance(found, Session) and found.date and day and found.date != day:
+    if isinstance(found, SessionFile) and found.date and day and found.date != day:
         at = doc.text.find(found.date)
         yield Finding(Span(at, at + len(found.date)), f"The title says {found.date}, the name of the file {day}.")
 
@@ -283,15 +283,15 @@ def counts_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
 
 def _rows(doc: Document) -> list[Task]:
     found = reading_of(doc) if kind_of(doc.path) == REGISTRY else None
-    return [task for task in found.tasks if task.source == "registry"] if isinstance(found, Tasks) else []
+    return [task for task in found.tasks if task.source == "registry"] if isinstance(found, TaskList) else []
 
 
-def _caches(documents: Sequence[Document]) -> Iterator[tuple[Journal, Document, Session]]:
+def _caches(documents: Sequence[Document]) -> Iterator[tuple[JournalFiles, Document, SessionFile]]:
     """The session caches that were not put away."""
     for journal in journals(documents):
         for doc in journal.of_kind(CACHE):
             found = reading_of(doc)
-            if isinstance(found, Session) and not is_archived(doc.path):
+            if isinstance(found, SessionFile) and not is_archived(doc.path):
                 yield journal, doc, found
 
 

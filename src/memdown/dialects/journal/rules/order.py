@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown import times
 from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.journal.lines import lines_of, stamps_of
-from memdown.dialects.journal.model import Entry, Field, Reading
+from memdown.dialects.journal.model import EditEntry, JournalField, JournalReading
 from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
 from memdown.dialects.journal.rules.common import first_line, is_archived, is_before, reading_of
 from memdown.record import Document
@@ -286,12 +286,12 @@ class _Day(Struct, frozen=True):
     date: str
 
 
-def _history(doc: Document) -> Reading | None:
+def _history(doc: Document) -> JournalReading | None:
     found = reading_of(doc) if kind_of(doc.path) == HISTORY else None
-    return found if isinstance(found, Reading) else None
+    return found if isinstance(found, JournalReading) else None
 
 
-def _entries(doc: Document) -> Sequence[Entry]:
+def _entries(doc: Document) -> Sequence[EditEntry]:
     """Entries that name a file."""
     found = _history(doc)
     return [entry for entry in found.entries if entry.modifications] if found else []
@@ -313,11 +313,11 @@ def _days(doc: Document) -> list[_Day]:
     return known
 
 
-def _moment(entry: Entry) -> Moment | None:
+def _moment(entry: EditEntry) -> Moment | None:
     return times.read(f"{entry.date} {entry.time} {entry.zone or ''}") if entry.date and entry.time else None
 
 
-def _stamps(text: str) -> Mapping[str, Field]:
+def _stamps(text: str) -> Mapping[str, JournalField]:
     return stamps_of(list(lines_of(text)))
 
 

@@ -8,7 +8,7 @@ from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.names import REGISTRY, TASK, kind_of, task_named
-from memdown.dialects.journal.rules.common import Journal, first_line, is_archived, journals
+from memdown.dialects.journal.rules.common import JournalFiles, first_line, is_archived, journals
 from memdown.errors import quote
 from memdown.record import Document
 from memdown.text import Span
@@ -303,11 +303,11 @@ def two_files_of_one_task(documents: Sequence[Document]) -> Iterator[tuple[Docum
 # What the rules look at
 
 
-def _rows(journal: Journal) -> Iterator[tuple[Document, Task]]:
+def _rows(journal: JournalFiles) -> Iterator[tuple[Document, Task]]:
     return ((doc, task) for doc, task in journal.told(REGISTRY) if task.source == "registry")
 
 
-def _own_files(journal: Journal) -> list[Document]:
+def _own_files(journal: JournalFiles) -> list[Document]:
     """Files of tasks that were not put away."""
     return [doc for doc in journal.of_kind(TASK) if f"/{doc.path}".endswith(f"/tasks/{doc.path.rpartition('/')[2]}")]
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.layers import headings, stamps
-from memdown.dialects.layers.headings import HISTORIES, Entry, History
+from memdown.dialects.layers.headings import HISTORIES, History, HistoryEntry
 from memdown.dialects.layers.read import address_of
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -26,11 +26,11 @@ def _history(doc: Document) -> tuple[str, History] | None:
     return (file_type, HISTORIES[file_type]) if file_type in HISTORIES else None
 
 
-def _entries(doc: Document, history: History) -> list[Entry]:
+def _entries(doc: Document, history: History) -> list[HistoryEntry]:
     return doc.of(_READERS[history])
 
 
-def _heading(doc: Document, entry: Entry) -> Span:
+def _heading(doc: Document, entry: HistoryEntry) -> Span:
     return doc.lines.span(doc.lines.at(entry.span.start))
 
 
@@ -194,7 +194,7 @@ def entry_number_repeated(doc: Document) -> Iterator[Finding]:
     ```
     """
     known = _history(doc)
-    by_number: dict[int, list[Entry]] = defaultdict(list)
+    by_number: dict[int, list[HistoryEntry]] = defaultdict(list)
     for entry in _entries(doc, known[1]) if known else ():
         if entry.number is not None:
             by_number[entry.number].append(entry)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import canonical
-from memdown.dialects.sem.rules.common import Entry, entries, line_at
+from memdown.dialects.sem.rules.common import LogEntry, entries, line_at
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span, eol_of
@@ -51,7 +51,7 @@ def terminator_missing(doc: Document) -> Iterator[Finding]:
             yield Finding(entry.heading, "The entry is not ended by a line ---.", fix)
 
 
-def _ending(doc: Document, entry: Entry) -> Edit:
+def _ending(doc: Document, entry: LogEntry) -> Edit:
     eol = doc.of(eol_of)
     text = doc.text[entry.heading.start : entry.part.end]
     end = entry.heading.start + len(text.rstrip(" \t\r\n"))
@@ -123,7 +123,7 @@ def dashes_inside(doc: Document) -> Iterator[Finding]:
             yield Finding(span, "This line --- does not end the entry: text follows it.", fix)
 
 
-def _unescaped(entry: Entry) -> Iterator[Span]:
+def _unescaped(entry: LogEntry) -> Iterator[Span]:
     """Where backslashes before structure are dropped when an entry is read."""
     yield from (field.span for field in entry.inside.fields if field.name in ("details", "rationale"))
     yield from entry.inside.loose
@@ -304,7 +304,7 @@ def heading_inside(doc: Document) -> Iterator[Finding]:
                 yield Finding(span, "Other readers end the entry at this heading.")
 
 
-def _lines(doc: Document, entry: Entry) -> list[tuple[Span, bool]]:
+def _lines(doc: Document, entry: LogEntry) -> list[tuple[Span, bool]]:
     """The lines of an entry's text, and whether each is code."""
     spans = [Span(*match.span()) for match in _LINE.finditer(doc.text, entry.part.text_at, entry.part.end)]
     code = canonical.fenced([span.of(doc.text) for span in spans])

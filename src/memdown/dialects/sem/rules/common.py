@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.dialects.sem import canonical, grammar
-from memdown.dialects.sem.canonical import Field, Inside
-from memdown.dialects.sem.split import Part, split
+from memdown.dialects.sem.canonical import EntryField, Inside
+from memdown.dialects.sem.split import LogPart, split
 from memdown.dialects.sem.write import canonical_stamp
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -20,7 +20,7 @@ _BLOCKS = ("summary", "details", "rationale", "related")
 _COMPACT = lazy(r"\d{4}-\d{2}-\d{2}[Tt](?:\d{2}-\d{2}|\d{4})", re.ASCII)
 
 
-class Stamp(Struct, frozen=True):
+class EntryStamp(Struct, frozen=True):
     """A timestamp as it is written, and where."""
 
     name: str
@@ -41,10 +41,10 @@ class Stamp(Struct, frozen=True):
         return Edit(self.span, canonical_stamp(self.moment)) if self.moment else None
 
 
-class Entry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True):
     """A canonical entry and where its pieces stand."""
 
-    part: Part
+    part: LogPart
     inside: Inside
     heading: Span
     """Its heading, without the end of the line."""
@@ -52,19 +52,19 @@ class Entry(Struct, frozen=True):
     kind: Span
     title: Span
 
-    def heading_stamp(self, text: str) -> Stamp:
+    def heading_stamp(self, text: str) -> EntryStamp:
         written = self.stamp.of(text)
-        return Stamp("heading", written, self.stamp, times.read(written))
+        return EntryStamp("heading", written, self.stamp, times.read(written))
 
-    def field_stamp(self, name: str) -> Stamp | None:
+    def field_stamp(self, name: str) -> EntryStamp | None:
         """The timestamp in a field; None when the field is missing or empty."""
         field = self.inside.get(name)
         if field is None or not field.value:
             return None
         fits = grammar.STAMP.fullmatch(field.value)
-        return Stamp(name, field.value, field.value_span, times.read(field.value) if fits else None)
+        return EntryStamp(name, field.value, field.value_span, times.read(field.value) if fits else None)
 
-    def stamps(self, text: str) -> Iterator[Stamp]:
+    def stamps(self, text: str) -> Iterator[EntryStamp]:
         yield self.heading_stamp(text)
         yield from (stamp for name in ("timestamp", "expires") if (stamp := self.field_stamp(name)))
 
@@ -84,30 +84,30 @@ def role(doc: Document) -> str:
     return grammar.part_of(doc.path) or "log"
 
 
-def parts(doc: Document) -> list[Part]:
+def parts(doc: Document) -> list[LogPart]:
     """The whole text as entries and prose."""
     return doc.of(_PARTS[role(doc)])
 
 
-def entries(doc: Document) -> list[Entry]:
+def entries(doc: Document) -> list[LogEntry]:
     """The canonical entries of a document."""
     if not any(record.extra.get("form") == "sem" for record in doc.records):
         return []
     return doc.of(_ENTRIES[role(doc)])
 
 
-def _entries(text: str, part: str) -> list[Entry]:
+def _entries(text: str, part: str) -> list[LogEntry]:
     return [entry for each in split(text, part) if each.form == "sem" and (entry := _entry(text, each))]
 
 
-def _entry(text: str, part: Part) -> Entry | None:
+def _entry(text: str, part: LogPart) -> LogEntry | None:
     match = grammar.SEM_TITLE.fullmatch(part.title)
     if match is None:
         return None
     at = text.index(part.title, part.start)
     stamp, kind, title = (Span(at + match.start(name), at + match.end(name)) for name in ("stamp", "kind", "title"))
     inside = canonical.inside(text, part.text_at, part.end)
-    return Entry(part, inside, Span(part.start, part.text_at), stamp, kind, title)
+    return LogEntry(part, inside, Span(part.start, part.text_at), stamp, kind, title)
 
 
 _ROLES = ("log", "inbox", "archive", "history", "session")
@@ -115,7 +115,7 @@ _PARTS = {name: partial(split, part=name) for name in _ROLES}
 _ENTRIES = {name: partial(_entries, part=name) for name in _ROLES}
 
 
-def fields(doc: Document, name: str) -> Iterator[tuple[Entry, Field]]:
+def fields(doc: Document, name: str) -> Iterator[tuple[LogEntry, EntryField]]:
     """Every canonical entry that has a field, with it."""
     for entry in entries(doc):
         field = entry.inside.get(name)
@@ -123,18 +123,18 @@ def fields(doc: Document, name: str) -> Iterator[tuple[Entry, Field]]:
             yield entry, field
 
 
-def place_of(field: Field) -> Span:
+def place_of(field: EntryField) -> Span:
     """Where a finding about a field points: at its value, or at its label when the value is empty."""
     span = field.value_span
     return span if span.end > span.start else Span(field.span.start, field.span.start + len(field.spelled) + 5)
 
 
-def label_of(field: Field) -> Span:
+def label_of(field: EntryField) -> Span:
     """The name in a field's label."""
     return Span(field.span.start + 2, field.span.start + 2 + len(field.spelled))
 
 
-def with_field(doc: Document, entry: Entry, name: str, value: str) -> Edit:
+def with_field(doc: Document, entry: LogEntry, name: str, value: str) -> Edit:
     """The edit that adds a field of the head in its place."""
     eol = doc.of(eol_of)
     order = list(grammar.FIELDS)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.canonical import Field
+from memdown.dialects.sem.canonical import EntryField
 from memdown.dialects.sem.rules.common import entries, fields, place_of
 from memdown.errors import quote
 from memdown.patterns import lazy
@@ -301,7 +301,7 @@ def tag_marks(doc: Document) -> Iterator[Finding]:
             yield Finding(field.value_span, "Tags are written without marks.", Fix("drop the marks", edits))
 
 
-def _without_marks(field: Field) -> Iterator[Edit]:
+def _without_marks(field: EntryField) -> Iterator[Edit]:
     for piece in _TAG.finditer(field.value):
         match = _MARKS.fullmatch(piece.group())
         if match and match[1] and match[1] != piece.group().strip():

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import canonical, grammar
-from memdown.dialects.sem.rules.common import Entry, entries, label_of, parts, place_of, with_field
+from memdown.dialects.sem.rules.common import LogEntry, entries, label_of, parts, place_of, with_field
 from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -291,7 +291,7 @@ def heading_spacing(doc: Document) -> Iterator[Finding]:
             yield Finding(entry.heading, "The heading is not spaced as the format wants it.", Fix("space it", edits))
 
 
-def _spaces(doc: Document, entry: Entry) -> Iterator[Edit]:
+def _spaces(doc: Document, entry: LogEntry) -> Iterator[Edit]:
     """What should stand between the pieces of a heading."""
     yield Edit(Span(entry.heading.start + entry.part.level, entry.stamp.start), " ")
     yield Edit(Span(entry.stamp.end, entry.kind.start), ": ")

@@ -9,7 +9,7 @@ from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import rings
 from memdown.dialects.sem.references import Place, Reference, references, related
-from memdown.dialects.sem.rules.common import Entry, Stamp, entries
+from memdown.dialects.sem.rules.common import EntryStamp, LogEntry, entries
 from memdown.dialects.sem.write import canonical_stamp
 from memdown.errors import quote
 from memdown.record import Document
@@ -182,14 +182,14 @@ def expires_before_written(doc: Document) -> Iterator[Finding]:
             yield Finding(stamp.span, "The entry expires before it was written.")
 
 
-def _expiries(doc: Document) -> Iterator[tuple[Entry, Stamp]]:
+def _expiries(doc: Document) -> Iterator[tuple[LogEntry, EntryStamp]]:
     for entry in entries(doc):
         stamp = entry.field_stamp("expires")
         if stamp and stamp.moment:
             yield entry, stamp
 
 
-def _end(stamp: Stamp, at: times.Moment | None) -> datetime:
+def _end(stamp: EntryStamp, at: times.Moment | None) -> datetime:
     """When an entry is over: a date ends with its day, where the entry was written."""
     moment = stamp.moment
     if moment is None:

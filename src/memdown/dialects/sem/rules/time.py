@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.rules.common import Stamp, entries, line_at
+from memdown.dialects.sem.rules.common import EntryStamp, entries, line_at
 from memdown.errors import quote
 from memdown.record import Document
 from memdown.text import Edit
@@ -13,16 +13,16 @@ from memdown.text import Edit
 _FORM = "2026-02-15T14:32:15-0800"
 
 
-def _stamps(doc: Document) -> Iterator[Stamp]:
+def _stamps(doc: Document) -> Iterator[EntryStamp]:
     return (stamp for entry in entries(doc) for stamp in entry.stamps(doc.text))
 
 
-def _rewriting(stamp: Stamp, how: str, *, safe: bool) -> Fix | None:
+def _rewriting(stamp: EntryStamp, how: str, *, safe: bool) -> Fix | None:
     edit = stamp.rewritten()
     return Fix(how, (edit,), safe) if edit else None
 
 
-def _where(stamp: Stamp) -> str:
+def _where(stamp: EntryStamp) -> str:
     return "in the heading" if stamp.name == "heading" else f"in {stamp.name}"
 
 
@@ -343,7 +343,7 @@ def timestamp_spelled_twice(doc: Document) -> Iterator[Finding]:
             yield Finding(heading.span, f"The field spells the same instant {quote(field.text)}.", fix)
 
 
-def _both(doc: Document) -> Iterator[tuple[Stamp, Stamp]]:
+def _both(doc: Document) -> Iterator[tuple[EntryStamp, EntryStamp]]:
     for entry in entries(doc):
         field = entry.field_stamp("timestamp")
         if field:

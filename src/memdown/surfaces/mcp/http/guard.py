@@ -43,7 +43,7 @@ class _Slow(Exception):
     """A body that does not come."""
 
 
-class Guard:
+class HttpGuard:
     """In front of another ASGI application."""
 
     def __init__(self, app: App, token: str, names: Iterable[str], *, seconds: float = _BODY_SECONDS) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from memdown.surfaces.mcp.loop import LEVELS, Request
-from memdown.surfaces.mcp.table import Table
-from memdown.surfaces.mcp.wire import INTERNAL, Fault, Json
+from memdown.surfaces.mcp.table import McpTable
+from memdown.surfaces.mcp.wire import INTERNAL, Json, McpFault
 from memdown.surfaces.mcp.worker import Worker
 
 _SHARED = 4
@@ -29,10 +29,10 @@ class Start(Struct, frozen=True):
 
     root: str | None
     mode: str | None
-    table: Table
+    table: McpTable
 
 
-class Line:
+class HttpLine:
     """One worker, asked from the event loop."""
 
     def __init__(self, start: Start, *, shared: bool = False) -> None:
@@ -78,27 +78,27 @@ class Line:
             self.heard.put_nowait(message)
 
 
-class Lines:
+class HttpLines:
     """All workers of a server."""
 
     def __init__(self, start: Start) -> None:
         self._start = start
-        self._clients: dict[str, Line] = {}
-        self._streams: set[Line] = set()
-        self._shared = [Line(start, shared=True) for _ in range(_SHARED)]
+        self._clients: dict[str, HttpLine] = {}
+        self._streams: set[HttpLine] = set()
+        self._shared = [HttpLine(start, shared=True) for _ in range(_SHARED)]
 
-    def of(self, session: str | None) -> Line | None:
+    def of(self, session: str | None) -> HttpLine | None:
         """The worker of a client, if it has one."""
         return self._clients.get(session) if session else None
 
-    def shortest(self) -> Line:
+    def shortest(self) -> HttpLine:
         """The worker for a request that stands alone."""
         return min(self._shared, key=lambda line: line.length)
 
     @asynccontextmanager
-    async def opened(self, session: str) -> AsyncIterator[Line]:
+    async def opened(self, session: str) -> AsyncIterator[HttpLine]:
         """The worker of one client, as long as it is connected."""
-        line = self._clients[session] = Line(self._start)
+        line = self._clients[session] = HttpLine(self._start)
         try:
             yield line
         finally:
@@ -106,11 +106,11 @@ class Lines:
             line.worker.close()
 
     @asynccontextmanager
-    async def streaming(self) -> AsyncIterator[Line]:
+    async def streaming(self) -> AsyncIterator[HttpLine]:
         """A worker for one request that listens."""
         if len(self._streams) >= _STREAMS:
-            raise Fault(INTERNAL, f"{_STREAMS} clients listen already; try again later.")
-        line = Line(self._start, shared=True)
+            raise McpFault(INTERNAL, f"{_STREAMS} clients listen already; try again later.")
+        line = HttpLine(self._start, shared=True)
         self._streams.add(line)
         try:
             yield line

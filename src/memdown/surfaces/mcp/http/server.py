@@ -19,10 +19,10 @@ from mcp_types import NotificationParams, RequestParams, ServerCapabilities, ser
 
 from memdown._version import VERSION
 from memdown.errors import Invalid
-from memdown.surfaces.mcp.http.guard import PATH, App, Guard
-from memdown.surfaces.mcp.http.lines import Lines, Start
+from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
+from memdown.surfaces.mcp.http.lines import HttpLines, Start
 from memdown.surfaces.mcp.loop import CAPABILITIES, INSTRUCTIONS, LEVELS, SERVER, Request
-from memdown.surfaces.mcp.wire import INVALID_REQUEST, Fault, Json
+from memdown.surfaces.mcp.wire import INVALID_REQUEST, Json, McpFault
 
 LONGEST = 4 * 1024 * 1024
 """Bytes of one request."""
@@ -39,7 +39,7 @@ class Endpoint:
     """The SDK's server, which asks the workers for everything that is in the table."""
 
     def __init__(self, start: Start) -> None:
-        self._lines = Lines(start)
+        self._lines = HttpLines(start)
         self._server = _Sdk(
             SERVER["name"],
             version=VERSION,
@@ -79,7 +79,7 @@ class Endpoint:
         try:
             async with self._lines.streaming() as line:
                 return _result(await line.listen(_request(ctx), _teller(ctx)))
-        except Fault as fault:
+        except McpFault as fault:
             raise MCPError(fault.code, str(fault)) from fault
 
     async def _set_level(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class _Sdk(Server[Any]):
 class _Http(uvicorn.Server):
     """Ends what is open before it waits for it to end."""
 
-    def __init__(self, config: uvicorn.Config, guard: Guard, endpoint: Endpoint) -> None:
+    def __init__(self, config: uvicorn.Config, guard: HttpGuard, endpoint: Endpoint) -> None:
         super().__init__(config)
         self._guard = guard
         self._endpoint = endpoint
@@ -118,14 +118,14 @@ class _Http(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(listening: socket.socket, start: Start, guarded: Callable[[App], Guard]) -> None:
+def serve(listening: socket.socket, start: Start, guarded: Callable[[App], HttpGuard]) -> None:
     """Serve whom the guard lets in, until the process is asked to end."""
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, lambda *_: None)  # uvicorn ends by them, and raises them again when it has
     asyncio.run(_serve(listening, start, guarded))
 
 
-async def _serve(listening: socket.socket, start: Start, guarded: Callable[[App], Guard]) -> None:
+async def _serve(listening: socket.socket, start: Start, guarded: Callable[[App], HttpGuard]) -> None:
     endpoint = Endpoint(start)
     guard = guarded(endpoint.manager.handle_request)
     config = uvicorn.Config(
@@ -175,7 +175,7 @@ def _request(ctx: Context) -> Request:
     message = {"jsonrpc": "2.0", "id": ctx.request_id, "method": ctx.method, "params": dict(ctx.params or {})}
     try:
         return Request(message, ctx.protocol_version)
-    except Fault as fault:
+    except McpFault as fault:
         raise MCPError(fault.code, str(fault), fault.data) from fault
 
 
