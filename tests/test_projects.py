@@ -7,7 +7,7 @@ import pytest
 
 from conftest import Ran
 from memdown import Memory
-from memdown.acts.projects import folders
+from memdown.acts import projects
 from memdown.errors import NotFound, Refused
 from samples import put
 from test_bank_memory import git
@@ -42,15 +42,15 @@ def test_a_bank_in_another_known_folder_counts(root: Path) -> None:
     put(root, "old/.kilocode/rules/memory-bank/brief.md", "# Brief\n")
     put(root, "set/notes/memory-bank/progress.md", "# Progress\n")
     put(root, "set/memdown.toml", "[bank]\nfolder = 'notes/memory-bank'\n")
-    assert [each.name for each in folders.listed()] == ["invoices", "old", "receipts", "set"]
+    assert [each.name for each in projects.listed()] == ["invoices", "old", "receipts", "set"]
 
 
 def test_the_root_is_in_the_home_folder_unless_said_otherwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("MEMORY_BANK_ROOT", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    assert folders.root() == tmp_path / "memory-banks"
-    assert folders.listed() == []
+    assert projects.root() == tmp_path / "memory-banks"
+    assert projects.listed() == []
 
 
 def test_what_is_passed_over_is_told(cli: Cli, root: Path, tmp_path: Path) -> None:
@@ -66,24 +66,24 @@ def test_what_is_passed_over_is_told(cli: Cli, root: Path, tmp_path: Path) -> No
 
 def test_a_project_with_two_names_is_listed_once(root: Path) -> None:
     (root / "a-link").symlink_to(root / "invoices", target_is_directory=True)
-    assert [each.name for each in folders.listed()] == ["invoices", "receipts"]
-    assert folders.resolve("a-link") == root / "invoices"
+    assert [each.name for each in projects.listed()] == ["invoices", "receipts"]
+    assert projects.resolve("a-link") == root / "invoices"
 
 
 # Resolving
 
 
 def test_a_project_is_named_or_given_by_its_path(root: Path) -> None:
-    assert folders.resolve("invoices") == root / "invoices"
-    assert folders.resolve(str(root / "invoices")) == root / "invoices"
+    assert projects.resolve("invoices") == root / "invoices"
+    assert projects.resolve(str(root / "invoices")) == root / "invoices"
 
 
 def test_a_path_may_be_deeper_but_not_inside_another_project(root: Path) -> None:
     put(root, "team/web/memory-bank/progress.md", "# Progress\n")
-    assert folders.resolve(str(root / "team/web")) == root / "team/web"
+    assert projects.resolve(str(root / "team/web")) == root / "team/web"
     for inside in ("invoices/memory-bank", "invoices/src", "team/web/memory-bank"):
         with pytest.raises(Refused, match="part of the project"):
-            folders.resolve(str(root / inside), new=True)
+            projects.resolve(str(root / inside), new=True)
 
 
 def test_what_is_not_a_project_is_refused(root: Path, tmp_path: Path) -> None:
@@ -93,10 +93,10 @@ def test_what_is_not_a_project_is_refused(root: Path, tmp_path: Path) -> None:
     wrong += ["out", "self", ".hidden", "con", "~", "invoices\0", "C:\\x", "\\\\host\\share", f"{root}/invoices/../x"]
     for name in wrong:
         with pytest.raises(Refused):
-            folders.resolve(name, new=True)
+            projects.resolve(name, new=True)
     with pytest.raises(NotFound, match="memdown projects"):
-        folders.resolve("nothing")
-    assert folders.resolve("nothing", new=True) == root / "nothing"
+        projects.resolve("nothing")
+    assert projects.resolve("nothing", new=True) == root / "nothing"
 
 
 def test_the_own_project_is_reachable_wherever_it_is(
@@ -105,13 +105,13 @@ def test_the_own_project_is_reachable_wherever_it_is(
     own = tmp_path / "own"
     put(own, "memory-bank/progress.md", "# Progress\n")
     monkeypatch.chdir(own)
-    assert folders.resolve(str(own), own=own) == own
-    assert folders.resolve(".", own=own) == own
+    assert projects.resolve(str(own), own=own) == own
+    assert projects.resolve(".", own=own) == own
     with pytest.raises(Refused):
-        folders.resolve(str(own))
+        projects.resolve(str(own))
     with pytest.raises(Refused):
-        folders.resolve(str(own / "memory-bank"), own=own)
-    assert folders.resolve("invoices", own=own) == root / "invoices"
+        projects.resolve(str(own / "memory-bank"), own=own)
+    assert projects.resolve("invoices", own=own) == root / "invoices"
 
 
 # Using

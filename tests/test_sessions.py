@@ -17,7 +17,7 @@ from memdown import Memory
 from memdown.acts.recall.triggers import asks_for_update
 from memdown.dialects.bank.templates import LAYERS, render
 from memdown.errors import Invalid, MemdownError, NotFound, Refused
-from memdown.memory.bank.sessions import OFFER
+from memdown.memory.bank import OFFER
 from memdown.memory.bank.updates import BankUpdate, Decided, Ending
 from memdown.scan.changes import is_source
 from samples import put

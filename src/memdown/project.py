@@ -29,7 +29,7 @@ def unwatched(names: Iterable[str], _: str) -> Iterable[str]:
     return names
 
 
-class Root:
+class Project:
     """Everything below one folder, read."""
 
     def __init__(

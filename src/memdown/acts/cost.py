@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from memdown.project import Root
+from memdown.project import Project
 from memdown.store import costs
 from memdown.store.state import STATE
 
@@ -37,7 +37,7 @@ class Spending(Struct, frozen=True):
     sessions: list[SessionCost]
 
 
-def spent(root: Root, session: str | None = None) -> Spending:
+def spent(root: Project, session: str | None = None) -> Spending:
     """What hooks and tools said, in one session or in all of them."""
     rows = [row for row in costs.read(str(root.root / STATE)) if session is None or row.session.startswith(session)]
     return Spending(

@@ -11,7 +11,7 @@ from memdown.acts.convert import body, legacy, proof
 from memdown.acts.convert.legacy import EntryDraft
 from memdown.dialects.sem import canonical, grammar, write
 from memdown.markdown import frontmatter
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
 from memdown.text import Edit, Span, apply, eol_of, with_eol
@@ -88,11 +88,11 @@ class _Entry(Struct, frozen=True):
     text: str
 
 
-def names(root: Root, home: str) -> list[str]:
+def names(root: Project, home: str) -> list[str]:
     return [name for name in root.below(home) if name.startswith(f"{home}/decisions/inbox/")]
 
 
-def dropped(root: Root, home: str) -> Iterator[Dropped]:
+def dropped(root: Project, home: str) -> Iterator[Dropped]:
     """Every file that waits, and whether it can be merged."""
     for name in names(root, home):
         document = _read(root, name, root.files.read(name))
@@ -101,7 +101,7 @@ def dropped(root: Root, home: str) -> Iterator[Dropped]:
         yield Dropped(name, [record.title or "" for record in _said(document)], reason)
 
 
-def plan(root: Root, home: str) -> InboxPlan:
+def plan(root: Project, home: str) -> InboxPlan:
     """What merging the drop box of a home comes to. Nothing is written."""
     log, old = f"{home}/decisions.md", f"{home}/decisions-archive.md"
     files = root.files
@@ -181,7 +181,7 @@ def told(plans: Sequence[InboxPlan]) -> InboxMerge:
     )
 
 
-def _read(root: Root, name: str, text: str) -> Document:
+def _read(root: Project, name: str, text: str) -> Document:
     """A dropped file; what front matter says of it is read as the labels of its entry."""
     front = frontmatter.read(text)
     if front is None or not front.entries or front.problems:

@@ -5,7 +5,7 @@ from msgspec import Struct
 from memdown.dialects.sem import skill
 from memdown.errors import Exists, NotFound, Refused, quote
 from memdown.memory.sem.entries import Entries
-from memdown.project import Root
+from memdown.project import Project
 from memdown.store import check_name
 
 
@@ -40,7 +40,7 @@ def get(name: str) -> Skill:
     raise NotFound(f"There is no skill {quote(name)}; `memdown skill` lists them.")
 
 
-def install(root: Root, name: str, *, force: bool = False) -> Installed:
+def install(root: Project, name: str, *, force: bool = False) -> Installed:
     """Write a skill into the project; a file that differs stays, unless `force` is given."""
     wanted = get(name)
     path = f"{Entries(root).home()}/{wanted.place}"

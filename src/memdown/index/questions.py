@@ -14,7 +14,7 @@ from memdown.index.handle import IndexHandle
 from memdown.index.query import Filter, Query
 from memdown.index.sqlite import DAMAGED, is_damage
 from memdown.lazy import LazyModule
-from memdown.project import Progress, Root, only, unwatched
+from memdown.project import Progress, Project, only, unwatched
 from memdown.record import Link, Mark, Record
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _prepare(index: Index, progress: Progress) -> None:
         ) from None
 
 
-def at(root: Root, said: str) -> Questions:
+def at(root: Project, said: str) -> Questions:
     """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
     then = past.then(root.root, said, root.now())
     held = IndexHandle()

@@ -17,7 +17,7 @@ from memdown.errors import Unreadable
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
-from memdown.project import Progress, Root, unwatched
+from memdown.project import Progress, Project, unwatched
 from memdown.record import Record
 from memdown.settings import config
 from memdown.store import find_root
@@ -25,16 +25,15 @@ from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
     from memdown import git
+    from memdown.acts import check as checks
+    from memdown.acts import context as recall
     from memdown.acts import cost as spending
-    from memdown.acts import stats
+    from memdown.acts import projects, stats
     from memdown.acts.archive import sem as archive
     from memdown.acts.archive.sem import Archived
-    from memdown.acts.check import act as checks
     from memdown.acts.check import engine as lint
-    from memdown.acts.context import gather as recall
     from memdown.acts.context.pack import Context
     from memdown.acts.graph import Graph
-    from memdown.acts.projects import folders as projects
     from memdown.diagnostics import Rule
     from memdown.index import Index, questions, sync
     from memdown.index import handle as held
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
     from memdown.index.sync import watch
+    from memdown.memory import bank as sessions
     from memdown.memory import cards, journal, layers, ledger, linked, wiring
-    from memdown.memory.bank import sessions
     from memdown.memory.sem import entries, logs
     from memdown.store import undo
 else:
@@ -71,7 +70,7 @@ class Status(Struct, frozen=True):
     findings: dict[str, int]
 
 
-class Memory(Root):
+class Memory(Project):
     """The memory of one project.
 
     Questions open its index, which stays open until `close`, or the end of a `with` block, or until nobody has the

@@ -12,7 +12,7 @@ from memdown.dialects import cards
 from memdown.dialects.cards import grammar, upkeep
 from memdown.dialects.cards import write as writer
 from memdown.errors import Refused, quote
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import secrets
 from memdown.text import apply
@@ -57,7 +57,7 @@ class Twins(Struct, frozen=True):
 class Cards:
     """The cards of one memory."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
 
     def home(self) -> str:

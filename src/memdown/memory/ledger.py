@@ -19,7 +19,7 @@ from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document
 from memdown.store.outside import read_any
 
@@ -54,7 +54,7 @@ class Exported(Struct, frozen=True):
 class Ledger:
     """The books of one memory."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
 
     def health(self) -> list[HealthFinding]:
@@ -174,7 +174,7 @@ class Ledger:
 class _Arrival:
     """One import in the making: what is to be written, and what to say of it."""
 
-    def __init__(self, root: Root, home: str, *, merge: bool, force: bool) -> None:
+    def __init__(self, root: Project, home: str, *, merge: bool, force: bool) -> None:
         self._root = root
         self._home = home
         self._merge = merge

@@ -6,13 +6,13 @@ from contextlib import nullcontext
 
 from memdown.acts import install
 from memdown.acts.install import Installer, InstallPlan, ShownChange
-from memdown.project import Root
+from memdown.project import Project
 
 
 class Wiring:
     """Installs into the project, and takes out again."""
 
-    def __init__(self, root: Root, able: Collection[str], line: str | None = None) -> None:
+    def __init__(self, root: Project, able: Collection[str], line: str | None = None) -> None:
         """`able` are the commands this memdown has; `line` is how it is called, `memdown` when not given."""
         self._root = root
         called = install.Command() if line is None else install.command(line)

@@ -10,7 +10,7 @@ from memdown.dialects.bank import finished
 from memdown.dialects.bank.finished import Leaving
 from memdown.dialects.bank.sections import outline
 from memdown.errors import MemdownError
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document
 from memdown.store import Group, undo
 from memdown.text import eol_of, with_eol
@@ -27,7 +27,7 @@ class _Plan(Struct, frozen=True):
     items: int
 
 
-def archive(root: Root, name: str | None, *, write: bool) -> Archived:
+def archive(root: Project, name: str | None, *, write: bool) -> Archived:
     """Move completed items of finished milestones from a progress file to the archive beside it, or only tell which."""
     if name is None:
         return Archived([], [], [], [], 0, 0)
@@ -53,7 +53,7 @@ def _save(planned: _Plan, group: Group) -> None:
         group.save(file, after, over=before)
 
 
-def _plan(root: Root, doc: Document) -> _Plan:
+def _plan(root: Project, doc: Document) -> _Plan:
     going, staying = finished.leaving(doc)
     ids = {record.span.start: record.id for record in doc.records if record.kind == "task"}
     kept = [KeptEntry(_id(ids, doc, each.start), each.title, doc.path, each.reason) for each in staying]
@@ -82,7 +82,7 @@ def _id(ids: dict[int, str], doc: Document, start: int) -> str:
     return ids.get(start, "")
 
 
-def _by_archive(root: Root, doc: Document, going: list[Leaving]) -> dict[str, list[Leaving]]:
+def _by_archive(root: Project, doc: Document, going: list[Leaving]) -> dict[str, list[Leaving]]:
     """The items by the archive they go to: that of the month they were completed in, else of this month."""
     home = doc.path.rpartition("/")[0]
     found: dict[str, list[Leaving]] = {}

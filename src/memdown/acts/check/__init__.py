@@ -1,1 +1,88 @@
-"""TODO."""
+"""Reading with an account of every line, checking and mending. `Memory` hands over to these."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+
+from msgspec import Struct
+
+from memdown.acts.check import account, engine, repository
+from memdown.acts.check.account import Counts, Run
+from memdown.diagnostics import Diagnostic, Rule
+from memdown.dialects.journal import rules as journal
+from memdown.errors import NotFound, quote
+from memdown.project import Project
+from memdown.record import Document
+
+
+class FileReading(Struct, frozen=True):
+    """A file as it was read, and what became of its lines."""
+
+    document: Document
+    diagnostics: list[Diagnostic]
+    lines: Counts
+    kinds: str
+    """What each line is, a letter a line: r for record, p for prose, d for diagnostic, - for blank."""
+
+    def runs(self) -> Iterator[Run]:
+        """The same with neighbours put together, and the names of records and prose."""
+        return account.runs(self.document, self.kinds)
+
+
+class Checked(Struct, frozen=True):
+    """What `check` looked at and found; `before` are the files that fixes changed."""
+
+    documents: list[Document]
+    diagnostics: list[Diagnostic]
+    before: list[Document] = []
+
+
+def read(document: Document) -> FileReading:
+    """A file with the account of its lines."""
+    diagnostics = engine.check([document], engine.Selection(), whole=False)
+    kinds = account.kinds(document, engine.unread(diagnostics))
+    return FileReading(document, diagnostics, account.counts(kinds), kinds)
+
+
+def selection(root: Project, select: Sequence[str], ignore: Sequence[str]) -> engine.Selection:
+    """The rules to apply: those asked for, else those the configuration names."""
+    chosen = root.config.check
+    allowed = journal.left_out(root.config.journal.profile)
+    return engine.selection(select or chosen.select, (*chosen.ignore, *ignore, *allowed), root.config.secrets.allow)
+
+
+def rule(code: str) -> Rule:
+    """A rule by its code or its name."""
+    for each in engine.all_rules():
+        if code.upper() == each.code or code.lower() == each.name:
+            return each
+    raise NotFound(f"No rule has the code {quote(code)}; `memdown explain` lists them.")
+
+
+def check(root: Project, paths: Sequence[str], chosen: engine.Selection) -> Checked:
+    """What is wrong with the files given, or with all memory of the project."""
+    documents = list(_chosen(root, paths))
+    return Checked(documents, repository.check(root, documents, chosen, whole=not paths))
+
+
+def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe: bool, write: bool) -> Checked:
+    """The same after every fix that applies; `write=False` only shows what would change."""
+    if write:
+        for path in paths:
+            root.inside(path)
+    with root.files.lock() if write else nullcontext():
+        before = list(_chosen(root, paths))
+        after = [engine.fixed(document, chosen, root.parse, unsafe=unsafe) for document in before]
+        changed = [old for old, new in zip(before, after, strict=True) if old.text != new.text]
+        if write:
+            with root.files.group() as group:
+                for old, new in zip(before, after, strict=True):
+                    if old.text != new.text:
+                        group.save(old.path, new.text, over=old.text)
+    return Checked(after, repository.check(root, after, chosen, whole=not paths), changed)
+
+
+def _chosen(root: Project, paths: Sequence[str]) -> Iterator[Document]:
+    if not paths:
+        yield from root.documents()
+    for path in root.progress(root.files_at(paths), "reading"):
+        yield root.document(path)

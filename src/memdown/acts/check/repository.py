@@ -10,7 +10,7 @@ from memdown.diagnostics import Diagnostic
 from memdown.dialects import DIALECTS
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
 """Files with exact versions that are not called a lock."""
 
 
-def check(root: Root, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool) -> list[Diagnostic]:
+def check(root: Project, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool) -> list[Diagnostic]:
     """What is wrong with documents, compared with the repository and its last commit too."""
     around = _Repository(root)
     banks = [document for document in documents if document.dialect == "bank"]
@@ -39,7 +39,7 @@ def check(root: Root, documents: Sequence[Document], chosen: engine.Selection, *
     return [*_lost(root, banks, chosen), *engine.check(documents, chosen, whole=whole)]
 
 
-def _lost(root: Root, banks: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
+def _lost(root: Project, banks: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
     """Decisions of the last commit that a log does not have any more."""
     for log in banks:
         layer = grammar.layer_of(log.path)
@@ -53,7 +53,7 @@ def _lost(root: Root, banks: Sequence[Document], chosen: engine.Selection) -> It
 class _Repository:
     """What git and the disk say, asked once."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
         self._homes = tuple(f"{home}/" for dialect in HOMES for home in root.config.homes(dialect))
 

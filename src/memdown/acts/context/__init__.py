@@ -1,1 +1,171 @@
-"""TODO."""
+"""Gathering what an assistant should read now. `Memory.context` hands over to this."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from memdown.acts import rules as rulefiles
+from memdown.acts.context import pack as context
+from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
+from memdown.acts.rules import RuleFile
+from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
+from memdown.dialects.bank.templates import LAYERS, Layer
+from memdown.errors import Invalid
+from memdown.index.query import Filter, Not, Query, Term
+from memdown.markdown import tokens
+from memdown.markdown.tokens import Count
+from memdown.project import Project
+from memdown.record import Record
+from memdown.store.tree import Tree
+from memdown.text import Lines, Span
+
+if TYPE_CHECKING:
+    from memdown.memory import Memory
+
+RULES, DIRECTIVES, RELEVANT, DECISIONS, BACKGROUND = range(ESSENTIAL + 1, ESSENTIAL + 6)
+"""In what order all else is chosen after the files that a bank must have."""
+
+_PLACES = {RULES: 10, DIRECTIVES: 11, DECISIONS: 12, RELEVANT: 13}
+"""In what order it is written, after the seven files; what depends on the task comes last."""
+
+_LOG = LAYERS[-1].file
+_LAST = ("Completed", "Milestones")
+"""Sections that are wanted least of their file."""
+
+_MOST_HITS, _MOST_DECISIONS, _MOST_DIRECTIVES = 20, 10, 50
+_TELLING = 0.3
+"""How much of the best hit's score another one must have to be worth reading."""
+_WORDS = 64
+"""Words of a task that are looked for."""
+_VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")))
+
+
+def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:
+    """What to read for a task and the files it is about: all that counts now, then what is about them."""
+    budget = memory.config.context.budget if budget is None else budget
+    if budget < 1:
+        raise Invalid("the budget is a number of tokens, at least 1")
+    names = [_file(memory, path) for path in paths]
+    recall = Recall(memory)
+    pieces = [
+        *recall.bank(memory.bank.files()),
+        *recall.rules(_rules(memory, names)),
+        *recall.records(_newest(memory, "directive", _MOST_DIRECTIVES), "a directive in force", DIRECTIVES),
+        *recall.records(_about(memory, task, names), "about the task", RELEVANT),
+        *recall.records(_newest(memory, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
+    ]
+    return recall.pack(pieces, budget, tokens.exact() if exact else tokens.estimate)
+
+
+def _file(memory: "Memory", path: str) -> str:
+    """The name of a file of the project, which need not be there yet."""
+    name = memory.files.name_of(path)
+    if not name:
+        raise Invalid("the project's folder is no file; name one with --for")
+    memory.files.path(name)
+    return name
+
+
+def _newest(memory: "Memory", kind: str, most: int) -> list[Record]:
+    return memory.query(Query(must=(Filter("kind", kind), *_VALID), limit=most)).records
+
+
+def _about(memory: "Memory", task: str, names: Sequence[str]) -> list[Record]:
+    """The best hits for the words of a task, and for the names of its files."""
+    found: dict[str, Record] = {}
+    for words in (task.split()[:_WORDS], *([name, name.rpartition("/")[2]] for name in names)):
+        terms = tuple(Term(word) for word in words if any(char.isalnum() for char in word))
+        hits = memory.search(Query(words=terms, must=_VALID, limit=_MOST_HITS)).hits if terms else []
+        best = max((hit.score for hit in hits), default=0.0)
+        for hit in hits:
+            if hit.score >= best * _TELLING:
+                found.setdefault(hit.mark.record.id, hit.mark.record)
+    return list(found.values())
+
+
+def _rules(memory: "Memory", names: Sequence[str]) -> list[RuleFile]:
+    """Rules for the files at work alone; those of the whole project and of a mode an assistant reads by itself."""
+    tree = Tree(memory.root, ())
+    applying = (rule for name in names for rule in rulefiles.applying(tree, name))
+    return list({rule.source: rule for rule in applying if rule.scope.startswith(("paths:", "folder:"))}.values())
+
+
+class Recall:
+    """Pieces from the files of one project; each file is read once."""
+
+    def __init__(self, root: Project) -> None:
+        self._root = root
+        self._texts: dict[str, str] = {}
+        self._skipped: list[LeftOut] = []
+
+    def pack(self, pieces: Iterable[ContextPiece], budget: int, count: Count) -> Context:
+        return context.pack(pieces, budget, skipped=self._skipped, count=count)
+
+    def bank(self, files: dict[str, str]) -> Iterator[ContextPiece]:
+        """The files of a bank, but for the log, whose decisions are wanted one by one."""
+        for layer in LAYERS:
+            if layer.file in files and layer.file != _LOG:
+                yield from self._file(layer, files[layer.file])
+
+    def _file(self, layer: Layer, name: str) -> Iterator[ContextPiece]:
+        text = self._text(name)
+        found = outline(text)
+        lines = Lines(text)
+        rank = ESSENTIAL if layer.required else BACKGROUND
+        why = f"{layer.role.lower()}, a {'required' if layer.required else 'recommended'} file"
+        parts = list(self._sections(found, lines, ContextPiece(name, name, 1, 1, "", why, rank, layer.order)))
+        whole = not any(unfilled(found.text[each.body : each.end]) for each in found.sections if each.level > 1)
+        if whole and text.strip():
+            last = lines.at(max(len(text) - 1, 0)) + 1
+            yield ContextPiece(name, name, 1, last, text, why, rank, layer.order, tuple(parts))
+        else:
+            yield from parts
+
+    def _sections(self, found: Outline, lines: Lines, like: ContextPiece) -> Iterator[ContextPiece]:
+        """The sections of a file, the most wanted first; those not filled in are left out."""
+        level = min((section.level for section in found.sections if section.level > 1), default=2)
+        inner = [section for section in found.sections if section.level == level]
+        before = found.text[: inner[0].head.start] if inner else ""
+        if any(line.strip() and not line.startswith("#") for line in before.splitlines()):
+            yield structs.replace(like, id=f"{like.path}#", end_line=before.count("\n"), text=before)
+        for section in sorted(inner, key=lambda each: each.title in _LAST):
+            span = Span(section.head.start, section.tree_end)
+            first, last = lines.at(span.start) + 1, lines.at(max(span.end - 1, span.start)) + 1
+            id = f"{like.path}#{section.title}"
+            if _is_empty(found, section):
+                cost = tokens.estimate(span.of(found.text))
+                self._skipped.append(LeftOut(id, like.path, (first, last), cost, NOT_FILLED_IN))
+            else:
+                yield ContextPiece(id, like.path, first, last, span.of(found.text), like.why, like.rank, like.place)
+
+    def rules(self, found: Sequence[RuleFile]) -> Iterator[ContextPiece]:
+        """Rules files that apply to the files at work."""
+        for rule in found:
+            last = rule.text.count("\n") + 1
+            yield ContextPiece(
+                rule.source, rule.source, 1, last, rule.text, f"rules, {rule.scope}", RULES, _PLACES[RULES]
+            )
+
+    def records(self, found: Iterable[Record], why: str, rank: int) -> Iterator[ContextPiece]:
+        """Records, as they stand in their files."""
+        for record in found:
+            text = record.span.of(self._text(record.path))
+            below = text.partition("\n")[2] if text.startswith("#") else text
+            if not _says_nothing(below):
+                yield ContextPiece(record.id, record.path, record.line, record.end_line, text, why, rank, _PLACES[rank])
+
+    def _text(self, name: str) -> str:
+        if name not in self._texts:
+            self._texts[name] = self._root.files.read(name)
+        return self._texts[name]
+
+
+def _is_empty(found: Outline, section: BankSection) -> bool:
+    """Whether neither a section nor those below it say anything."""
+    inside = (each for each in found.sections if section.head.start <= each.head.start < section.tree_end)
+    return all(_says_nothing(found.text[each.body : each.end]) for each in inside)
+
+
+def _says_nothing(text: str) -> bool:
+    return not text.strip() or unfilled(text)

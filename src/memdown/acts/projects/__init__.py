@@ -1,1 +1,144 @@
-"""TODO."""
+"""Where memory banks are: the folder of one project's bank, and the projects below MEMORY_BANK_ROOT, kept apart.
+
+A project is a folder inside that root, links resolved, and no part of another project. All else is refused.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown.dialects.bank.grammar import layer_of
+from memdown.dialects.bank.templates import LAYERS
+from memdown.errors import BadConfig, NotFound, Refused, Unreadable, quote
+from memdown.homes import HOMES
+from memdown.settings import config
+from memdown.settings.config import Config
+from memdown.store import Jail, check_name
+from memdown.store.jail import reason
+from memdown.store.spelling import entries, spelled
+
+ROOT = "MEMORY_BANK_ROOT"
+_USUAL = "~/memory-banks"
+
+
+class ListedProject(Struct, frozen=True):
+    """A project with a memory bank."""
+
+    name: str
+    """What it is called here: its folder below the root."""
+    path: str
+
+
+# One project
+
+
+def bank_folder(root: Path, settings: Config) -> str | None:
+    """The folder of the bank as it is spelled on disk; None when there is none yet.
+
+    It is the one that is set, else one that holds a file of it, else one that is there.
+    """
+    homes = (settings.bank.folder,) if settings.bank.folder else HOMES["bank"]
+    there = [home for home in spelled(root, homes).values() if home]
+    return next((home for home in there if files_in(root / home)), there[0] if there else None)
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    """Those of the seven files that a folder has: the canonical name, and the name on disk."""
+    found: dict[str, str] = {}
+    for name in entries(folder):
+        layer = layer_of(f"{HOMES['bank'][0]}/{name}") if name.lower().endswith(".md") else None
+        if layer and (layer.file not in found or name == layer.file):
+            found[layer.file] = name
+    return {layer.file: found[layer.file] for layer in LAYERS if layer.file in found}
+
+
+# Several projects
+
+
+def root() -> Path:
+    """The folder of all projects: MEMORY_BANK_ROOT, else memory-banks in the home folder."""
+    given = os.environ.get(ROOT) or _USUAL
+    try:
+        return Path(os.path.realpath(Path(given).expanduser()))
+    except RuntimeError:  # no home folder is known, as in a bare container
+        raise Unreadable(f"{quote(given)} has no home folder to begin with; set {ROOT}.") from None
+
+
+def listed(below: Path | None = None, *, skipped: Callable[[str], None] = lambda _: None) -> list[ListedProject]:
+    """The projects directly inside the root that have a bank; `skipped` hears what is passed over, and why."""
+    jail = Jail(below or root())
+    return [ListedProject(name, str(path)) for name, path in _projects(jail, skipped)]
+
+
+def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str, Path]]:
+    seen: set[Path] = set()
+    try:
+        # What is real goes before links to it, so that a project is told once, by its own name.
+        folders = sorted(jail.root.iterdir(), key=lambda each: (each.is_symlink(), each.name))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise Unreadable(f"{quote(str(jail.root))} cannot be listed: {reason(error)}; set {ROOT}.") from error
+    for folder in folders:
+        if folder.name.startswith(".") or not folder.is_dir():
+            continue
+        try:
+            path = jail.path(folder.name)
+            if path not in seen and path.parent == jail.root and has_bank(path):
+                seen.add(path)
+                yield folder.name, path
+        except (Refused, BadConfig) as error:
+            skipped(f"the folder {quote(folder.name)} is passed over: {str(error).rstrip('.')}")
+
+
+def has_bank(project: Path) -> bool:
+    """Whether a folder has a bank of its own; one that a link leads elsewhere is refused."""
+    settings = config.load(project)
+    found = bank_folder(project, settings)
+    return found is not None and Jail(project, settings.hidden()).folder(found).is_dir()
+
+
+def resolve(wanted: str, *, below: Path | None = None, own: Path | None = None, new: bool = False) -> Path:
+    """The folder of a project, by its name below the root or by its path.
+
+    `own` is a project that is reachable wherever it is, as the one a server was started for; `new` allows a
+    folder that is not there yet.
+    """
+    jail = Jail(below or root())
+    if own is not None and _is_at(wanted, own):
+        return Path(os.path.realpath(own))
+    path = _inside(wanted, jail)
+    _refuse_parts(wanted, path, jail.root)
+    if path.is_dir() or (new and not os.path.lexists(path)):
+        return path
+    raise NotFound(f"There is no project {quote(wanted)} in {quote(str(jail.root))}; `memdown projects` lists them.")
+
+
+def _inside(wanted: str, jail: Jail) -> Path:
+    """The real path of a name or path, inside the root and not the root itself."""
+    absolute = Path(wanted).is_absolute()
+    name = jail.name_of(wanted, jail.root) if absolute else check_name(wanted)
+    if not absolute and "/" in name:
+        raise Refused(f"{quote(wanted)} is refused as a project: it has a slash; give its name, or its whole path")
+    path = jail.folder(name)
+    if path == jail.root:
+        raise Refused(f"{quote(wanted)} is refused: it is the folder of all projects; name one of them")
+    return path
+
+
+def _is_at(wanted: str, own: Path) -> bool:
+    """Whether a path is this project. A bare name is one below the root, whatever the current folder holds."""
+    if "\0" in wanted or not (Path(wanted).is_absolute() or wanted == "."):
+        return False
+    return os.path.realpath(wanted) == os.path.realpath(own)
+
+
+def _refuse_parts(wanted: str, path: Path, root: Path) -> None:
+    """Refuse a folder inside another project: its files are that project's."""
+    for above in path.parents:
+        if above == root:
+            return
+        if bank_folder(above, config.load(above)) is not None:
+            raise Refused(f"{quote(wanted)} is refused: it is a part of the project {quote(above.name)}; name that one")

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts.projects import folders
-from memdown.acts.projects.folders import Project
+from memdown.acts import projects
+from memdown.acts.projects import ListedProject
+from memdown.memory.bank import BankSessions, Briefing
 from memdown.memory.bank.operations import Bank
-from memdown.memory.bank.sessions import BankSessions, Briefing
-from memdown.project import Root
+from memdown.project import Project
 from memdown.scan import changes
 from memdown.store.jail import STATE
 
@@ -54,20 +54,20 @@ class Switched(Struct, frozen=True):
     project: ProjectView
 
 
-def listed(*, skipped: Callable[[str], None] = lambda _: None) -> list[Project]:
+def listed(*, skipped: Callable[[str], None] = lambda _: None) -> list[ListedProject]:
     """The projects below MEMORY_BANK_ROOT."""
-    return folders.listed(skipped=skipped)
+    return projects.listed(skipped=skipped)
 
 
 def show(name: str) -> ProjectView:
     """A project's memory bank, read in full."""
-    root = Root(folders.resolve(name))
+    root = Project(projects.resolve(name))
     bank = BankSessions(root)
     files = [ProjectFile(file, place, root.files.read(place)) for file, place in bank.files().items()]
     return ProjectView(root.root.name, str(root.root), bank.start(), files, root.told())
 
 
-def left(root: Root) -> LeftProject:
+def left(root: Project) -> LeftProject:
     """What a project leaves behind; first, what a crash left half done is completed.
 
     Every change is on disk as soon as it is made. What may be missing is what nobody wrote down yet.
@@ -82,10 +82,10 @@ def left(root: Root) -> LeftProject:
     return LeftProject(str(root.root), loose, len(since.commits) if since else 0)
 
 
-def switch(root: Root, name: str, agreed: Callable[[LeftProject, Project], bool]) -> Switched | None:
+def switch(root: Project, name: str, agreed: Callable[[LeftProject, ListedProject], bool]) -> Switched | None:
     """Save, confirm, load, present. `agreed` is asked before the other project is read; None when it says no."""
-    place = folders.resolve(name)
+    place = projects.resolve(name)
     behind = left(root)
-    if not agreed(behind, Project(place.name, str(place))):
+    if not agreed(behind, ListedProject(place.name, str(place))):
         return None
     return Switched(behind, show(str(place)))

@@ -41,4 +41,4 @@ def __getattr__(name: str) -> object:
             value = getattr(import_module(f"memdown.markdown.frontmatter.{module}"), name)
             globals()[name] = value  # from now on it is found here
             return value
-    raise AttributeError(f"module 'memdown.frontmatter' has no attribute {name!r}")
+    raise AttributeError(f"module 'memdown.markdown.frontmatter' has no attribute {name!r}")

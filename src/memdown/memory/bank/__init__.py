@@ -1,1 +1,292 @@
-"""TODO."""
+"""The protocol of a session with a memory bank: start, update, end. Reached as `memory.bank`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from memdown import git
+from memdown.acts.recall import triggers
+from memdown.dialects import journal
+from memdown.dialects.bank import briefing, write
+from memdown.dialects.bank.grammar import layer_named
+from memdown.dialects.bank.items import made
+from memdown.dialects.bank.rules.file import not_filled_in
+from memdown.dialects.bank.sections import outline
+from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
+from memdown.errors import Invalid, MemdownError, Refused, quote
+from memdown.git import Commit
+from memdown.memory.bank import updates
+from memdown.memory.bank.operations import Bank, BankValidation, Spent
+from memdown.memory.bank.updates import BankUpdate, Ending
+from memdown.scan import changes
+from memdown.scan.changes import Impact, Since
+from memdown.store import undo
+from memdown.text import eol_of
+
+_BRIEF, _PATTERNS = LAYERS[0].file, LAYERS[2].file
+_NAMED = 3
+OFFER = "There is no memory bank here yet; `memdown init` makes one."
+
+
+class Read(Struct, frozen=True):
+    """One of the seven, in the order of reading."""
+
+    file: str
+    path: str
+    present: bool
+    tokens: int
+
+
+class Briefing(Struct, frozen=True):
+    """What a session should know before it begins."""
+
+    order: list[Read]
+    missing_required: list[str]
+    missing_recommended: list[str]
+    focus: str | None
+    state: str | None
+    blockers: list[str]
+    in_progress: list[str]
+    next_steps: list[str]
+    since_last_update: Since
+    warnings: list[str]
+    impact: Impact | None
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no bank yet, or none of its files."""
+        return not any(read.present for read in self.order)
+
+
+class BankUpdated(Struct, frozen=True):
+    """What an update wrote, in the order of writing, and how the bank is now."""
+
+    written: list[str]
+    validation: BankValidation
+    warnings: list[str]
+    since_last_update: Since
+    """What git showed before it."""
+    impact: Impact | None
+    """What is left of it."""
+    commit: Commit | None = None
+
+
+class _New(Struct, frozen=True):
+    """A file as it is, and as it shall be."""
+
+    name: str
+    before: str | None
+    after: str
+
+
+class BankSessions(Bank):
+    """The memory bank of one project, with the protocol of its sessions."""
+
+    def start(self) -> Briefing:
+        """Read the seven in their order, and tell where the work stands. Nothing is written."""
+        spent = {each.file: each for each in self.budget()}
+        found = self.validate()
+        texts = {document.path: document.text for document in found.documents}
+        there = self.files()
+        active = outline(texts.get(there.get(write.ACTIVE.file, ""), ""))
+        progress = outline(texts.get(there.get(write.PROGRESS.file, ""), ""))
+        since, impact = self._since(), self._impact()
+        return Briefing(
+            order=[self._read_of(layer.file, spent) for layer in LAYERS],
+            missing_required=found.missing_required,
+            missing_recommended=found.missing_recommended,
+            focus=briefing.focus(active),
+            state=briefing.state(active),
+            blockers=briefing.blockers(active),
+            in_progress=briefing.in_progress(progress),
+            next_steps=briefing.next_steps(active, progress),
+            since_last_update=since,
+            warnings=[*self._warnings(found, impact)] if there else [OFFER],
+            impact=impact,
+        )
+
+    def update(self, wanted: BankUpdate | None = None, **said: object) -> BankUpdated:
+        """Make several changes at once: all of them, in the order of the contract, or none.
+
+        Without any change, nothing is written, and the answer tells what git shows that the memory does not.
+        """
+        update = wanted or updates.made(BankUpdate, said)
+        acts = self._acts(update)
+        since = self._since()
+        written: list[str] = []
+        if acts:
+            with self._root.files.lock():
+                written = self._save([*self._edited(acts)])
+        return self._updated(update, written, since)
+
+    def end(
+        self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **said: object
+    ) -> BankUpdated:
+        """End a session: the same, with the active context written anew, and a commit of the memory if asked for."""
+        ending = wanted or updates.made(Ending, said)
+        active = updates.whole(ending, self._day())
+        if active == write.Active():
+            raise Invalid("Say what the session leaves behind, at least a summary: the active context is written anew.")
+        if commit:
+            message = self._message(message, ending.summary)
+            self._refuse_commit()
+        acts = {**self._acts(ending), write.ACTIVE.file: []}
+        self._allow(write.ACTIVE)
+        since = self._since()
+        with self._root.files.lock():
+            new = {each.name: each for each in self._edited(acts)}
+            name = self.name_of(write.ACTIVE)
+            before = self._read(name)
+            new[name] = _New(name, before, write.active_text(active, eol_of(before or "")))
+            written = self._save(list(new.values()), keep="the end of a session")
+        # Outside of the lock, since the hooks of a repository may ask memdown too.
+        recorded = self._commit(message) if commit and message else None
+        return self._updated(ending, written, since, recorded)
+
+    # Writing
+
+    def _acts(self, update: BankUpdate) -> dict[str, list[updates.Make]]:
+        """What to do to which file, once the mode allows all of it."""
+        acts = updates.acts(update, self._day)
+        for file in acts:
+            self._allow(layer_named(file))
+        return acts
+
+    def _edited(self, acts: Mapping[str, Sequence[updates.Make]]) -> Iterator[_New]:
+        """Each file that is touched, before and after."""
+        for file, makes in acts.items():
+            name = self.name_of(layer_named(file))
+            before = self._read(name)
+            text = before or ""
+            for make in makes:
+                text = made(name, text, make(text))
+            yield _New(name, before, text)
+
+    def _save(self, new: Sequence[_New], *, keep: str = "") -> list[str]:
+        """Write files together, in the order of the contract; with `keep`, so that it can be taken back."""
+        rank = {self.name_of(layer): number for number, layer in enumerate(UPDATE_ORDER)}
+        changed = sorted((each for each in new if each.after != each.before), key=lambda each: rank[each.name])
+        if keep and changed:
+            steps = [undo.change(each.name, each.before, each.after) for each in changed]
+            undo.remember(self._root.files, keep, self._root.now(), steps)
+        with self._root.files.group() as group:
+            for each in changed:
+                group.save(each.name, each.after, over=each.before)
+        return [each.name for each in changed]
+
+    def _updated(
+        self, update: BankUpdate, written: list[str], since: Since, commit: Commit | None = None
+    ) -> BankUpdated:
+        found, impact = self.validate(), self._impact()
+        warnings = [
+            *self._consequences(update, written),
+            *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [OFFER]),
+        ]
+        return BankUpdated(written, found, warnings, since, impact, commit)
+
+    def _has_journal(self) -> bool:
+        """Whether the folder is kept as a journal alone, which needs no bank."""
+        return any(journal.claims(name, self._root.files.read(name)) for name in self._root.below(self.home()))
+
+    def _consequences(self, update: BankUpdate, written: Sequence[str]) -> Iterator[str]:
+        """What a change of one file asks of others."""
+        names = self.files()
+        if names.get(_BRIEF) in written:
+            others = ", ".join(file for file, name in names.items() if name not in written)
+            yield f"{_BRIEF} changed: everything else builds on it, so review {others}."
+        if names.get(_PATTERNS) in written and not update.decisions:
+            yield f"{_PATTERNS} changed without a decision in the log: add the one behind it."
+
+    # Committing
+
+    def _message(self, message: str | None, summary: str) -> str:
+        said = "Update memory bank" if message is None else message.strip()
+        if not said or "\0" in said:
+            raise Invalid("The message of the commit is empty, or has a character that git does not take.")
+        return f"{said}\n\n{summary.strip()}" if message is None and summary.strip() else said
+
+    def _refuse_commit(self) -> None:
+        names = [*self.files().values()] or [self.name_of(write.ACTIVE)]
+        reason = git.no_commit(self._root.root, names)
+        if reason:
+            raise Refused(f"The memory cannot be committed: {reason}; nothing was written.")
+
+    def _commit(self, message: str) -> Commit | None:
+        """A commit of the memory files that changed, and of nothing else; None when none did."""
+        memory = set(self._root.below(self.home()))
+        changed = [name for name in git.uncommitted(self._root.root, [self.home()]) if name in memory]
+        if not changed:
+            return None
+        done = git.commit(self._root.root, changed, message)
+        if isinstance(done, str):
+            raise MemdownError(f"The memory is written, but git did not commit it: {quote(done)}; commit it yourself.")
+        return done
+
+    # What git shows
+
+    def _since(self) -> Since:
+        there = self.files()
+        return (changes.since(self._root.root, [self.home()], self.home()) if there else None) or Since([], [])
+
+    def _impact(self) -> Impact | None:
+        name = self.files().get(_PATTERNS)
+        return changes.impact(self._root.root, name, self.home()) if name else None
+
+    def _warnings(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
+        """All that a session should know of its memory before it relies on it."""
+        yield from self._blank(found)
+        yield from self._stale()
+        yield from self._standing(found, impact)
+
+    def _standing(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
+        """What stays true until somebody mends it."""
+        if not found.valid:
+            yield "The bank is not valid: `memdown validate` tells what is missing."
+        errors = sum(each.severity == "error" for each in found.findings)
+        if found.valid and errors:
+            yield f"`memdown validate` finds errors: {errors}."
+        if impact and impact.per_cent >= triggers.IMPACT:
+            yield (
+                f"{impact.per_cent} % of the source files ({impact.files} of {impact.of}: {impact.added} added,"
+                f" {impact.deleted} deleted, {impact.renamed} renamed, {impact.changed} changed) are not as they were"
+                f" when {_PATTERNS} was last changed: review it, and log the decision."
+            )
+        names = self.files()
+        if _BRIEF in names:
+            others = {name: file for file, name in names.items() if file != _BRIEF}
+            left = changes.behind(self._root.root, names[_BRIEF], list(others))
+            if left:
+                yield f"{_BRIEF} changed after {', '.join(others[name] for name in left)}: review them."
+
+    def _blank(self, found: BankValidation) -> Iterator[str]:
+        """Files that are missing, empty, or not filled in."""
+        for file in (*found.missing_required, *found.missing_recommended):
+            yield f"{file} is missing ({'required' if file in found.missing_required else 'recommended'})."
+        texts = {document.path: document for document in found.documents}
+        for name in self.files().values():
+            text = texts[name].text if name in texts else ""
+            doc = outline(text)
+            if not text.strip("\ufeff \t\r\n"):
+                yield f"{name} is empty."
+            elif not doc.sections:
+                yield f"{name} has no heading."
+            starts = {
+                each.span.start for each in found.findings if (each.path, each.code) == (name, not_filled_in.code)
+            }
+            if starts:
+                titles = [section.title for section in doc.sections if section.head.start in starts]
+                more = f" and {len(titles) - _NAMED} more" if len(titles) > _NAMED else ""
+                yield f"{name} is not filled in: {', '.join(titles[:_NAMED]) or 'it has placeholders'}{more}."
+
+    def _stale(self) -> Iterator[str]:
+        name = self.files().get(write.ACTIVE.file)
+        since = changes.since(self._root.root, [name], self.home()) if name else None
+        if since and since.commits:
+            number = len(since.commits)
+            yield f"{name} looks stale: {number} commit{'s' if number > 1 else ''} of code since it last changed."
+
+    def _read_of(self, file: str, spent: Mapping[str, Spent]) -> Read:
+        there = spent.get(file)
+        if there is None:
+            return Read(file, f"{self.home()}/{file}", False, 0)
+        return Read(file, there.path, True, there.tokens)

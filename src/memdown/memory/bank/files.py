@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown.dialects.bank.sections import BankSection, outline
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.memory.bank.operations import Bank
-from memdown.project import Root
+from memdown.project import Project
 from memdown.store import check_name
 from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
 
@@ -42,7 +42,7 @@ class Saved(Struct, frozen=True):
 class BankFiles:
     """The files of one project's bank, by their names below its folder."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
         self._home = Bank(root).home()
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from memdown import times
+from memdown.acts import projects
 from memdown.acts.check import engine, repository
-from memdown.acts.projects import folders
 from memdown.diagnostics import Diagnostic
 from memdown.dialects.bank import grammar, hygiene, modes
 from memdown.dialects.bank import write as writer
@@ -24,7 +24,7 @@ from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.memory.bank.updates import dated
 from memdown.memory.guard import refusal
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document
 from memdown.text import Lines, eol_of
 
@@ -71,7 +71,7 @@ class Spent(Struct, frozen=True):
 class Bank:
     """The memory bank of one project."""
 
-    def __init__(self, root: Root, mode: Mode | None = None) -> None:
+    def __init__(self, root: Project, mode: Mode | None = None) -> None:
         self._root = root
         self._mode = mode or (modes.named(root.mode) if root.mode else DEFAULT)
 
@@ -84,7 +84,7 @@ class Bank:
     def home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
         settings = self._root.config
-        return folders.bank_folder(self._root.root, settings) or settings.homes("bank")[0]
+        return projects.bank_folder(self._root.root, settings) or settings.homes("bank")[0]
 
     def files(self) -> dict[str, str]:
         """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""

@@ -5,17 +5,16 @@ from contextlib import nullcontext
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import prompt
+from memdown.acts import projects, prompt
 from memdown.acts import rules as rulefiles
 from memdown.acts.init import brief
-from memdown.acts.projects import folders
 from memdown.acts.rules import RuleFile
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Invalid
 from memdown.memory.bank.operations import Bank
-from memdown.project import Root
+from memdown.project import Project
 from memdown.scan import survey
 from memdown.scan.describe import sections
 from memdown.store.outside import read_any
@@ -39,7 +38,7 @@ class BankInit(Struct, frozen=True):
 class Setup:
     """What is done once for a project."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
 
     def begin(self, text: str | None = None, *, write: bool = True) -> BankInit:
@@ -48,7 +47,7 @@ class Setup:
             raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
         with self._root.files.lock() if write else nullcontext():
             folder = Bank(self._root).home()
-            there = {file: f"{folder}/{name}" for file, name in folders.files_in(self._root.root / folder).items()}
+            there = {file: f"{folder}/{name}" for file, name in projects.files_in(self._root.root / folder).items()}
             tree = Tree(self._root.root, git.files(self._root.root) or None)
             texts = {f"{folder}/{layer.file}": new for layer, new in self._new(text, tree) if layer.file not in there}
             if write:

@@ -8,13 +8,13 @@ from memdown.memory.journal.errors import Errors
 from memdown.memory.journal.place import JournalInit, JournalPlace
 from memdown.memory.journal.sessions import JournalSessions
 from memdown.memory.journal.tasks import JournalTasks
-from memdown.project import Root
+from memdown.project import Project
 
 
 class Journal:
     """What can be done with a journal."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
         self._place = JournalPlace(root)
 

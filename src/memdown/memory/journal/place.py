@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts.projects import folders
+from memdown.acts import projects
 from memdown.dialects.journal import names, write_edits, write_tasks
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.errors import Refused, quote
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
 from memdown.text import Edit, apply
@@ -81,13 +81,13 @@ class JournalChange(Struct, frozen=True):
 class JournalPlace:
     """The folder of a journal."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self.root = root
 
     def home(self) -> str:
         """The folder: one that has a file of a journal, else that of the memory bank."""
         settings = self.root.config
-        folder = folders.bank_folder(self.root.root, settings)
+        folder = projects.bank_folder(self.root.root, settings)
         homes = [home for home in settings.homes("bank") if (self.root.root / home).is_dir()]
         return next((home for home in homes if self._files_in(home)), folder or settings.homes("bank")[0])
 

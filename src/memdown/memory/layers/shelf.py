@@ -11,7 +11,7 @@ from memdown.dialects.layers.headings import HISTORIES
 from memdown.dialects.layers.pruning import Policy
 from memdown.errors import BadConfig, NotFound, Refused, quote
 from memdown.memory.layers.values import MemoryEntry
-from memdown.project import Root
+from memdown.project import Project
 from memdown.text import Lines
 
 ADVISORY = "[POTENTIALLY STALE]"
@@ -20,7 +20,7 @@ ADVISORY = "[POTENTIALLY STALE]"
 class Shelf:
     """The files of one store, by address."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self.root = root
         self.files = root.files
         self.settings = root.config.layers

@@ -27,7 +27,7 @@ from memdown.memory.layers.values import (
     SearchResult,
     StalenessReport,
 )
-from memdown.project import Root
+from memdown.project import Project
 from memdown.text import Lines, apply
 
 SCOPES = ("all", "project", "skill")
@@ -36,7 +36,7 @@ SCOPES = ("all", "project", "skill")
 class Layers:
     """The layered store of one memory."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._shelf = Shelf(root)
         self._files = root.files
         self._root = root

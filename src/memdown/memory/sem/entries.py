@@ -7,7 +7,7 @@ from msgspec import Struct
 from memdown.dialects import sem
 from memdown.dialects.sem import write
 from memdown.errors import Refused
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Link, Record
 from memdown.text import apply
 
@@ -25,7 +25,7 @@ class WrittenEntry(Struct, frozen=True):
 class Entries:
     """The entries of one memory, for writing."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
 
     def home(self) -> str:

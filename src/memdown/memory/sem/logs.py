@@ -12,7 +12,7 @@ from memdown.acts.convert import Conversion, ConvertChoice, ConvertItem
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Ambiguous, Invalid, NotFound, Unreadable, quote
-from memdown.project import Root
+from memdown.project import Project
 from memdown.record import Document
 from memdown.times import Moment
 
@@ -53,7 +53,7 @@ class LogInit(Struct, frozen=True):
 class Logs:
     """The logs of one memory, as files."""
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
 
     def homes(self) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.acts.check.act import Checked
+from memdown.acts.check import Checked
 from memdown.acts.check.engine import all_rules
 from memdown.diagnostics import SEVERITIES, Rule
 from memdown.surfaces.cli.common import Invocation, colours_wanted, count, examples, standard, style

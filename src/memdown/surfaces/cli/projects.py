@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.acts.projects import switch
-from memdown.acts.projects.folders import Project
+from memdown.acts.projects import ListedProject, switch
 from memdown.acts.projects.switch import LeftProject, ProjectView
 from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
@@ -58,7 +57,7 @@ def switch_command(session: Invocation, name: str, yes: bool) -> int:
     return 0
 
 
-def _confirm(behind: LeftProject, project: Project) -> bool:
+def _confirm(behind: LeftProject, project: ListedProject) -> bool:
     for line in _behind(behind):
         click.echo(line, err=True)
     try:

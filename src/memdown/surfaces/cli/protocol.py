@@ -9,7 +9,7 @@ import click
 import msgspec
 from msgspec import structs
 
-from memdown.memory.bank.sessions import OFFER, BankUpdated, Briefing
+from memdown.memory.bank import OFFER, BankUpdated, Briefing
 from memdown.memory.bank.updates import BankUpdate, Ending, made, read, together
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.cli.bank import validation_json

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.acts.check.act import FileReading
+from memdown.acts.check import FileReading
 from memdown.errors import MemdownError
 from memdown.memory import Memory, Status
 from memdown.record import Link, Mark, Record

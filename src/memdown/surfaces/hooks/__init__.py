@@ -8,8 +8,8 @@ import sqlite3
 import sys
 
 from memdown import roots
-from memdown.acts import brief
-from memdown.acts.recall import cardlist, recall
+from memdown.acts import brief, recall
+from memdown.acts.recall import cardlist
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.store.hook_state import State

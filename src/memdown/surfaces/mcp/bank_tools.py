@@ -1,6 +1,6 @@
 """The seven tools of a memory bank: what each does with memory."""
 
-from memdown.acts.projects import folders
+from memdown.acts import projects
 from memdown.memory.bank.files import BankFiles, Saved
 from memdown.memory.bank.setup import Setup
 from memdown.surfaces.mcp.session import McpSession
@@ -17,7 +17,7 @@ def initialize(session: McpSession, args: Args) -> Json:
 
 
 def list_projects(session: McpSession, _: Args) -> Json:
-    found = folders.listed(skipped=lambda sentence: session.log("warning", f"{sentence}."))
+    found = projects.listed(skipped=lambda sentence: session.log("warning", f"{sentence}."))
     own = [] if any(each.path == str(session.own) for each in found) else [session.own_project()]
     return {"projects": [{"name": each.name, "path": each.path} for each in [*found, *filter(None, own)]]}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from memdown.acts.projects import folders
+from memdown.acts import projects
 from memdown.errors import MemdownError, NotFound, Unreadable
 from memdown.memory import Memory
 from memdown.memory.bank.setup import Setup
@@ -97,7 +97,7 @@ def _all(session: McpSession) -> Iterator[Json]:
 def _projects(session: McpSession) -> Iterator[tuple[str, Memory]]:
     """The server's own project, and the others."""
     yield session.own.name, session.memory()
-    for project in folders.listed():
+    for project in projects.listed():
         if project.name != session.own.name and project.path != str(session.own):
             yield project.name, session.memory(project.name)
 

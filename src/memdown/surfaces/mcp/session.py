@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from memdown.acts.projects import folders
-from memdown.acts.projects.folders import Project
+from memdown.acts import projects
+from memdown.acts.projects import ListedProject
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.errors import Refused
@@ -99,7 +99,7 @@ class McpSession:
 
     def memory(self, project: str | None = None, *, new: bool = False) -> Memory:
         """The memory of a project, by name or path; without one, of the project the server was started for."""
-        root = self.own if project is None else folders.resolve(project, own=self.own, new=new)
+        root = self.own if project is None else projects.resolve(project, own=self.own, new=new)
         if new:
             root.mkdir(parents=True, exist_ok=True)
         kept = self._open.get(root)
@@ -122,9 +122,9 @@ class McpSession:
         for root in list(self._open):
             self._close(root)
 
-    def own_project(self) -> Project | None:
+    def own_project(self) -> ListedProject | None:
         """The project the server was started for, if it has a memory bank."""
-        return Project(self.own.name, str(self.own)) if folders.has_bank(self.own) else None
+        return ListedProject(self.own.name, str(self.own)) if projects.has_bank(self.own) else None
 
     def note_told(self, memory: Memory) -> None:
         """Pass on what memory has to say beside its answer."""

@@ -12,7 +12,7 @@ from memdown.record import Document, Record
 if TYPE_CHECKING:
     import json
 
-    from memdown.acts.check.act import FileReading
+    from memdown.acts.check import FileReading
     from memdown.memory.cards import Added
 else:
     json = LazyModule("json")
