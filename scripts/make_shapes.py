@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from memdown._version import VERSION
+from memdown import VERSION
 from memdown.acts.install.parts import NAME, Command, Hook, Server
 from memdown.acts.install.targets import RULES, TARGETS
 from memdown.homes import HOMES

@@ -654,7 +654,6 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
     )
     assert ran.stdout.split() == [
         "memdown",
-        "memdown._version",
         "memdown.index",
         "memdown.index.schema",
         "memdown.index.sqlite",

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,11 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import Memory, homes
-from memdown.acts.install import Installer, marked, parts
+from memdown.acts.install import marked, parts
+from memdown.acts.install.plan import Installer, InstallPlan
 from memdown.acts.install.targets import EVENTS, TARGETS
 from memdown.errors import Invalid, Refused
 from memdown.markdown.jsonc import BrokenJson
-from memdown.memory.wiring import Wiring
 from memdown.store import Files
 from samples import CARD, ID, put
 from test_jsonc import jsonc_texts
@@ -57,8 +58,18 @@ def begin(root: Path) -> None:
     git(root, "config", "user.email", "ann@example.org")
 
 
-def wiring(root: Path, line: str | None = None) -> Wiring:
-    return Memory.open(root).wiring(ABLE, line)
+class Installing(NamedTuple):
+    """A project, and how memdown is called in it."""
+
+    root: Path
+    line: str | None = None
+
+    def install(self, target: str, *, remove: bool = False) -> InstallPlan:
+        return Memory.open(self.root).install(target, able=ABLE, line=self.line, remove=remove)
+
+
+def wiring(root: Path, line: str | None = None) -> Installing:
+    return Installing(root, line)
 
 
 # What is written

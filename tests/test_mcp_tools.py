@@ -14,7 +14,7 @@ from conftest import Ran
 from mcp_client import Client, server
 from memdown.markdown import tokens
 from memdown.memory.bank.files import hash_of, patched
-from memdown.store import costs
+from memdown.store import ledger
 from memdown.surfaces.mcp import tools
 from memdown.surfaces.mcp.dispatch import Tool
 from samples import CARD, CONTENT, ID, put
@@ -454,7 +454,7 @@ def test_answers_are_counted_where_there_is_a_ledger(client: Client, tmp_path: P
     assert not (tmp_path / "own/.memdown").exists()
     (tmp_path / "own/.memdown").mkdir()
     client.value("memory_bank_read", projectPath="alpha", fileName="progress.md")
-    [cost] = costs.read(str(tmp_path / "own/.memdown"))
+    [cost] = ledger.read(str(tmp_path / "own/.memdown"))
     assert (cost.surface, cost.name) == ("mcp", "memory_bank_read")
     assert cost.tokens > 10
 

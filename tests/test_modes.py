@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown.acts.rules import matches
 from memdown.dialects.bank.modes import MODES, asked_for, named
+from memdown.scan.rulefiles import matches
 from samples import put
 
 Cli = Callable[..., Ran]

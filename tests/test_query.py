@@ -277,5 +277,5 @@ def test_real_logs_can_be_asked(tmp_path: Path) -> None:
         memory = Memory(shutil.copytree(project, tmp_path / project.name, symlinks=True))
         found = memory.query("kind:decision -is:superseded")
         assert all(mark.record.kind == "decision" and not mark.superseded for mark in found.marks)
-        memory.ledger.health()
-        memory.ledger.stats()
+        memory.health()
+        memory.stats()

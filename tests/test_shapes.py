@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memdown._version import VERSION
+from memdown import VERSION
 from memdown.acts.install.targets import EVENTS
 from memdown.homes import HOMES
 from memdown.surfaces.cli import COMMANDS

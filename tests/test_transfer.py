@@ -174,8 +174,8 @@ texts = st.lists(
 def test_whatever_a_log_holds_comes_out_as_it_went_in(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     one, two = (tmp_path_factory.mktemp("project") for _ in "12")
     put(one, ".squad/decisions.md", text)
-    bundle = Memory(one).ledger.export()
-    Memory(two).ledger.take(bundle)
+    bundle = Memory(one).export()
+    Memory(two).import_bundle(bundle)
     assert files(two) == files(one)
 
 
@@ -193,13 +193,13 @@ def test_a_merge_loses_nothing_and_adds_nothing_twice(
     bundle = Bundle((BundleMember(path, coming),))
     before = [transfer.own_text(each, here) for each in transfer.outermost(memory.records())]
     wanted = memory.parse(path, coming)
-    memory.ledger.take(bundle, merge=True)
+    memory.import_bundle(bundle, merge=True)
     held = {transfer.own_text(record, document.text) for document in memory.documents() for record in document.records}
     assert held.issuperset(before)
     assert held.issuperset(transfer.own_text(each, coming) for each in transfer.outermost(wanted.records))
     assert log.read_bytes().startswith(here.rstrip("\r\n").encode("utf-8", "surrogateescape"))
     after = files(root)
-    again = memory.ledger.take(bundle, merge=True)
+    again = memory.import_bundle(bundle, merge=True)
     assert (again.added, again.conflicts, again.written) == (0, [], [])
     assert files(root) == after
 
@@ -499,16 +499,15 @@ def test_a_skill_without_a_name_gets_one() -> None:
 @pytest.mark.corpus
 def test_real_projects_come_out_as_they_went_in(tmp_path: Path) -> None:
     for number, project in enumerate(sorted((CORPUS / "sem").iterdir())[::4]):
-        ledger = Memory(project).ledger
-        bundle = ledger.export(skills=True)
+        bundle = Memory(project).export(skills=True)
         target = tmp_path / str(number)
         target.mkdir()
         memory = Memory(target)
-        done = memory.ledger.take(bundle)
+        done = memory.import_bundle(bundle)
         assert done.added == len(bundle.records)
         for name, data in files(target).items():
             assert data == (project / name).read_bytes(), name
-        again = memory.ledger.take(bundle, merge=True)
+        again = memory.import_bundle(bundle, merge=True)
         assert (again.added, again.written, again.conflicts) == (0, [], [])
 
 
@@ -517,10 +516,10 @@ def test_real_projects_merge_and_merge_again(tmp_path: Path) -> None:
     """Logs of several projects in one: nothing is lost, and a second time nothing happens."""
     memory = Memory(tmp_path)
     for project in sorted((CORPUS / "sem").iterdir())[:10:3]:
-        bundle = Memory(project).ledger.export(skills=True)
-        memory.ledger.take(bundle, merge=True)
+        bundle = Memory(project).export(skills=True)
+        memory.import_bundle(bundle, merge=True)
         after = files(tmp_path)
-        assert memory.ledger.take(bundle, merge=True).written == []
+        assert memory.import_bundle(bundle, merge=True).written == []
         assert files(tmp_path) == after
         held = {
             transfer.own_text(record, document.text) for document in memory.documents() for record in document.records

@@ -6,7 +6,9 @@ what they do not use.
 
 from importlib import import_module
 
-from memdown._version import VERSION as __version__
+VERSION = "0.1.0"
+"""The version, once: the build, the command line and the library all read it here."""
+__version__ = VERSION
 
 TYPE_CHECKING = False  # as typing's, which takes as long to import as Python itself
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from memdown.memory import Memory
     from memdown.record import Document, Link, Record
 
-__all__ = ["Document", "Link", "MemdownError", "Memory", "Record", "__version__"]
+__all__ = ["Document", "Link", "MemdownError", "Memory", "Record", "VERSION", "__version__"]
 
 _HOMES = {
     "Document": "memdown.record",

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from memdown._version import VERSION
+from memdown import VERSION
 
 
 def main() -> None:

@@ -1,28 +1,39 @@
-"""The root of a memory: which files are in it, and what dialects make of them. Everything else stands on this."""
+"""A project: the files of memory below one root, what dialects make of them, and where each thing stands. Acts take it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memdown import dialects
 from memdown.dialects import DIALECTS
-from memdown.errors import Ambiguous, NotFound, Refused, quote
+from memdown.errors import Ambiguous, Exists, NotFound, Refused, quote
+from memdown.homes import HOMES
 from memdown.lazy import LazyModule
 from memdown.record import Document, Record
 from memdown.settings import config
 from memdown.settings.config import Config
 from memdown.store import Files
 from memdown.store.outside import files_below, read_any
-from memdown.store.spelling import spelled
+from memdown.store.spelling import entries, spelled
 
 if TYPE_CHECKING:
-    from memdown.memory import guard as guards
+    from memdown.dialects.bank import grammar, modes, templates
 else:
-    guards = LazyModule("memdown.memory.guard")
+    grammar, modes, templates = (
+        LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "modes", "templates")
+    )
+
+T = TypeVar("T", bound="Closable")
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 """Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""
+
+
+class Closable(Protocol):
+    """What is closed with a project."""
+
+    def close(self) -> None: ...
 
 
 def unwatched(names: Iterable[str], _: str) -> Iterable[str]:
@@ -30,7 +41,7 @@ def unwatched(names: Iterable[str], _: str) -> Iterable[str]:
 
 
 class Project:
-    """Everything below one folder, read."""
+    """The memory below one folder, with its settings, its clock and its mode."""
 
     def __init__(
         self,
@@ -45,11 +56,33 @@ class Project:
         self.root = root
         self.config = settings or config.load(root)
         self.mode = mode or config.mode()
-        guard = guards.guard(self.mode, self.config) if self.mode else None
+        guard = modes.guard(self.mode, self.config.canonical_path) if self.mode else None
         self.files = Files(root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden(), guard=guard)
         self.now = now
         self.progress = progress
         self._passed_over: dict[str, None] = {}
+        self._open: dict[object, Closable] = {}
+
+    # What is open
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what questions opened, such as the index; a further question opens it again."""
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def opened(self, make: Callable[[], T]) -> T:
+        """Something that stays open between questions: made by the first who asks, closed with the project."""
+        if make not in self._open:
+            self._open[make] = make()
+        return self._open[make]  # type: ignore[return-value]
+
+    # Files
 
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
@@ -71,6 +104,19 @@ class Project:
         self._passed_over.clear()
         return told
 
+    def bank_home(self) -> str:
+        """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
+        return bank_folder(self.root, self.config) or self.config.homes("bank")[0]
+
+    def bank_files(self) -> dict[str, str]:
+        """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""
+        found: dict[str, str] = {}
+        for name in self.below(self.bank_home()):
+            layer = grammar.layer_of(self.config.canonical_path(name))
+            if layer and (layer.file not in found or name.endswith(f"/{layer.file}")):
+                found[layer.file] = name
+        return {layer.file: found[layer.file] for layer in templates.LAYERS if layer.file in found}
+
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""
         for name in self.progress(self.names(), "reading"):
@@ -82,7 +128,7 @@ class Project:
         return (record for document in self.documents() for record in document.records)
 
     def parse(self, name: str, text: str) -> Document:
-        return dialects.parse(name, text, known_as=self.config.known_as(name), now=self.now())
+        return dialects.parse(name, text, canonical_path=self.config.canonical_path(name), now=self.now())
 
     def name_of(self, path: str) -> str | None:
         """The name in the root of a path a person gave; None when it is outside."""
@@ -106,6 +152,19 @@ class Project:
         if name:  # the root itself has none
             self.files.path(name)
 
+    def save_as(self, path: str, text: str, *, force: bool = False) -> str:
+        """Write a file a person asked for, inside the project; another text there is replaced only by force."""
+        name = self.files.name_of(path)
+        if not name:
+            raise Refused(f"{quote(path)} is the project's folder; give a file's name")
+        with self.files.lock():
+            before = self.files.read(name) if self.files.exists(name) else None
+            if before is not None and before != text and not force:
+                raise Exists(f"{quote(name)} is there already with another content; choose another name or use --force")
+            if before != text:
+                self.files.save(name, text, over=before)
+        return name
+
     def get(self, id: str) -> Record:
         """The record with this id, or the only one whose id begins so."""
         self.files.path(id)  # refuses what could lead outside, as an id may become a file's name
@@ -123,6 +182,32 @@ class Project:
                 document = self.parse(name, self.files.read(name))
                 found += [record for record in document.records if record.id == id]
         return found[0] if len(found) == 1 else None
+
+
+# The bank, which many acts ask for
+
+
+def bank_folder(root: Path, settings: Config) -> str | None:
+    """The folder of the bank as it is spelled on disk; None when there is none yet.
+
+    It is the one that is set, else one that holds a file of it, else one that is there.
+    """
+    homes = (settings.bank.folder,) if settings.bank.folder else HOMES["bank"]
+    there = [home for home in spelled(root, homes).values() if home]
+    return next((home for home in there if bank_files_in(root / home)), there[0] if there else None)
+
+
+def bank_files_in(folder: Path) -> dict[str, str]:
+    """Those of the seven files that a folder has: the canonical name, and the name on disk."""
+    found: dict[str, str] = {}
+    for name in entries(folder):
+        layer = grammar.layer_of(f"{HOMES['bank'][0]}/{name}") if name.lower().endswith(".md") else None
+        if layer and (layer.file not in found or name == layer.file):
+            found[layer.file] = name
+    return {layer.file: found[layer.file] for layer in templates.LAYERS if layer.file in found}
+
+
+# Ids
 
 
 def only(records: Iterable[Record], id: str) -> Record:

@@ -6,8 +6,8 @@ Nothing is parsed: a few headings of one file, what cards say of themselves, and
 import os
 
 from memdown.acts.recall import cardlist, indexed
+from memdown.index.hook_state import State
 from memdown.markdown.fence import FencedPiece, fenced, line
-from memdown.store.hook_state import State
 
 _NEWEST = 12
 _SECTIONS = (("focus", "Focus"), ("blocker", "Blockers"), ("next", "Next steps"))

@@ -1,11 +1,11 @@
-"""What assistants were told, in tokens: the ledger of hooks and tools added up."""
+"""What hooks and tools put before assistants, in tokens: the ledger added up."""
 
 from collections.abc import Iterable
 
 from msgspec import Struct
 
 from memdown.project import Project
-from memdown.store import costs
+from memdown.store import ledger
 from memdown.store.state import STATE
 
 
@@ -37,9 +37,9 @@ class Spending(Struct, frozen=True):
     sessions: list[SessionCost]
 
 
-def spent(root: Project, session: str | None = None) -> Spending:
+def cost(project: Project, session: str | None = None) -> Spending:
     """What hooks and tools said, in one session or in all of them."""
-    rows = [row for row in costs.read(str(root.root / STATE)) if session is None or row.session.startswith(session)]
+    rows = [row for row in ledger.read(str(project.root / STATE)) if session is None or row.session.startswith(session)]
     return Spending(
         tokens=sum(row.tokens for row in rows),
         calls=len(rows),
@@ -49,7 +49,7 @@ def spent(root: Project, session: str | None = None) -> Spending:
     )
 
 
-def _sums(rows: Iterable[costs.Cost]) -> list[Sum]:
+def _sums(rows: Iterable[ledger.Cost]) -> list[Sum]:
     """By name, the dearest first."""
     found: dict[str, list[int]] = {}
     for row in rows:
@@ -58,9 +58,9 @@ def _sums(rows: Iterable[costs.Cost]) -> list[Sum]:
     return sorted(sums, key=lambda each: (-each.tokens, each.name))
 
 
-def _sessions(rows: Iterable[costs.Cost]) -> list[SessionCost]:
+def _sessions(rows: Iterable[ledger.Cost]) -> list[SessionCost]:
     """The newest first."""
-    found: dict[str, list[costs.Cost]] = {}
+    found: dict[str, list[ledger.Cost]] = {}
     for row in rows:
         found.setdefault(row.session, []).append(row)
     told = [

@@ -1,4 +1,4 @@
-"""How memory hangs together: records and files as nodes, and every way one names another as an edge.
+"""The graph of linked records: records and files as nodes, and every way one names another as an edge.
 
 Edges come from three sources: links that a dialect knows (supersedes, related, depends, file, area), the scope of a
 record that names a file, and what its text mentions, which are ids of other records and files of the project.
@@ -6,10 +6,14 @@ record that names a file, and what its text mentions, which are ids of other rec
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 
 from msgspec import Struct
 
+from memdown import git
+from memdown.errors import Refused
 from memdown.patterns import lazy
+from memdown.project import Project
 from memdown.record import Record
 
 MENTIONS = "mentions"
@@ -79,6 +83,28 @@ class Graph(Struct, frozen=True):
         nodes = [node for node in self.nodes if wanted(node)]
         kept = {node.id for node in nodes}
         return Graph(nodes, [edge for edge in self.edges if edge.source in kept and edge.target in kept])
+
+
+def graph(project: Project, records: Sequence[Record], around: str | None, steps: int) -> Graph:
+    """The graph of some records, or the part of it around one."""
+    found = build(records, _is_file(project))
+    return found if around is None else found.around(id_of(project.get(around)), steps)
+
+
+def _is_file(project: Project) -> Callable[[str], bool]:
+    """Whether a name is a file of the project: of those git knows, else of those on the disk."""
+    known = frozenset(git.files(project.root))
+    if known:
+        return known.__contains__
+
+    @cache
+    def on_disk(name: str) -> bool:
+        try:
+            return project.files.path(name).is_file()
+        except Refused:
+            return False
+
+    return on_disk
 
 
 def build(records: Sequence[Record], is_file: Callable[[str], bool]) -> Graph:

@@ -2,12 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import UTC, date, timedelta
 
 from msgspec import Struct
 
 from memdown.dialects.sem.legacy import names
 from memdown.markdown import tokens
+from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.settings.defaults import AGING_DAYS, FRESH_DAYS
 from memdown.text import encode
@@ -73,6 +74,11 @@ class Stats(Struct, frozen=True):
     undated: int
     velocity: dict[str, int]
     """Decisions in each week."""
+
+
+def stats(project: Project, *, top: int = 10) -> Stats:
+    """Velocity, authors, growth, scopes, kinds, tags, ages and cost of all memory."""
+    return measure(project.documents(), project.now().astimezone(UTC).date(), top=top)
 
 
 def measure(documents: Iterable[Document], today: date, *, top: int = 10) -> Stats:

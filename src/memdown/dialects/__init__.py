@@ -51,15 +51,15 @@ def is_merged(name: str) -> bool:
     return any(part in MERGED for part in name.split("/")[:-1])
 
 
-def parse(path: str, text: str, *, known_as: str | None = None, now: datetime | None = None) -> Document:
+def parse(path: str, text: str, *, canonical_path: str | None = None, now: datetime | None = None) -> Document:
     """A file as the dialect that claims it reads it.
 
-    `known_as` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is for
+    `canonical_path` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is for
     rules that compare times with the clock; without it they are silent.
     """
     document = Document(path, text, now=now)
     for name, dialect in DIALECTS.items():
-        if dialect.claims(known_as or path, text):
+        if dialect.claims(canonical_path or path, text):
             document.dialect = name
             document.records = _placed(dialect.read(path, text), document)
             break

@@ -1,8 +1,9 @@
-"""Holding an index open between questions. Whoever holds one closes it; a forgotten one is closed all the same."""
+"""The open index of a project, brought up to date before each question, and closed with the project."""
 
 from weakref import finalize
 
-from memdown.index import Index
+from memdown.index import Index, sync
+from memdown.project import Project
 
 
 class IndexHandle:
@@ -25,3 +26,20 @@ class IndexHandle:
         if self._close is not None:
             self._close()
         self.index = self._close = None
+
+
+def indexed(project: Project) -> Index:
+    """The index as the files are now; it is the project's to close."""
+    return refreshed(project)[0]
+
+
+def refreshed(project: Project, *, rebuild: bool = False, shrink: bool = False) -> tuple[Index, sync.Counts]:
+    """The index as the files are now, and what was done for that.
+
+    With `shrink` a journal's file may lose most of its rows though its text did not.
+    """
+    handle = project.opened(IndexHandle)
+    index, counts = sync.refresh(
+        str(project.root), handle.index, rebuild=rebuild, shrink=shrink, tell=project.tell, progress=project.progress
+    )
+    return handle.hold(index), counts

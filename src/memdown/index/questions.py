@@ -10,7 +10,7 @@ from msgspec import structs
 from memdown.errors import Unreadable
 from memdown.index import Index, found, query
 from memdown.index.found import Found
-from memdown.index.handle import IndexHandle
+from memdown.index.handle import IndexHandle, indexed
 from memdown.index.query import Filter, Query
 from memdown.index.sqlite import DAMAGED, is_damage
 from memdown.lazy import LazyModule
@@ -123,14 +123,19 @@ def _prepare(index: Index, progress: Progress) -> None:
         ) from None
 
 
-def at(root: Project, said: str) -> Questions:
-    """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
-    then = past.then(root.root, said, root.now())
-    held = IndexHandle()
+def of(project: Project) -> Questions:
+    """Asks memory as it is now."""
+    return Questions(lambda: indexed(project), project.now, project.tell)
 
-    def indexed() -> Index:
-        return held.index or held.hold(
-            past.index_at(root.root, root.config, then.commit.commit, root.tell, root.progress)
+
+def at(project: Project, moment: str) -> Questions:
+    """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
+    then = past.then(project.root, moment, project.now())
+    handle = IndexHandle()
+
+    def made() -> Index:
+        return handle.index or handle.hold(
+            past.index_at(project.root, project.config, then.commit.commit, project.tell, project.progress)
         )
 
-    return Questions(indexed, lambda: then.at, root.tell, then, held)
+    return Questions(made, lambda: then.at, project.tell, then, handle)

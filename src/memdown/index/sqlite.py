@@ -6,7 +6,7 @@ A hook or a search that starts cold comes through here, so this module imports n
 import os
 import sqlite3
 
-from memdown._version import VERSION as MEMDOWN
+from memdown import VERSION as MEMDOWN
 from memdown.index.schema import APPLICATION_ID, INDEXES, TABLES, VERSION
 
 NAME = "index.db"

@@ -6,9 +6,8 @@ the rules, the converters and all five dialects.
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,39 +24,41 @@ from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
     from memdown import git
-    from memdown.acts import check as checks
-    from memdown.acts import context as recall
-    from memdown.acts import cost as spending
-    from memdown.acts import projects, stats
+    from memdown.acts import check, context, cost, graph, install, projects, stats, transfer
     from memdown.acts.archive import sem as archive
     from memdown.acts.archive.sem import Archived
-    from memdown.acts.check import engine as lint
+    from memdown.acts.check import Checked, FileReading, engine, health
+    from memdown.acts.check.health import HealthFinding
     from memdown.acts.context.pack import Context
+    from memdown.acts.cost import Spending
     from memdown.acts.graph import Graph
+    from memdown.acts.install.plan import InstallPlan, ShownChange
+    from memdown.acts.stats import Stats
+    from memdown.acts.transfer import Exported, Imported
+    from memdown.acts.transfer.bundle import Bundle
     from memdown.diagnostics import Rule
-    from memdown.index import Index, questions, sync
-    from memdown.index import handle as held
+    from memdown.index import Index, handle, questions, sync
     from memdown.index.found import Found
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
     from memdown.index.sync import watch
-    from memdown.memory import bank as sessions
-    from memdown.memory import cards, journal, layers, ledger, linked, wiring
+    from memdown.memory import bank, cards, journal, layers
     from memdown.memory.sem import entries, logs
     from memdown.store import undo
 else:
-    git, lint, projects, stats, sync, undo = (
-        LazyModule(f"memdown.{name}") for name in ("git", "lint", "projects", "stats", "sync", "undo")
+    git = LazyModule("memdown.git")
+    check, context, cost, graph, install, projects, stats, transfer = (
+        LazyModule(f"memdown.acts.{name}")
+        for name in ("check", "context", "cost", "graph", "install", "projects", "stats", "transfer")
     )
-    watch = LazyModule("memdown.index.sync.watch")
-    archive, cards, checks, entries, layers, ledger, logs, sessions, wiring = (
+    engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
+    archive = LazyModule("memdown.acts.archive.sem")
+    handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
+    bank, cards, journal, layers, entries, logs = (
         LazyModule(f"memdown.memory.{name}")
-        for name in ("archive", "cards", "checks", "entries", "layers", "ledger", "logs", "sessions", "wiring")
+        for name in ("bank", "cards", "journal", "layers", "sem.entries", "sem.logs")
     )
-    journal = LazyModule("memdown.memory.journal")
-    questions = LazyModule("memdown.index.questions")
-    spending = LazyModule("memdown.acts.cost")
-    held, linked, recall = (LazyModule(f"memdown.memory.{name}") for name in ("held", "linked", "recall"))
+    undo = LazyModule("memdown.store.undo")
 
 
 class Status(Struct, frozen=True):
@@ -102,25 +103,10 @@ class Memory(Project):
             raise Unreadable(f"{root} is not a folder.")
         return cls(root.resolve(), progress=progress, mode=mode)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the index; a further question opens it again."""
-        if "_held" in vars(self):
-            self._held.close()
-
-    @cached_property
-    def _held(self) -> "held.IndexHandle":
-        return held.IndexHandle()
-
     @property
-    def bank(self) -> "sessions.BankSessions":
+    def bank(self) -> "bank.BankSessions":
         """The memory bank of seven files."""
-        return sessions.BankSessions(self)
+        return bank.BankSessions(self)
 
     @property
     def cards(self) -> "cards.Cards":
@@ -147,18 +133,62 @@ class Memory(Project):
         """Edits, tasks, sessions and errors, written."""
         return journal.Journal(self)
 
-    @property
-    def ledger(self) -> "ledger.Ledger":
-        """Health, statistics, export and import."""
-        return ledger.Ledger(self)
+    # Between projects and tools
 
-    def wiring(self, able: Collection[str], command: str | None = None) -> "wiring.Wiring":
-        """memdown in the settings of assistants and of git; `able` are the commands this memdown has."""
-        return wiring.Wiring(self, able, command)
+    def install(
+        self,
+        target: str | None = None,
+        *,
+        able: Collection[str],
+        line: str | None = None,
+        remove: bool = False,
+        write: bool = True,
+    ) -> "InstallPlan":
+        """Put memdown into the settings of an assistant or of git, or take it out.
 
-    def costs(self, session: str | None = None) -> "spending.Spending":
+        `able` are the commands this memdown has; `line` is how it is called.
+        """
+        return install.install(self, target, able=able, line=line, remove=remove, write=write)
+
+    def install_targets(self, able: Collection[str]) -> "list[ShownChange]":
+        """What memdown can be put into, and where it is."""
+        return install.targets(self, able)
+
+    def export(self, *, kinds: Sequence[str] = (), skills: bool = False) -> "Bundle":
+        """All files of memory, as they are; with `kinds`, only the text of these entries."""
+        return transfer.export(self, kinds=kinds, skills=skills)
+
+    def export_squad(self) -> "Exported":
+        """The home of the log as a Squad export."""
+        return transfer.export_squad(self)
+
+    def load_bundle(self, path: str) -> "Bundle":
+        """The bundle in a file, wherever that is: it comes from another project."""
+        return transfer.load(self, path)
+
+    def import_bundle(
+        self,
+        bundle: "Bundle",
+        *,
+        merge: bool = False,
+        skills_only: bool = False,
+        force: bool = False,
+        write: bool = True,
+    ) -> "Imported":
+        """Bring in a bundle: all of it or nothing. With `write=False`, only say what would happen."""
+        return transfer.import_bundle(self, bundle, merge=merge, skills_only=skills_only, force=force, write=write)
+
+    def cost(self, session: str | None = None) -> "Spending":
         """How many tokens hooks and tools put before assistants, in one session or in all of them."""
-        return spending.spent(self, session)
+        return cost.cost(self, session)
+
+    def stats(self, *, top: int = 10) -> "Stats":
+        """Velocity, authors, growth, scopes, kinds, tags, ages and cost."""
+        return stats.stats(self, top=top)
+
+    def health(self) -> "list[HealthFinding]":
+        """What is unwell in all records taken together, the worst first."""
+        return health.examine(list(self.documents()), self.now())
 
     # The index
 
@@ -167,17 +197,11 @@ class Memory(Project):
 
         With `shrink` a journal's file may lose most of its rows though its text did not.
         """
-        return self._refreshed(rebuild=rebuild, shrink=shrink)[1]
+        return handle.refreshed(self, rebuild=rebuild, shrink=shrink)[1]
 
     def indexed(self) -> "Index":
         """The index as the files are now; it is the memory's to close."""
-        return self._refreshed()[0]
-
-    def _refreshed(self, *, rebuild: bool = False, shrink: bool = False) -> "tuple[Index, sync.Counts]":
-        index, counts = sync.refresh(
-            str(self.root), self._held.index, rebuild=rebuild, shrink=shrink, tell=self.tell, progress=self.progress
-        )
-        return self._held.hold(index), counts
+        return handle.indexed(self)
 
     def watch(self) -> Iterator["sync.Counts"]:
         """Keep the index up to date; what was done, each time that something was."""
@@ -197,9 +221,9 @@ class Memory(Project):
         self.inside(path)
         return read_any(Path(path))
 
-    def read(self, path: str) -> "checks.FileReading":
+    def read(self, path: str) -> "FileReading":
         """A file with the account of its lines."""
-        return checks.read(self.document(path))
+        return check.read(self.document(path))
 
     def find(
         self,
@@ -217,7 +241,7 @@ class Memory(Project):
     @property
     def questions(self) -> "questions.Questions":
         """What the index answers."""
-        return questions.Questions(self.indexed, self.now, self.tell)
+        return questions.of(self)
 
     def query(self, asked: "str | Query") -> "Found":
         """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""
@@ -245,11 +269,11 @@ class Memory(Project):
 
         Tokens are estimated; `exact` counts them with a real tokenizer, the extra `tokens`.
         """
-        return recall.gather(self, task, paths, budget, exact=exact)
+        return context.context(self, task, paths, budget, exact=exact)
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
         """How records hang together, all of them or those that fit; or only what is near one of them."""
-        return linked.graph_of(self, self.query(asked).records, around, steps)
+        return graph.graph(self, self.query(asked).records, around, steps)
 
     def status(self) -> Status:
         """What is here, how old it is, and what is wrong with it."""
@@ -258,7 +282,7 @@ class Memory(Project):
         for document in documents:
             held[document.dialect or ""]["files"] += 1
             held[document.dialect or ""]["records"] += len(document.records)
-        found = lint.check(documents, self.selection())
+        found = engine.check(documents, self.selection())
         records = [record for document in documents for record in document.records]
         return Status(
             root=str(self.root),
@@ -283,28 +307,28 @@ class Memory(Project):
 
     # Checking
 
-    def selection(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> "lint.Selection":
+    def selection(self, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> "engine.Selection":
         """The rules to apply: those asked for, else those the configuration names."""
-        return checks.selection(self, select, ignore)
+        return check.selection(self, select, ignore)
 
     def rule(self, code: str) -> "Rule":
         """A rule by its code or its name."""
-        return checks.rule(code)
+        return check.rule(code)
 
     def rules(self) -> "list[Rule]":
-        return lint.all_rules()
+        return engine.all_rules()
 
     def changed(self) -> list[str]:
         """The files of memory that are not as they are in the last commit."""
         names = self.names()
         return [str(self.root / name) for name in git.uncommitted(self.root, names)] if names else []
 
-    def check(self, paths: Sequence[str] = (), *, chosen: "lint.Selection") -> "checks.Checked":
+    def check(self, paths: Sequence[str] = (), *, chosen: "engine.Selection") -> "Checked":
         """What is wrong with the files given, or with all memory of the project."""
-        return checks.check(self, paths, chosen)
+        return check.check(self, paths, chosen)
 
     def fix(
-        self, paths: Sequence[str] = (), *, chosen: "lint.Selection", unsafe: bool = False, write: bool = True
-    ) -> "checks.Checked":
+        self, paths: Sequence[str] = (), *, chosen: "engine.Selection", unsafe: bool = False, write: bool = True
+    ) -> "Checked":
         """The same after every fix that applies; `write=False` only shows what would change."""
-        return checks.fix(self, paths, chosen, unsafe=unsafe, write=write)
+        return check.fix(self, paths, chosen, unsafe=unsafe, write=write)

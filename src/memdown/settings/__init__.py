@@ -1,1 +1,1 @@
-"""TODO."""
+"""What a project may set, and what holds where it sets nothing."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec import Struct
 
-from memdown import roots, times
+from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
 from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
@@ -162,7 +162,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
         homes = (home for dialect in HOMES for home in self.homes(dialect))
         return frozenset(part for home in homes for part in home.split("/") if part.startswith("."))
 
-    def known_as(self, name: str) -> str:
+    def canonical_path(self, name: str) -> str:
         """The path a dialect expects for a file in a folder that the configuration names."""
         for dialect, known in HOMES.items():
             chosen, default = self.homes(dialect)[0], known[0]
@@ -173,7 +173,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 def load(root: Path) -> Config:
     """The settings of a project; the defaults when it sets nothing."""
-    found = roots.settings_of(str(root))
+    found = homes.settings_of(str(root))
     if found is None:
         return Config()
     path = Path(found)
@@ -183,7 +183,7 @@ def load(root: Path) -> Config:
 
 def holds_memory(folder: Path) -> bool:
     """Whether a folder is the root of a project that memdown knows."""
-    return roots.holds_memory(str(folder))
+    return homes.holds_memory(str(folder))
 
 
 def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from memdown import roots
+from memdown import homes
 from memdown.errors import Refused, Unreadable, quote
 from memdown.homes import SETTINGS
 from memdown.store.names import check_name, is_git, same_place
@@ -127,7 +127,7 @@ class Jail:
 
 def find_root(start: Path, holds_memory: Callable[[Path], bool]) -> Path:
     """The nearest folder upwards that holds memory, within the git working tree or below the home folder."""
-    return Path(roots.find(str(start), lambda folder: holds_memory(Path(folder))))
+    return Path(homes.find_root(str(start), lambda folder: holds_memory(Path(folder))))
 
 
 def _joined(folder: str, part: str) -> str:

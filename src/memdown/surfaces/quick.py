@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from memdown import roots
+from memdown import homes
 from memdown.errors import MemdownError
 from memdown.index import query, search, sync
 from memdown.index.sqlite import NAME
@@ -24,7 +24,7 @@ def searched(args: Sequence[str]) -> bool:
     if plain is None or any(f"MEMDOWN_{name}" in os.environ for name in ("NOW", "PROJECT", "MODE")):
         return False
     words, root, limit, as_json = plain
-    root = roots.find(os.getcwd(), roots.holds_memory) if root is None else os.path.realpath(root)
+    root = homes.find_root(os.getcwd(), homes.holds_memory) if root is None else os.path.realpath(root)
     if not os.path.isfile(os.path.join(root, ".memdown", NAME)):
         return False  # the first time is the command line's, which shows how far it is
     gc.disable()  # what lives so short leaves nothing to collect

@@ -7,10 +7,10 @@ from memdown import clock
 from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
 from memdown.acts.recall import cardlist
+from memdown.index.hook_state import State, bare
 from memdown.markdown import cardfile
 from memdown.store import secrets
 from memdown.store.adding import Adding
-from memdown.store.hook_state import State, bare
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from memdown.scan import changes
     from memdown.store import tree
 else:
-    scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "memory.changes", "store.tree"))
+    scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "scan.changes", "store.tree"))
     grammar, rules_around, rules_decisions = (
-        LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules_around", "rules_decisions")
+        LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.repository", "rules.decisions")
     )
 
 _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))

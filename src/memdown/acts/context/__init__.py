@@ -1,27 +1,25 @@
-"""Gathering what an assistant should read now. `Memory.context` hands over to this."""
+"""What an assistant should read now: everything that counts, then what is about the task, within a budget."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from memdown.acts import rules as rulefiles
-from memdown.acts.context import pack as context
+from memdown.acts.context import pack
 from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
-from memdown.acts.rules import RuleFile
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid
+from memdown.index import questions
 from memdown.index.query import Filter, Not, Query, Term
+from memdown.index.questions import Questions
 from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.project import Project
 from memdown.record import Record
+from memdown.scan import rulefiles
+from memdown.scan.rulefiles import RuleFile
 from memdown.store.tree import Tree
 from memdown.text import Lines, Span
-
-if TYPE_CHECKING:
-    from memdown.memory import Memory
 
 RULES, DIRECTIVES, RELEVANT, DECISIONS, BACKGROUND = range(ESSENTIAL + 1, ESSENTIAL + 6)
 """In what order all else is chosen after the files that a bank must have."""
@@ -41,42 +39,43 @@ _WORDS = 64
 _VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")))
 
 
-def gather(memory: "Memory", task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:
+def context(project: Project, task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:
     """What to read for a task and the files it is about: all that counts now, then what is about them."""
-    budget = memory.config.context.budget if budget is None else budget
+    budget = project.config.context.budget if budget is None else budget
     if budget < 1:
         raise Invalid("the budget is a number of tokens, at least 1")
-    names = [_file(memory, path) for path in paths]
-    recall = Recall(memory)
+    names = [_file(project, path) for path in paths]
+    recall = Recall(project)
+    asking = questions.of(project)
     pieces = [
-        *recall.bank(memory.bank.files()),
-        *recall.rules(_rules(memory, names)),
-        *recall.records(_newest(memory, "directive", _MOST_DIRECTIVES), "a directive in force", DIRECTIVES),
-        *recall.records(_about(memory, task, names), "about the task", RELEVANT),
-        *recall.records(_newest(memory, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
+        *recall.bank(project.bank_files()),
+        *recall.rules(_rules(project, names)),
+        *recall.records(_newest(asking, "directive", _MOST_DIRECTIVES), "a directive in force", DIRECTIVES),
+        *recall.records(_about(asking, task, names), "about the task", RELEVANT),
+        *recall.records(_newest(asking, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
     return recall.pack(pieces, budget, tokens.exact() if exact else tokens.estimate)
 
 
-def _file(memory: "Memory", path: str) -> str:
+def _file(project: Project, path: str) -> str:
     """The name of a file of the project, which need not be there yet."""
-    name = memory.files.name_of(path)
+    name = project.files.name_of(path)
     if not name:
         raise Invalid("the project's folder is no file; name one with --for")
-    memory.files.path(name)
+    project.files.path(name)
     return name
 
 
-def _newest(memory: "Memory", kind: str, most: int) -> list[Record]:
-    return memory.query(Query(must=(Filter("kind", kind), *_VALID), limit=most)).records
+def _newest(asking: Questions, kind: str, most: int) -> list[Record]:
+    return asking.fitting(Query(must=(Filter("kind", kind), *_VALID), limit=most)).records
 
 
-def _about(memory: "Memory", task: str, names: Sequence[str]) -> list[Record]:
+def _about(asking: Questions, task: str, names: Sequence[str]) -> list[Record]:
     """The best hits for the words of a task, and for the names of its files."""
     found: dict[str, Record] = {}
     for words in (task.split()[:_WORDS], *([name, name.rpartition("/")[2]] for name in names)):
         terms = tuple(Term(word) for word in words if any(char.isalnum() for char in word))
-        hits = memory.search(Query(words=terms, must=_VALID, limit=_MOST_HITS)).hits if terms else []
+        hits = asking.search(Query(words=terms, must=_VALID, limit=_MOST_HITS)).hits if terms else []
         best = max((hit.score for hit in hits), default=0.0)
         for hit in hits:
             if hit.score >= best * _TELLING:
@@ -84,9 +83,9 @@ def _about(memory: "Memory", task: str, names: Sequence[str]) -> list[Record]:
     return list(found.values())
 
 
-def _rules(memory: "Memory", names: Sequence[str]) -> list[RuleFile]:
+def _rules(project: Project, names: Sequence[str]) -> list[RuleFile]:
     """Rules for the files at work alone; those of the whole project and of a mode an assistant reads by itself."""
-    tree = Tree(memory.root, ())
+    tree = Tree(project.root, ())
     applying = (rule for name in names for rule in rulefiles.applying(tree, name))
     return list({rule.source: rule for rule in applying if rule.scope.startswith(("paths:", "folder:"))}.values())
 
@@ -94,13 +93,13 @@ def _rules(memory: "Memory", names: Sequence[str]) -> list[RuleFile]:
 class Recall:
     """Pieces from the files of one project; each file is read once."""
 
-    def __init__(self, root: Project) -> None:
-        self._root = root
+    def __init__(self, project: Project) -> None:
+        self._project = project
         self._texts: dict[str, str] = {}
         self._skipped: list[LeftOut] = []
 
     def pack(self, pieces: Iterable[ContextPiece], budget: int, count: Count) -> Context:
-        return context.pack(pieces, budget, skipped=self._skipped, count=count)
+        return pack.pack(pieces, budget, skipped=self._skipped, count=count)
 
     def bank(self, files: dict[str, str]) -> Iterator[ContextPiece]:
         """The files of a bank, but for the log, whose decisions are wanted one by one."""
@@ -157,7 +156,7 @@ class Recall:
 
     def _text(self, name: str) -> str:
         if name not in self._texts:
-            self._texts[name] = self._root.files.read(name)
+            self._texts[name] = self._project.files.read(name)
         return self._texts[name]
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown.acts.convert import legacy, proof
-from memdown.acts.convert.legacy import CONFIDENCES as CONFIDENCES
-from memdown.acts.convert.legacy import EntryDraft
 from memdown.dialects import DIALECTS
+from memdown.dialects.sem.upgrade import draft as legacy
+from memdown.dialects.sem.upgrade import proof
+from memdown.dialects.sem.upgrade.draft import CONFIDENCES as CONFIDENCES
+from memdown.dialects.sem.upgrade.draft import EntryDraft
 from memdown.errors import Refused, quote
 from memdown.record import Document, Record
 from memdown.text import Edit, apply

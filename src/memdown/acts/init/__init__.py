@@ -1,1 +1,1 @@
-"""TODO."""
+"""Beginning a memory: what a brief says, as first content."""

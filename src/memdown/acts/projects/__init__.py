@@ -1,4 +1,4 @@
-"""Where memory banks are: the folder of one project's bank, and the projects below MEMORY_BANK_ROOT, kept apart.
+"""The projects below MEMORY_BANK_ROOT, kept apart.
 
 A project is a folder inside that root, links resolved, and no part of another project. All else is refused.
 """
@@ -9,15 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memdown.dialects.bank.grammar import layer_of
-from memdown.dialects.bank.templates import LAYERS
 from memdown.errors import BadConfig, NotFound, Refused, Unreadable, quote
-from memdown.homes import HOMES
+from memdown.project import bank_folder
 from memdown.settings import config
-from memdown.settings.config import Config
 from memdown.store import Jail, check_name
 from memdown.store.jail import reason
-from memdown.store.spelling import entries, spelled
 
 ROOT = "MEMORY_BANK_ROOT"
 _USUAL = "~/memory-banks"
@@ -29,32 +25,6 @@ class ListedProject(Struct, frozen=True):
     name: str
     """What it is called here: its folder below the root."""
     path: str
-
-
-# One project
-
-
-def bank_folder(root: Path, settings: Config) -> str | None:
-    """The folder of the bank as it is spelled on disk; None when there is none yet.
-
-    It is the one that is set, else one that holds a file of it, else one that is there.
-    """
-    homes = (settings.bank.folder,) if settings.bank.folder else HOMES["bank"]
-    there = [home for home in spelled(root, homes).values() if home]
-    return next((home for home in there if files_in(root / home)), there[0] if there else None)
-
-
-def files_in(folder: Path) -> dict[str, str]:
-    """Those of the seven files that a folder has: the canonical name, and the name on disk."""
-    found: dict[str, str] = {}
-    for name in entries(folder):
-        layer = layer_of(f"{HOMES['bank'][0]}/{name}") if name.lower().endswith(".md") else None
-        if layer and (layer.file not in found or name == layer.file):
-            found[layer.file] = name
-    return {layer.file: found[layer.file] for layer in LAYERS if layer.file in found}
-
-
-# Several projects
 
 
 def root() -> Path:

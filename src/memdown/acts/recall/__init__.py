@@ -6,10 +6,10 @@ from math import log2
 
 from memdown.acts.brief import describe
 from memdown.acts.recall import cardlist, indexed, triggers
+from memdown.index.hook_state import State
 from memdown.index.stopwords import STOP_WORDS
 from memdown.markdown.fence import FencedPiece, fenced, line
 from memdown.patterns import lazy
-from memdown.store.hook_state import State
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import os
 import time
 
 from memdown import clock
-from memdown.store.hook_state import State
+from memdown.index.hook_state import State
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

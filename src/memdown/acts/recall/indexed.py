@@ -4,8 +4,8 @@ import os
 import sqlite3
 
 from memdown import homes
+from memdown.index.hook_state import State
 from memdown.index.sqlite import NAME, Index, Unusable
-from memdown.store.hook_state import State
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

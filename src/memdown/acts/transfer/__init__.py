@@ -1,1 +1,330 @@
-"""TODO."""
+"""Memory between projects: exports, and imports that are merged so that nothing is lost."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import VERSION, times
+from memdown.acts.transfer import bundle as transfer
+from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conflict, FileThere
+from memdown.dialects import sem
+from memdown.dialects.sem import grammar
+from memdown.errors import Exists, Refused, Unreadable, quote
+from memdown.homes import HOMES
+from memdown.project import Project
+from memdown.record import Document
+from memdown.store.outside import read_any
+
+_SHOWN = 3
+
+
+class Imported(Struct, frozen=True):
+    """What an import did, or would do."""
+
+    added: int
+    """Entries that are here now and were not before."""
+    skipped: int
+    """Entries that were here already."""
+    conflicts: list[Conflict]
+    written: list[str]
+    skills: list[str]
+    """Skills that are here now and were not before."""
+    backups: list[str]
+    unknown: list[str]
+    """Keys of the bundle that were not understood."""
+    notes: list[str]
+
+
+class Exported(Struct, frozen=True):
+    """An export in another program's shape, and what it holds."""
+
+    value: dict[str, object]
+    records: int
+    skills: int
+
+
+def export(project: Project, *, kinds: Sequence[str] = (), skills: bool = False) -> Bundle:
+    """All files of memory, as they are; with `kinds`, only the text of these entries."""
+    wanted = {kind.casefold() for kind in kinds}
+    members, records = [], []
+    for document in project.documents():
+        chosen = [record for record in document.records if not wanted or record.kind.casefold() in wanted]
+        if wanted and not chosen:
+            continue
+        whole = len(chosen) == len(document.records)
+        text = document.text if whole else transfer.part(document, chosen)
+        members.append(BundleMember(project.config.canonical_path(document.path), text))
+        records += chosen
+    return Bundle(tuple(members), tuple(_skills(project)) if skills else (), tuple(records))
+
+
+def export_squad(project: Project) -> Exported:
+    """The home of the log as a Squad export."""
+    files, home = project.files, _home(project)
+    names = files.walk(home, (".md", ".json")) if (project.root / home).is_dir() else ()
+    wanted = (name for name in names if not name.startswith(f"{home}/skills/"))
+    texts = {name.removeprefix(f"{home}/"): files.read(name) for name in wanted if _is_squad(name, home)}
+    skills = list(_skills(project))
+    value = transfer.to_squad(texts, skills, times.stamp(project.now()), f"memdown {VERSION}")
+    parsed = (project.parse(f"{home}/{name}", text) for name, text in texts.items())
+    return Exported(value, sum(len(document.records) for document in parsed), len(skills))
+
+
+def _home(project: Project) -> str:
+    """The folder of the log: the first known one that is there, else where a new project puts it."""
+    homes = project.config.homes("sem")
+    return next((home for home in homes if (project.root / home).is_dir()), homes[0])
+
+
+def _skills(project: Project) -> Iterable[BundleSkill]:
+    files = project.files
+    found: dict[str, BundleSkill] = {}
+    for home in project.config.homes("sem"):
+        for name in files.walk(f"{home}/skills") if (project.root / home / "skills").is_dir() else ():
+            match name.removeprefix(f"{home}/skills/").split("/"):
+                case [folder, "SKILL.md"]:
+                    found.setdefault(folder, BundleSkill(folder, files.read(name)))
+    return found.values()
+
+
+def load(project: Project, path: str) -> Bundle:
+    """The bundle in a file, wherever that is: it comes from another project."""
+    file = Path(path)
+    try:
+        too_large = file.is_file() and file.stat().st_size > transfer.LARGEST
+    except (OSError, ValueError):
+        too_large = False  # reading it says what is wrong
+    if too_large:
+        raise Unreadable(f"{quote(path)} is larger than {transfer.LARGEST >> 20} MB; export in parts with --kind")
+    return transfer.unpack(read_any(file), path)
+
+
+def import_bundle(
+    project: Project,
+    bundle: Bundle,
+    *,
+    merge: bool = False,
+    skills_only: bool = False,
+    force: bool = False,
+    write: bool = True,
+) -> Imported:
+    """Bring in a bundle: all of it or nothing. With `write=False`, only say what would happen."""
+    with project.files.lock() if write else nullcontext():
+        arrival = _Arrival(project, _home(project), merge=merge, force=force)
+        for member in () if skills_only else _local(project, bundle.files):
+            arrival.file(member)
+        for skill in bundle.skills:
+            arrival.skill(skill)
+        arrival.refuse_taken()
+        if write:
+            with project.files.group() as group:
+                for name, (text, over) in arrival.wishes.items():
+                    group.save(name, text, over=over)
+    return arrival.told(bundle)
+
+
+def _local(project: Project, members: Sequence[BundleMember]) -> list[BundleMember]:
+    """Files under the names this project has for them: its configured folders, its own home of the log."""
+    used = {home for home in sem.HOMES for member in members if member.path.startswith(f"{home}/")}
+    here = [home for home in sem.HOMES if (project.root / home).is_dir()]
+    moved = {}
+    if len(used) == 1 and len(here) == 1:
+        moved[used.pop()] = here[0]
+    for name in HOMES:
+        chosen, default = project.config.homes(name)[0], HOMES[name][0]
+        if chosen != default:
+            moved[default] = chosen
+    return [BundleMember(_moved(member.path, moved), member.text) for member in members]
+
+
+class _Arrival:
+    """One import in the making: what is to be written, and what to say of it."""
+
+    def __init__(self, project: Project, home: str, *, merge: bool, force: bool) -> None:
+        self._project = project
+        self._home = home
+        self._merge = merge
+        self._force = force
+        self.wishes: dict[str, tuple[str, str | None]] = {}
+        self._seen: set[str] = set()
+        self._taken: list[str] = []
+        self._added = self._skipped = 0
+        self._conflicts: list[Conflict] = []
+        self._skills: list[str] = []
+        self._backups: list[str] = []
+        self._notes: list[str] = []
+        self._held: dict[str, FileThere] | None = None
+
+    def file(self, member: BundleMember) -> None:
+        """One file of a bundle."""
+        name = self._allowed(member.path)
+        before = self._project.files.read(name) if self._project.files.exists(name) else None
+        coming = self._project.parse(name, member.text)
+        if before == member.text:
+            self._skipped += len(coming.records)
+        elif before is None:
+            self._new(coming)
+        elif self._merge:
+            self._both(self._project.parse(name, before), coming)
+        else:
+            self._replace(name, member.text, before)
+            self._added += len(coming.records)
+
+    def skill(self, skill: BundleSkill) -> None:
+        """One skill of a bundle."""
+        transfer.safe_name(skill.name, "skill")
+        name = self._once(f"{self._home}/skills/{skill.name}/SKILL.md")
+        before = self._project.files.read(name) if self._project.files.exists(name) else None
+        if before is None:
+            self._wish(name, skill.text, None)
+        elif before == skill.text:
+            return
+        elif self._merge:
+            if not self._beside(name, skill.text, None, f"The skill {quote(skill.name)}"):
+                return
+        else:
+            self._replace(name, skill.text, before)
+        self._skills.append(skill.name)
+
+    def refuse_taken(self) -> None:
+        """Without --merge or --force, nothing that is here is touched."""
+        if self._taken:
+            shown = ", ".join(map(quote, self._taken[:_SHOWN])) + (" and more" if len(self._taken) > _SHOWN else "")
+            raise Exists(
+                f"{shown} would be replaced; --merge adds what is not here, --force replaces and keeps a backup"
+            )
+
+    def told(self, bundle: Bundle) -> Imported:
+        return Imported(
+            added=self._added,
+            skipped=self._skipped,
+            conflicts=self._conflicts,
+            written=sorted(self.wishes),
+            skills=self._skills,
+            backups=self._backups,
+            unknown=list(bundle.unknown),
+            notes=self._notes,
+        )
+
+    def _allowed(self, path: str) -> str:
+        """A name that a bundle may write: Markdown in a folder of memory, or the casting of a squad."""
+        homes = [home for dialect in HOMES for home in self._project.config.homes(dialect)]
+        inside = any(path.startswith(f"{home}/") for home in homes)
+        casting = path.startswith(f"{self._home}/casting/") and path.endswith(".json")
+        if not inside or not (path.endswith(".md") or casting):
+            raise Refused(f"{quote(path)} in the bundle is refused: it is no file of memory; take it out of the bundle")
+        return self._once(path)
+
+    def _once(self, name: str) -> str:
+        self._project.files.path(name)
+        if name in self._seen:
+            raise Refused(f"{quote(name)} is in the bundle twice; take one of the two out")
+        self._seen.add(name)
+        return name
+
+    def _wish(self, name: str, text: str, over: str | None) -> None:
+        self._project.files.path(name)
+        try:
+            text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise Unreadable(f"the text of {quote(name)} in the bundle has half a character; mend the bundle") from None
+        self.wishes[name] = (text, over)
+
+    def _replace(self, name: str, text: str, before: str) -> None:
+        if not self._force:
+            self._taken.append(name)
+            return
+        backup = f"{name}.{times.stamp(self._project.now()).replace(':', '-')}.bak"
+        if self._project.files.exists(backup):
+            raise Exists(f"the backup {quote(backup)} is there already; wait a second, or move it away")
+        self._wish(backup, before, None)
+        self._wish(name, text, before)
+        self._backups.append(backup)
+
+    def _new(self, coming: Document) -> None:
+        """A file that is not here. When some of its entries are, in another file, only the rest is taken."""
+        room = _room(coming) if self._merge else None
+        if room and any(transfer.own_text(each, coming.text) in self._room(room).texts for each in coming.records):
+            merged = transfer.merge(
+                Document(coming.path, "", dialect="sem"), coming, self._room(room), self._project.parse
+            )
+            if merged:
+                self._count(merged)
+                if merged.added or merged.passages:
+                    self._wish(coming.path, merged.text, None)
+                return
+        self._wish(coming.path, coming.text, None)
+        self._added += len(coming.records)
+
+    def _both(self, there: Document, coming: Document) -> None:
+        """A file that is here with another text: entries are merged, other files are kept side by side."""
+        room = _room(there)
+        if room:
+            merged = transfer.merge(there, coming, self._room(room), self._project.parse)
+            if merged:
+                self._count(merged)
+                if merged.text != there.text:
+                    self._wish(there.path, merged.text, there.text)
+                return
+        self._beside(coming.path, coming.text, coming, f"The file {quote(there.path)}")
+
+    def _beside(self, path: str, text: str, coming: Document | None, what: str) -> bool:
+        """Keep another text of the same name next to the first; False when it is there from before."""
+        renamed = transfer.renamed_card(path, text) if coming and coming.dialect == "cards" else None
+        name, kept = renamed or (transfer.beside(path, text), text)
+        records = list(coming.records) if coming else []
+        if self._project.files.exists(name) and self._project.files.read(name) == kept:
+            self._skipped += len(records)
+            return False
+        self._wish(name, kept, None)
+        self._added += len(records)
+        one = records[0] if len(records) == 1 else None
+        said = f"{what} is here with another text; both are kept."
+        self._conflicts.append(Conflict(one.id if one else None, one.title if one else None, path, name, said))
+        return True
+
+    def _count(self, merged: transfer.MergedFile) -> None:
+        self._added += merged.added
+        self._skipped += merged.skipped
+        self._conflicts += merged.conflicts
+        if merged.passages:
+            passages = "1 passage" if merged.passages == 1 else f"{merged.passages} passages"
+            self._notes.append(f"{passages} between entries came in too.")
+
+    def _room(self, room: str) -> FileThere:
+        """What is here already, by room; read once."""
+        if self._held is None:
+            documents: dict[str, list[Document]] = {}
+            for document in self._project.documents():
+                documents.setdefault(_room(document) or "", []).append(document)
+            self._held = {name: FileThere(held) for name, held in documents.items()}
+        return self._held.setdefault(room, FileThere(()))
+
+
+def _room(document: Document) -> str | None:
+    """Files whose entries are one collection: the log with its archives, or the histories of an agent.
+
+    None for a file that is not a list of entries.
+    """
+    part = grammar.part_of(document.path) if document.dialect == "sem" else None
+    if part in ("log", "archive"):
+        return "log"
+    return f"history of {grammar.agent_of(document.path)}" if part == "history" else None
+
+
+def _moved(path: str, moved: dict[str, str]) -> str:
+    for old, new in moved.items():
+        if path.startswith(f"{old}/"):
+            return new + path.removeprefix(old)
+    return path
+
+
+def _is_squad(name: str, home: str) -> bool:
+    match name.removeprefix(f"{home}/").split("/"):
+        case ["team.md" | "decisions.md" | "routing.md"]:
+            return True
+        case ["casting", _] | ["agents", _, "charter.md" | "history.md"]:
+            return True
+    return False

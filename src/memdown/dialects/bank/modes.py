@@ -1,10 +1,12 @@
 """The modes of a memory bank: which words of a request ask for one, and what it may write."""
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from memdown.dialects.bank import grammar
 from memdown.dialects.bank.templates import LAYERS
-from memdown.errors import Invalid, quote
+from memdown.errors import Invalid, Refused, quote
 from memdown.patterns import lazy
 
 
@@ -88,3 +90,26 @@ def asked_for(request: str) -> Mode:
     words = {word.lower() for word in _WORD.findall(request)}
     found = (named(name) for name in _PRECEDENCE)
     return next((mode for mode in found if words.intersection(mode.triggers)), DEFAULT)
+
+
+def guard(name: str, canonical_path: Callable[[str], str]) -> Callable[[str], None] | None:
+    """What refuses the files that a mode does not write; None for a mode that writes everything.
+
+    Files beside those a mode may write are refused whatever they are: other files of the bank, other memory, exports.
+    """
+    mode = named(name)
+    writes = mode.writes
+    if writes is None:
+        return None
+
+    def check(file: str) -> None:
+        layer = grammar.layer_of(canonical_path(file))
+        if layer is None or layer.file not in writes:
+            raise Refused(refusal(mode, file))
+
+    return check
+
+
+def refusal(mode: Mode, file: str) -> str:
+    """Why a file is not written."""
+    return f"The mode {mode.name} does not write {file}; it writes {', '.join(mode.may_write) or 'nothing'}."

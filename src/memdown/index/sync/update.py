@@ -286,7 +286,7 @@ class IndexUpdate:
             return None
 
     def _parse(self, name: str, data: bytes) -> Document:
-        return parsed(name, data, self._settled.known_as(name) if self._elsewhere else None)
+        return parsed(name, data, self._settled.canonical_path(name) if self._elsewhere else None)
 
     def _remember(self, counts: Counts) -> None:
         files, racy, records = self._index.connection.execute(HELD).fetchone()
@@ -302,13 +302,13 @@ class IndexUpdate:
         counts.update(files=files, records=records)
 
 
-def parsed(name: str, data: bytes, known_as: str | None) -> Document:
+def parsed(name: str, data: bytes, canonical_path: str | None) -> Document:
     """A file as the index can hold it."""
     text = decode(data)
     if not text.isascii():
         # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
         text = _SURROGATES.sub("\ufffd", text)
-    return dialects.parse(name, text, known_as=known_as)
+    return dialects.parse(name, text, canonical_path=canonical_path)
 
 
 class KnownFile(Struct, frozen=True, gc=False):

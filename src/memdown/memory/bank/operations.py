@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Self
 from msgspec import Struct
 
 from memdown import times
-from memdown.acts import projects
 from memdown.acts.check import engine, repository
 from memdown.diagnostics import Diagnostic
 from memdown.dialects.bank import grammar, hygiene, modes
 from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.hygiene import Suggestion
 from memdown.dialects.bank.items import SectionEdit, made
-from memdown.dialects.bank.modes import DEFAULT, Mode
+from memdown.dialects.bank.modes import DEFAULT, Mode, refusal
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import Active, DecisionFields
@@ -23,7 +22,6 @@ from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.memory.bank.updates import dated
-from memdown.memory.guard import refusal
 from memdown.project import Project
 from memdown.record import Document
 from memdown.text import Lines, eol_of
@@ -83,17 +81,11 @@ class Bank:
 
     def home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
-        settings = self._root.config
-        return projects.bank_folder(self._root.root, settings) or settings.homes("bank")[0]
+        return self._root.bank_home()
 
     def files(self) -> dict[str, str]:
         """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""
-        found: dict[str, str] = {}
-        for name in self._root.below(self.home()):
-            layer = grammar.layer_of(self._root.config.known_as(name))
-            if layer and (layer.file not in found or name.endswith(f"/{layer.file}")):
-                found[layer.file] = name
-        return {layer.file: found[layer.file] for layer in LAYERS if layer.file in found}
+        return self._root.bank_files()
 
     def name_of(self, layer: Layer) -> str:
         """A file's name in the root, as it is on disk; the canonical one for a file that is not there."""

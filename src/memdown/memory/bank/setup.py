@@ -5,18 +5,17 @@ from contextlib import nullcontext
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import projects, prompt
-from memdown.acts import rules as rulefiles
+from memdown.acts import prompt
 from memdown.acts.init import brief
-from memdown.acts.rules import RuleFile
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Invalid
 from memdown.memory.bank.operations import Bank
-from memdown.project import Project
-from memdown.scan import survey
+from memdown.project import Project, bank_files_in
+from memdown.scan import rulefiles, survey
 from memdown.scan.describe import sections
+from memdown.scan.rulefiles import RuleFile
 from memdown.store.outside import read_any
 from memdown.store.tree import Tree
 
@@ -47,7 +46,7 @@ class Setup:
             raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
         with self._root.files.lock() if write else nullcontext():
             folder = Bank(self._root).home()
-            there = {file: f"{folder}/{name}" for file, name in projects.files_in(self._root.root / folder).items()}
+            there = {file: f"{folder}/{name}" for file, name in bank_files_in(self._root.root / folder).items()}
             tree = Tree(self._root.root, git.files(self._root.root) or None)
             texts = {f"{folder}/{layer.file}": new for layer, new in self._new(text, tree) if layer.file not in there}
             if write:

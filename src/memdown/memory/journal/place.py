@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import projects
 from memdown.dialects.journal import names, write_edits, write_tasks
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.lines import lines_of, stamps_of
@@ -87,9 +86,8 @@ class JournalPlace:
     def home(self) -> str:
         """The folder: one that has a file of a journal, else that of the memory bank."""
         settings = self.root.config
-        folder = projects.bank_folder(self.root.root, settings)
         homes = [home for home in settings.homes("bank") if (self.root.root / home).is_dir()]
-        return next((home for home in homes if self._files_in(home)), folder or settings.homes("bank")[0])
+        return next((home for home in homes if self._files_in(home)), self.root.bank_home())
 
     def _files_in(self, home: str) -> bool:
         return any(self.root.files.exists(f"{home}/{name}") for name in FILES.values())

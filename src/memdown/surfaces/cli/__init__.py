@@ -8,7 +8,7 @@ from importlib import import_module
 
 import click
 
-from memdown._version import VERSION
+from memdown import VERSION
 from memdown.errors import MemdownError, quote
 
 COMMANDS = {

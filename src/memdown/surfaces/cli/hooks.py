@@ -33,7 +33,7 @@ def hook_command(event: str) -> int:
 @standard
 def cost_command(session: Invocation, id: str | None) -> None:
     """Tell how many tokens hooks and tools put before assistants, by session, hook and tool."""
-    spent = session.memory.costs(id)
+    spent = session.memory.cost(id)
     session.answer(spent, lambda: _lines(spent))
 
 

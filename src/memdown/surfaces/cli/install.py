@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.acts.install import InstallPlan, ShownChange
+from memdown.acts.install.plan import InstallPlan, ShownChange
 from memdown.acts.install.targets import TARGETS
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
@@ -42,12 +42,11 @@ def install_command(
     Only files of the project are written: hooks, the MCP server, rules. Whatever else a file holds stays as it is,
     comments and order included. Without a target, what the project uses is found, and nothing is written.
     """
-    wiring = session.memory.wiring(COMMANDS, line)
     if listed:
-        shown = wiring.shown()
+        shown = session.memory.install_targets(COMMANDS)
         session.answer(shown, lambda: map(_row, shown))
         return
-    plan = wiring.install(target, remove=remove, write=not dry_run)
+    plan = session.memory.install(target, able=COMMANDS, line=line, remove=remove, write=not dry_run)
     written = target is not None and not dry_run
     told = {
         "changed": plan.changed,

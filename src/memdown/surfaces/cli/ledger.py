@@ -24,7 +24,7 @@ def health_command(session: Invocation, everything: bool) -> int:
     contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
     older form. The exit code is 1 when there is an error. Nothing is changed.
     """
-    found = session.memory.ledger.health()
+    found = session.memory.health()
     session.answer(found, lambda: _health(found, None if everything else _SHOWN))
     return int(any(each.severity == "error" for each in found))
 
@@ -60,8 +60,8 @@ def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, fo
     Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.
     """
     memory = session.memory
-    stats = memory.ledger.stats(top=top)
-    written = memory.ledger.keep(svg, charts.svg(stats, memory.root.name), force=force) if svg is not None else None
+    stats = memory.stats(top=top)
+    written = memory.save_as(svg, charts.svg(stats, memory.root.name), force=force) if svg is not None else None
     session.answer(stats, lambda: _plot(stats) if plot else _stats(stats))
     if written:
         session.note(f"Wrote {written}.")

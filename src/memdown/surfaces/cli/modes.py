@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.acts.rules import RuleFile
 from memdown.dialects.bank.modes import MODES
 from memdown.memory.bank.setup import Setup
+from memdown.scan.rulefiles import RuleFile
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 _MODE_NAMES = click.Choice([mode.name for mode in MODES])

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.acts.projects import ListedProject, switch
-from memdown.acts.projects.switch import LeftProject, ProjectView
+from memdown.acts.projects import ListedProject, listed
 from memdown.errors import Invalid
+from memdown.memory.projects import LeftProject, ProjectView, show, switch
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.protocol import briefing_json, briefing_lines
 
@@ -23,7 +23,7 @@ def projects_command(session: Invocation) -> None:
     `memdown --project NAME COMMAND` works with one of them, and so does MEMDOWN_PROJECT in the environment.
     """
     if click.get_current_context().invoked_subcommand is None:
-        found = switch.listed(skipped=lambda sentence: session.note(f"{sentence}."))
+        found = listed(skipped=lambda sentence: session.note(f"{sentence}."))
         session.answer(found, lambda: (f"{style('strong', each.name)}  {each.path}" for each in found))
 
 
@@ -32,7 +32,7 @@ def projects_command(session: Invocation) -> None:
 @standard
 def show_command(session: Invocation, name: str) -> int:
     """Read a project's memory bank, and tell where its work stands. The exit code is 1 when it has none."""
-    shown = switch.show(name)
+    shown = show(name)
     session.answer(_shown_json(shown), lambda: _shown(shown))
     _notes(session, shown)
     return int(shown.briefing.empty)
@@ -48,7 +48,7 @@ def switch_command(session: Invocation, name: str, yes: bool) -> int:
     Nothing is remembered about the choice: the answer says how commands are told which project is meant. The exit code
     is 1 when the answer was no.
     """
-    done = switch.switch(session.memory, name, lambda behind, project: yes or _confirm(behind, project))
+    done = switch(session.memory, name, lambda behind, project: yes or _confirm(behind, project))
     if done is None:
         return 1
     told = {"from": done.left, "project": _shown_json(done.project)}

@@ -2,7 +2,7 @@
 
 import click
 
-from memdown.acts import skill as skills
+from memdown.memory.sem import skill as skills
 from memdown.surfaces.cli.common import Invocation, examples, standard
 
 

@@ -7,10 +7,10 @@ import click
 from msgspec import structs
 
 from memdown import times
+from memdown.acts.transfer import Imported
 from memdown.acts.transfer import bundle as transfer
 from memdown.errors import Invalid
 from memdown.memory import Memory
-from memdown.memory.ledger import Imported
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render
 from memdown.text import decode
@@ -48,7 +48,7 @@ def export_command(
         click.echo(text, nl=False)
         session.note(f"Packed {count(counts['records'], 'record')} and {count(counts['skills'], 'skill')}.")
         return
-    written = memory.ledger.keep(out, text, force=force)
+    written = memory.save_as(out, text, force=force)
     session.answer(
         {"written": written, **counts},
         lambda: [f"Wrote {written}: {count(counts['records'], 'record')}, {count(counts['skills'], 'skill')}."],
@@ -56,12 +56,12 @@ def export_command(
 
 
 def _squad(memory: Memory) -> tuple[object, dict[str, int]]:
-    exported = memory.ledger.export_squad()
+    exported = memory.export_squad()
     return exported.value, {"records": exported.records, "skills": exported.skills}
 
 
 def _own(memory: Memory, kinds: Sequence[str], *, skills: bool) -> tuple[object, dict[str, int]]:
-    bundle = memory.ledger.export(kinds=kinds, skills=skills)
+    bundle = memory.export(kinds=kinds, skills=skills)
     told = {
         "memdown": transfer.VERSION,
         "exported_at": times.stamp(memory.now()),
@@ -97,9 +97,8 @@ def import_command(session: Invocation, file: str, merge: bool, skills_only: boo
     """
     if merge and force:
         raise Invalid("Give --merge or --force, not both: one adds, the other replaces.")
-    ledger = session.memory.ledger
-    bundle = transfer.unpack(decode(sys.stdin.buffer.read()), file) if file == "-" else ledger.bundle(file)
-    done = ledger.take(bundle, merge=merge, skills_only=skills_only, force=force, write=not dry_run)
+    bundle = transfer.unpack(decode(sys.stdin.buffer.read()), file) if file == "-" else session.memory.load_bundle(file)
+    done = session.memory.import_bundle(bundle, merge=merge, skills_only=skills_only, force=force, write=not dry_run)
     session.answer({**structs.asdict(done), "dry_run": dry_run}, lambda: _imported(done, dry_run=dry_run))
     if done.unknown:
         session.note(f"The bundle has keys memdown does not know: {', '.join(done.unknown[:10])}.")

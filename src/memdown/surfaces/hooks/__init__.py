@@ -7,23 +7,23 @@ import os
 import sqlite3
 import sys
 
-from memdown import roots
+from memdown import homes
 from memdown.acts import brief, recall
 from memdown.acts.recall import cardlist
+from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
-from memdown.store.hook_state import State
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     import pathlib
 
     from memdown.acts.capture import keep
-    from memdown.memory import guard
+    from memdown.dialects.bank import modes
     from memdown.settings import config
 else:
     config, pathlib = LazyModule("memdown.settings.config"), LazyModule("pathlib")
-    guard, keep = LazyModule("memdown.memory.guard"), LazyModule("memdown.acts.capture.keep")
+    modes, keep = LazyModule("memdown.dialects.bank.modes"), LazyModule("memdown.acts.capture.keep")
 
 SPEAKING = ("SessionStart", "UserPromptSubmit")
 """Events whose answer the assistant reads."""
@@ -66,8 +66,8 @@ def _readable(data: bytes) -> str:
 
 def _handle(event: str, given: dict[str, str]) -> None:
     here = given["cwd"] or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
-    root = roots.find(here, roots.holds_memory)
-    if not roots.holds_memory(root) and (event in SPEAKING or root in (roots.home(), os.path.dirname(root))):
+    root = homes.find_root(here, homes.holds_memory)
+    if not homes.holds_memory(root) and (event in SPEAKING or root in (homes.home_folder(), os.path.dirname(root))):
         return  # no memory to speak of, and no place to begin one
     state = State(root)
     try:
@@ -125,7 +125,7 @@ def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
 
 def _may_write(state: State) -> bool:
     mode = os.environ.get("MEMDOWN_MODE")
-    return not mode or guard.guard(mode, config.load(pathlib.Path(state.root))) is None
+    return not mode or modes.guard(mode, config.load(pathlib.Path(state.root)).canonical_path) is None
 
 
 def _complain(error: Exception) -> None:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 
-from memdown._version import VERSION
+from memdown import VERSION
 from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
 from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, NO_VERSION, Json, McpFault, Pipes

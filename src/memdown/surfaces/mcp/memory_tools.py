@@ -116,7 +116,7 @@ def check(session: McpSession, args: Args) -> Json:
 def health(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     status = memory.status()
-    found = memory.ledger.health()
+    found = memory.health()
     session.note_told(memory)
     return {
         "tokens": status.tokens,

@@ -14,7 +14,7 @@ from memdown.errors import Refused
 from memdown.markdown import tokens
 from memdown.memory import Memory
 from memdown.settings import config
-from memdown.store import costs, find_root
+from memdown.store import find_root, ledger
 from memdown.store.jail import STATE
 from memdown.surfaces.mcp.loop import LEVELS, Request
 
@@ -136,7 +136,7 @@ class McpSession:
         state = self.own / STATE
         if state.is_dir():
             with suppress(OSError):
-                costs.note(str(state), f"mcp-{os.getpid()}", "mcp", tool, tokens.estimate(text))
+                ledger.note(str(state), f"mcp-{os.getpid()}", "mcp", tool, tokens.estimate(text))
 
     def log(self, level: str, sentence: str) -> None:
         """Tell the client something beside the answer."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""How answers look: JSON, lines for people, charts and pictures."""

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote
 
-from memdown._version import VERSION
+from memdown import VERSION
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.record import Document
 from memdown.text import Lines

@@ -17,7 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from mcp_types import NotificationParams, RequestParams, ServerCapabilities, server_notification_adapter
 
-from memdown._version import VERSION
+from memdown import VERSION
 from memdown.errors import Invalid
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from memdown.dialects.sem import canonical, grammar, read
+from memdown.dialects.sem import canonical, grammar
+from memdown.dialects.sem.read import read
 from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -23,7 +24,7 @@ class _Draft(Protocol):
 
 def fault(record: Record, written: str, old: str, path: str) -> str | None:
     """Why a new entry must not take the place of an old one; None when it may."""
-    found = [each for each in read.read(path, written) if each.extra.get("form") not in ("update", "bullet")]
+    found = [each for each in read(path, written) if each.extra.get("form") not in ("update", "bullet")]
     if len(found) != 1 or not same(record, found[0]):
         return "it would not read back the same"
     missing = lost_lines(old, written)

@@ -12,11 +12,11 @@
 import os
 import sqlite3
 
-from memdown import clock, homes, roots
+from memdown import clock, homes
 from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
 from memdown.settings import defaults
-from memdown.store import costs
+from memdown.store import ledger
 from memdown.store.state import make_state_folder
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -118,7 +118,7 @@ class State:
     def log(self, sentence: str) -> None:
         if self.folder:
             line = "".join(char if char.isprintable() else " " for char in sentence)
-            costs.append(os.path.join(self.folder, LOG), f"{clock.stamp()} {line[:1000]}", _LARGEST_LOG)
+            ledger.append(os.path.join(self.folder, LOG), f"{clock.stamp()} {line[:1000]}", _LARGEST_LOG)
 
     def began(self, session: str) -> None:
         """Note that a session is there; those of long ago are forgotten."""
@@ -140,11 +140,11 @@ class State:
             self.db.executemany("insert or ignore into injected values (?, ?)", [(session, line) for line in lines])
             self.db.executemany("insert or ignore into shown values (?, ?)", [(session, name) for name in names])
         if self.folder:
-            costs.note(self.folder, session, "hook", event, tokens)
+            ledger.note(self.folder, session, "hook", event, tokens)
 
     def _settings(self) -> Settings:
         found = Settings()
-        path = roots.settings_of(self.root)
+        path = homes.settings_of(self.root)
         if path is None:
             return found
         seen = os.stat(path)

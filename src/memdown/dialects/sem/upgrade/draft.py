@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct, structs
 
-from memdown.acts.convert import proof
-from memdown.acts.convert.body import Parted, parted
 from memdown.dialects.sem import grammar, legacy, write
 from memdown.dialects.sem.read import effective_scope, listed, tags
 from memdown.dialects.sem.split import LogPart, split
+from memdown.dialects.sem.upgrade import proof
+from memdown.dialects.sem.upgrade.body import Parted, parted
 from memdown.patterns import lazy
 from memdown.record import Document, Link, Record
 from memdown.text import BOM, Span
