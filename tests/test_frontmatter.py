@@ -451,7 +451,7 @@ def test_no_text_takes_long(make: Callable[[], str]) -> None:
 
 
 def test_ordinary_front_matter_does_not_load_the_yaml_library() -> None:
-    code = f"import sys; from memdown import frontmatter as f; assert f.read({CARD!r}).entries; print('yaml' in sys.modules)"
+    code = f"import sys; from memdown.markdown import frontmatter as f; assert f.read({CARD!r}).entries; print('yaml' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

@@ -8,35 +8,20 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
-    0: ("_version", "clock", "defaults", "errors", "homes", "later", "patterns", "stopwords", "text", "times"),
-    1: ("blocks", "formats", "frontmatter", "jsonc", "record", "roots", "secrets", "tokens"),
-    2: ("cardfile", "diagnostics"),
+    0: ("clock", "errors", "homes", "lazy", "patterns", "text", "times"),
+    1: ("markdown", "record"),
+    2: ("diagnostics",),
     3: ("dialects",),
-    4: ("config", "costs", "git", "index", "relations", "store"),
-    5: (
-        "account",
-        "brief",
-        "capture",
-        "context",
-        "convert",
-        "graph",
-        "install",
-        "lint",
-        "projects",
-        "prompt",
-        "rulefiles",
-        "scan",
-        "search",
-        "stats",
-        "sync",
-        "transfer",
-        "triggers",
-        "undo",
-    ),
-    6: ("assist", "memory"),
-    7: ("surfaces",),
-    8: ("__main__", "__init__"),
+    4: ("git", "settings", "store"),
+    5: ("project", "scan"),
+    6: ("index",),
+    7: ("acts",),
+    8: ("memory",),
+    9: ("surfaces",),
+    10: ("__main__", "__init__"),
 }
+NAMES = {"VERSION"}
+"""What is imported from the package itself."""
 RANK = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 MODULES = sorted(SOURCE.rglob("*.py"))
 
@@ -50,7 +35,7 @@ def imports(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module == "memdown":
-            found |= {alias.name for alias in node.names}
+            found |= {alias.name for alias in node.names} - NAMES
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown."):
             found.add((node.module or "").split(".")[1])
         elif isinstance(node, ast.Import):
@@ -66,6 +51,35 @@ def test_every_room_has_a_floor() -> None:
 def test_imports_go_down(path: Path) -> None:
     own = room_of(path)
     assert [room for room in imports(path) - {own} if RANK[room] >= RANK[own]] == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted((SOURCE / "acts").rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE))
+)
+def test_acts_do_not_import_each_other(path: Path) -> None:
+    """What two acts share moves down a floor."""
+    own = path.relative_to(SOURCE).parts[1].removesuffix(".py")
+    named = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "memdown.acts":
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown.acts."):
+            named.add((node.module or "").split(".")[2])
+    assert named <= {own}
+
+
+def test_few_modules_are_loose() -> None:
+    assert len(list(SOURCE.glob("*.py"))) <= 14
+
+
+def test_a_class_name_is_unique() -> None:
+    """Whoever searches for a name finds one thing."""
+    where: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: places for name, places in where.items() if len(places) > 1} == {}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -90,7 +104,7 @@ def test_every_module_says_what_it_is_for(path: Path) -> None:
 
 def test_the_design_page_names_every_room_on_its_floor() -> None:
     page = (SOURCE.parents[1] / "docs" / "design" / "README.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| (\d) \| ((?:`\w+` ?)+) \|", page, re.M))
+    rows = dict(re.findall(r"^\| (\d+) \| ((?:`\w+` ?)+) \|", page, re.M))
     named = {int(floor): set(re.findall(r"\w+", rooms)) for floor, rooms in rows.items()}
-    hidden = {"_version", "__main__", "__init__"}
+    hidden = {"__main__", "__init__"}
     assert named == {floor: set(rooms) - hidden for floor, rooms in FLOORS.items() if set(rooms) - hidden}

@@ -61,16 +61,15 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
     )
     assert {name for name in loaded if name.startswith("memdown.")} <= {
         "memdown.__main__",
+        *(f"memdown.{name}" for name in "acts clock errors homes lazy patterns".split()),
+        *(f"memdown.acts.{name}" for name in ("brief", "recall", "recall.triggers")),
         *(
-            f"memdown.{name}"
-            for name in "clock costs defaults errors homes later patterns roots stopwords tokens triggers".split()
+            f"memdown.index{name}"
+            for name in ("", ".cardlist", ".hook_state", ".lookup", ".schema", ".sqlite", ".stopwords")
         ),
-        *(
-            f"memdown.assist{name}"
-            for name in ("", ".briefing", ".cardlist", ".indexed", ".recall", ".state", ".telling")
-        ),
-        *(f"memdown.index{name}" for name in ("", ".schema", ".sqlite")),
-        *(f"memdown.store{name}" for name in ("", ".state")),
+        *(f"memdown.markdown{name}" for name in ("", ".fence", ".tokens")),
+        *(f"memdown.settings{name}" for name in ("", ".defaults")),
+        *(f"memdown.store{name}" for name in ("", ".ledger", ".state")),
         *(f"memdown.surfaces{name}" for name in ("", ".hooks")),
     }
 

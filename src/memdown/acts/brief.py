@@ -5,7 +5,7 @@ Nothing is parsed: a few headings of one file, what cards say of themselves, and
 
 import os
 
-from memdown.acts.recall import cardlist, indexed
+from memdown.index import cardlist, lookup
 from memdown.index.hook_state import State
 from memdown.markdown.fence import FencedPiece, fenced, line
 
@@ -37,23 +37,17 @@ def begin(state: State, source: str, session: str) -> tuple[str, list[str]]:
 
 def _newest(state: State, shown: set[str]) -> list[FencedPiece]:
     total = cardlist.look(state)
-    pieces = [FencedPiece(card.name, [describe(card)]) for card in cardlist.newest(state, _NEWEST, shown)]
+    pieces = [FencedPiece(card.name, [cardlist.describe(card)]) for card in cardlist.newest(state, _NEWEST, shown)]
     if pieces:
         pieces[0].lines.insert(0, f"Newest of {total} memories:" if total > len(pieces) else "Memories:")
     return pieces
-
-
-def describe(card: cardlist.Card) -> str:
-    """A card on one line."""
-    scope = f" [{line(card.scope)}]" if card.scope not in ("", "global") else ""
-    return f"- {line(card.at[:10])} {line(card.subject)}{scope} ({card.name}:1)"
 
 
 def _entries(state: State) -> list[FencedPiece]:
     """The newest decisions and notes of other kinds, as the index has them."""
     pieces = [
         FencedPiece(path, [f"- {day or ''} {line(title)} ({path}:{number})".replace("-  ", "- ")])
-        for title, day, path, number in indexed.newest(state, 6)
+        for title, day, path, number in lookup.newest(state, 6)
     ]
     if pieces:
         pieces[0].lines.insert(0, "Newest entries of logs:")

@@ -6,7 +6,7 @@ from pathlib import Path
 from memdown import clock
 from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
-from memdown.acts.recall import cardlist
+from memdown.index import cardlist
 from memdown.index.hook_state import State, bare
 from memdown.markdown import cardfile
 from memdown.store import secrets

@@ -4,8 +4,8 @@ import os
 import sqlite3
 from math import log2
 
-from memdown.acts.brief import describe
-from memdown.acts.recall import cardlist, indexed, triggers
+from memdown.acts.recall import triggers
+from memdown.index import cardlist, lookup
 from memdown.index.hook_state import State
 from memdown.index.stopwords import STOP_WORDS
 from memdown.markdown.fence import FencedPiece, fenced, line
@@ -66,11 +66,11 @@ def _fitting(state: State, prompt: str, session: str) -> list[FencedPiece]:
         return []
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
     total = cardlist.look(state)
-    index = indexed.opened(state)
+    index = lookup.opened(state)
     if index is None:
         return _from_cards(state, total, words, shown)
     try:
-        found, known = _from_index(state, index.connection, words, shown), indexed.known(index.connection)
+        found, known = _from_index(state, index.connection, words, shown), lookup.known(index.connection)
     except sqlite3.DatabaseError:
         return _from_cards(state, total, words, shown)  # an index that cannot be read is no index
     finally:
@@ -81,9 +81,9 @@ def _fitting(state: State, prompt: str, session: str) -> list[FencedPiece]:
 
 
 def _from_index(state: State, db: sqlite3.Connection, words: list[str], shown: set[str]) -> list[FencedPiece]:
-    total, hits = indexed.counts(db, words)
+    total, hits = lookup.counts(db, words)
     pieces: dict[tuple[str, int], FencedPiece] = {}
-    for row in indexed.rows(state, db, ranked(total, hits)):
+    for row in lookup.rows(state, db, ranked(total, hits)):
         source = f"{row.path}:{row.line}"
         if (source if row.dialect != "cards" else row.path) in shown or not (row.title or row.body):
             continue
@@ -102,7 +102,7 @@ def _from_cards(state: State, total: int, words: list[str], shown: set[str]) -> 
     for name in found:
         card = cardlist.named(state, name)
         if card and card.subject:
-            pieces.append(FencedPiece(name, [describe(card), *_snippet(_body(state, name), words)]))
+            pieces.append(FencedPiece(name, [cardlist.describe(card), *_snippet(_body(state, name), words)]))
         if len(pieces) == _MOST_HITS:
             break
     return pieces

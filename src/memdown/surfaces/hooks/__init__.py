@@ -9,7 +9,7 @@ import sys
 
 from memdown import homes
 from memdown.acts import brief, recall
-from memdown.acts.recall import cardlist
+from memdown.index import cardlist
 from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens

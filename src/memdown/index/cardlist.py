@@ -9,6 +9,7 @@ import time
 
 from memdown import clock
 from memdown.index.hook_state import State
+from memdown.markdown.fence import line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -174,3 +175,9 @@ def _plain(value: str) -> str:
     if len(value) > 1 and value[0] == value[-1] == '"':
         return value[1:-1].replace('\\"', '"')
     return value.strip("[]").partition(" #")[0].strip()
+
+
+def describe(card: Card) -> str:
+    """A card on one line."""
+    scope = f" [{line(card.scope)}]" if card.scope not in ("", "global") else ""
+    return f"- {line(card.at[:10])} {line(card.subject)}{scope} ({card.name}:1)"
