@@ -176,7 +176,7 @@ def test_a_file_converted_twice(roots: pytest.TempPathFactory, path: str, text: 
 
 
 @given(texts, st.lists(texts, min_size=1, max_size=3))
-@example("```\n", ["# 2026-01-10: Hidden by the fence\n\n**By:** Ann\n", PIECES[0]])  # until the second one is there
+@example("```\n", ["# Hidden since 2026-01-10\n\nText.\n", PIECES[0]])  # until the second one is there
 @example("", ["### 2026-01-10: Legacy\n\n**By:** Ann\n\nText.\n\r\r\r\ufeff"])  # converted in the log only
 @quiet
 def test_an_inbox_merged_twice(roots: pytest.TempPathFactory, here: str, dropped: list[str]) -> None:
