@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ID = "3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b"
@@ -47,6 +48,59 @@ def memdown(
         check=False,
         timeout=120,
     )
+
+
+READY = """
+import os
+import memdown.surfaces.cli
+from memdown.__main__ import main
+os.write(1, b"ready\\n")
+os.read(0, 1)
+main()
+"""
+PATIENT = "lock-timeout = 240\n"
+"""Settings for tests in which many write: on a busy machine with a slow disk each waits long for its turn."""
+
+
+def ready(cwd: Path, *args: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """A command in a process of its own that has loaded all it needs, and waits for `go`."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", READY, *args],
+        cwd=cwd,
+        env=dict(env) if env is not None else None,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def at_once(cwd: Path, *commands: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Exit code, output and errors of commands that begin together, once each of them is ready."""
+    put(cwd, "memdown.toml", PATIENT)
+    running = [ready(cwd, *command) for command in commands]
+    for process in running:
+        go(process)
+    ended = [process.communicate(timeout=280) for process in running]
+    return [(process.returncode, out, err) for process, (out, err) in zip(running, ended, strict=True)]
+
+
+def killed(cwd: Path, seconds: float, *args: str, env: Mapping[str, str] | None = None) -> None:
+    """Begin a command and kill it so long after it began its work."""
+    process = ready(cwd, *args, env=env)
+    go(process)
+    time.sleep(seconds)
+    process.kill()
+    process.communicate()
 
 
 def answer(cwd: Path, *args: str, stdin: str = "") -> object:

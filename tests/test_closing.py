@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from conftest import Ran
 from mcp_client import WHO
 from memdown import Memory
 from memdown.errors import Invalid
-from memdown.index import handle, sync
+from memdown.index import sync
 from memdown.store.tree import Tree
 from memdown.surfaces import hooks, quick
 from memdown.surfaces.cli import COMMANDS
@@ -166,7 +167,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     watched = Watch()
     monkeypatch.setattr(Watched, "watch", watched, raising=False)
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
-    monkeypatch.setattr(handle, "finalize", Called)
+    monkeypatch.setattr(import_module("memdown.index.handle"), "finalize", Called)
     yield watched
     watched.left_open()
 
@@ -187,6 +188,7 @@ def project(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     monkeypatch.setenv("VISUAL", "true")
     monkeypatch.setenv("MEMORY_BANK_ROOT", str(Path.cwd().parent / "banks"))
     root = Path.cwd()
+    put(root, "memdown.toml", "[hooks]\nprompt-tokens = 500\n")
     put(root, f"memories/{ID}.md", CARD)
     put(root, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\n\nThe pool.\n")
     put(root, "memory-bank/progress.md", "# Progress\n\n## Completed\n\n- [x] The pool\n")
@@ -222,9 +224,7 @@ def test_a_command_closes_what_it_opened(project: Cli, watch: Watch, name: str) 
             assert (watch.left_open(), open_files()) == ([], before), call
 
 
-@pytest.mark.parametrize(
-    "error", [sqlite3.DatabaseError, sqlite3.OperationalError, RuntimeError], ids=lambda it: it.__name__
-)
+@pytest.mark.parametrize("error", [sqlite3.DatabaseError, RuntimeError], ids=lambda it: it.__name__)
 @pytest.mark.parametrize("call", ASKING, ids=" ".join)
 def test_whichever_statement_fails_all_is_closed(
     project: Cli, watch: Watch, call: tuple[str, ...], error: type[Exception]
@@ -234,7 +234,7 @@ def test_whichever_statement_fails_all_is_closed(
     project(*call, stdin=given(call))
     total = watch.statements
     watch.left_open()
-    for number in spread(total, 12):
+    for number in spread(total, 8):
         before = open_files()
         watch.failing = (number, error("it fails here"))
         with suppress(sqlite3.Error, RuntimeError):  # how it is told is tested elsewhere
@@ -253,7 +253,7 @@ def test_whichever_statement_fails_while_the_index_is_made(project: Cli, watch: 
     made()
     total = watch.statements
     watch.left_open()
-    for number in spread(total, 40):
+    for number in spread(total, 30):
         watch.failing = (number, error("it fails here"))
         with suppress(sqlite3.Error, RuntimeError, KeyboardInterrupt):
             made()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from memdown import Memory
-from samples import put
+from samples import PATIENT, put
 
 HOME = "memory/skills/code-review/my-api"
 ID = "skill-specific/code-review/my-api/review_history"
@@ -45,6 +45,7 @@ def writer(root: Path, who: str, first: int, last: int) -> subprocess.Popen[str]
 
 
 def started(root: Path) -> Path:
+    put(root, "memdown.toml", PATIENT)
     return put(root, f"{HOME}/review_history.md", "<!-- Last Updated: 2026-01-01 -->\n\n# Reviews\n")
 
 
@@ -78,7 +79,7 @@ def kill_again_and_again(root: Path, kills: int, seed: int) -> None:
         assert process.stdout.readline() == f"{following}\n"  # it is at work
         time.sleep(chance.uniform(0, 0.08))
         process.send_signal(signal.SIGKILL)
-        done = [following, *map(int, process.communicate(timeout=60)[0].split())]
+        done = [following, *map(int, process.communicate(timeout=240)[0].split())]
         confirmed.update(range(following, done[-1] + 1))
         following = done[-1] + 2  # the one in between may have been made or not
     Memory(root).layers.append(ID, "## Review #1000000\n\nFinding last.\n")

@@ -304,7 +304,9 @@ def test_walk_says_what_it_passes_over(files: Files) -> None:
 def run(root: Path, code: str) -> str:
     """Run code in another process, in which `files` are those of the root; what it printed."""
     start = f"import os, resource\nfrom pathlib import Path\nfrom memdown.store import Files\nfiles = Files(Path({str(root)!r}))\n"
-    done = subprocess.run([sys.executable, "-c", start + code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", start + code], capture_output=True, text=True, timeout=240, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -330,7 +330,7 @@ change_all(Files(Path(sys.argv[2])))
 
 def half(root: Path, last: str = "a.md") -> None:
     command = [sys.executable, "-c", HALF, str(Path(__file__).parent), str(root), last]
-    assert subprocess.run(command, timeout=60, check=False).returncode == 9
+    assert subprocess.run(command, timeout=240, check=False).returncode == 9
 
 
 def test_the_next_writer_completes_a_group(files: Files) -> None:
@@ -413,7 +413,7 @@ LOOP = """
 import sys
 from pathlib import Path
 from memdown.store import Files
-files = Files(Path(sys.argv[1]), lock_timeout=60)
+files = Files(Path(sys.argv[1]), lock_timeout=240)
 print("ready", flush=True)
 while True:
     with files.lock():
@@ -438,6 +438,8 @@ def kill_at_random(root: Path, times: int, at_once: int) -> None:
         for loop in loops:
             assert loop.stdout is not None
             assert loop.stdout.readline() == "ready\n"
+        while (root / "a.md").read_text() == "0":  # until one of them is at work
+            time.sleep(0.01)
         for loop in loops:
             time.sleep(chance.random() * 0.1)
             loop.send_signal(signal.SIGKILL if os.name != "nt" else signal.SIGTERM)

@@ -5,14 +5,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from memdown.errors import Locked
-from memdown.store import Files
+from memdown.store import Files, locks
 
 HOLD = """
 import sys
@@ -29,7 +29,9 @@ COUNT = """
 import sys
 from pathlib import Path
 from memdown.store import Files
-files = Files(Path(sys.argv[1]), lock_timeout=60)
+files = Files(Path(sys.argv[1]), lock_timeout=240)
+print("ready", flush=True)
+sys.stdin.readline()
 for _ in range(int(sys.argv[2])):
     with files.lock():
         text = files.read("n.md")
@@ -60,7 +62,7 @@ def test_two_writers_exclude_each_other_and_the_message_names_the_holder(tmp_pat
         begun = time.monotonic()
         with pytest.raises(Locked, match=rf"process {process.pid} on \S+ since 20\d\d-.*0\.2 s") as caught:
             files.save("a.md", "two", over="one")
-        assert 0.15 < time.monotonic() - begun < 5
+        assert time.monotonic() - begun >= 0.2
         assert str(caught.value).isprintable()
         assert len(str(caught.value)) < 300
         assert files.read("a.md") == "one"
@@ -73,14 +75,80 @@ def test_two_writers_exclude_each_other_and_the_message_names_the_holder(tmp_pat
         files.save("a.md", "two", over="one")
 
 
-def test_a_writer_waits_for_another(tmp_path: Path) -> None:
+def test_a_writer_waits_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = threading.Event()
+
+    def pause(seconds: float) -> None:
+        waits.set()
+        threading.Event().wait(seconds)
+
+    monkeypatch.setattr("memdown.store.locks.time.sleep", pause)
+    files = Files(tmp_path, lock_timeout=240)
+    writer = threading.Thread(target=lambda: files.save("a.md", "one", over=None))
     with holder(tmp_path) as process:
-        end = threading.Timer(0.2, process.kill)
-        end.start()
-        begun = time.monotonic()
-        Files(tmp_path).save("a.md", "one", over=None)
-        assert time.monotonic() - begun > 0.1
-        end.join()
+        writer.start()
+        assert waits.wait(240)
+        assert not files.exists("a.md")
+        process.kill()
+        writer.join()
+        assert files.read("a.md") == "one"
+
+
+class Clock:
+    """Time that passes only while somebody waits for the lock."""
+
+    strftime = staticmethod(time.strftime)
+
+    def __init__(self, *turns: tuple[float, Callable[[], object]]) -> None:
+        self.now = 0.0
+        self._turns = list(turns)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def gmtime(self) -> time.struct_time:
+        return time.gmtime(self.now)
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        while self._turns and self.now >= self._turns[0][0]:
+            self._turns.pop(0)[1]()
+
+
+def turns(root: Path, holder: ExitStack, *moments: float) -> list[tuple[float, Callable[[], object]]]:
+    """Who holds the lock leaves it to another at these moments."""
+
+    def change() -> None:
+        holder.close()
+        holder.enter_context(Files(root).lock())
+
+    return [(each, change) for each in moments]
+
+
+def test_a_queue_that_moves_is_waited_for_and_a_holder_that_hangs_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ExitStack() as other:
+        clock = Clock(*turns(tmp_path, other, 8, 16, 24), (30, other.close))
+        monkeypatch.setattr(locks, "time", clock)
+        other.enter_context(Files(tmp_path).lock())
+        Files(tmp_path, lock_timeout=10).save("a.md", "one", over=None)
+        assert clock.now >= 30
+        other.enter_context(Files(tmp_path).lock())
+        begun = clock.now
+        with pytest.raises(Locked, match="10 s"):
+            Files(tmp_path, lock_timeout=10).save("a.md", "two", over="one")
+        assert 10 <= clock.now - begun < 11
+
+
+def test_a_queue_without_end_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ExitStack() as other:
+        clock = Clock(*turns(tmp_path, other, *range(5, 1000, 5)))
+        monkeypatch.setattr(locks, "time", clock)
+        other.enter_context(Files(tmp_path).lock())
+        with pytest.raises(Locked):
+            Files(tmp_path, lock_timeout=10).save("a.md", "one", over=None)
+        assert 200 <= clock.now < 201
 
 
 def test_a_killed_holder_frees_the_lock(tmp_path: Path) -> None:
@@ -94,7 +162,14 @@ def test_no_increment_is_lost_among_processes(tmp_path: Path) -> None:
     Files(tmp_path).save("n.md", "0", over=None)
     processes = [start(COUNT, tmp_path, 25) for _ in range(8)]
     for process in processes:
-        process.communicate(timeout=100)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    for process in processes:
+        process.communicate(timeout=280)
         assert process.returncode == 0
     assert Files(tmp_path).read("n.md") == "200"
     assert sorted(path.name for path in tmp_path.iterdir()) == [".memdown", "n.md"]
@@ -102,11 +177,13 @@ def test_no_increment_is_lost_among_processes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_no_increment_is_lost_among_threads(tmp_path: Path, shared: bool) -> None:
-    one = Files(tmp_path)
+    one = Files(tmp_path, lock_timeout=240)
+    begin = threading.Barrier(8)
     one.save("n.md", "0", over=None)
 
     def count() -> None:
-        files = one if shared else Files(tmp_path)
+        files = one if shared else Files(tmp_path, lock_timeout=240)
+        begin.wait()
         for _ in range(5):
             with files.lock(), files.lock():
                 text = files.read("n.md")
@@ -188,7 +265,7 @@ print(in_child(save))
 with files.lock():
     sleeper = os.fork()
     if not sleeper:
-        time.sleep(30)
+        time.sleep(300)
         os._exit(0)
 files.save("b.md", "x", over=None)
 os.kill(sleeper, 9)
@@ -199,5 +276,5 @@ print("done")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_child_neither_holds_nor_frees_the_lock_of_its_parent(tmp_path: Path) -> None:
     with start(FORK, tmp_path) as process:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=240)
     assert said.split() == ["1", "1", "0", "done"]

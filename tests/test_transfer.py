@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from conftest import CORPUS, Ran
@@ -183,6 +183,7 @@ LOGS = st.sampled_from([".squad/decisions.md", ".squad/agents/ann/history.md", "
 
 
 @given(LOGS, texts, texts)
+@example(".squad/decisions.md", "", "\r\ufeff")
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_merge_loses_nothing_and_adds_nothing_twice(
     tmp_path_factory: pytest.TempPathFactory, path: str, here: str, coming: str
@@ -271,6 +272,33 @@ def test_prose_of_a_history_comes_along(cli: Cli, other: Path) -> None:
     assert "## Learnings\n\n- A lesson without a date.\n" in text
     assert text.count("**Owner:**") == 1
     assert done["notes"] == ["1 passage between entries came in too."]
+
+
+def test_quotes_and_comments_below_a_heading_come_along(cli: Cli, other: Path) -> None:
+    """At the head of a file they are about the file; further down they are what somebody wrote."""
+    put(Path.cwd(), ".squad/agents/ann/history.md", "# Mine\n\n> About mine.\n\n## Learnings\n\n- Mine.\n")
+    put(other, ".squad/agents/ann/history.md", "# Other\n\n> About it.\n\n## Learnings\n\n> Never on Fridays.\n")
+    bundle = str(export(cli, other))
+    cli("import", bundle, "--merge")
+    text = Path(".squad/agents/ann/history.md").read_text()
+    assert text == ("# Mine\n\n> About mine.\n\n## Learnings\n\n- Mine.\n\n## Learnings\n\n> Never on Fridays.\n")
+    assert cli("import", bundle, "--merge", "--json").json()["written"] == []
+
+
+@pytest.mark.parametrize("empty", ["", "\n", "\ufeff"])
+def test_an_empty_file_gets_all_of_the_other(cli: Cli, other: Path, empty: str) -> None:
+    put(Path.cwd(), ".squad/decisions.md", empty)
+    bundle = str(export(cli, other))
+    cli("import", bundle, "--merge")
+    assert Path(".squad/decisions.md").read_bytes().decode().strip("\ufeff\n") == LOG.strip("\n")
+    assert cli("import", bundle, "--merge", "--json").json()["written"] == []
+
+
+def test_what_comes_after_a_bare_cr_is_not_part_of_its_line(cli: Cli, other: Path) -> None:
+    put(Path.cwd(), ".squad/agents/ann/history.md", "one\ntwo\nthree\r")
+    put(other, ".squad/agents/ann/history.md", "four\n")
+    cli("import", str(export(cli, other)), "--merge")
+    assert Path(".squad/agents/ann/history.md").read_bytes() == b"one\ntwo\nthree\r\n\nfour\n"
 
 
 def test_what_would_be_swallowed_is_kept_beside(cli: Cli, other: Path) -> None:

@@ -87,6 +87,7 @@ class _Entry(Struct, frozen=True):
 
     record: Record
     text: str
+    keys: frozenset[Key]
 
 
 def names(root: Project, home: str) -> list[str]:
@@ -111,40 +112,53 @@ def plan(root: Project, home: str) -> InboxPlan:
     planned = InboxPlan(home, before, text, convert.entries_of("sem", log, text), [], overlapping=[], left=[])
     known = _known(root.parse(log, text))
     archived = _known(root.parse(old, files.read(old))) if files.exists(old) else {}
-    taken: set[str] = set()
-    for name in names(root, home):
-        text = files.read(name)
-        found = _entries(_read(root, name, text))
-        reason = found if isinstance(found, str) else _merge(planned, name, found, known, archived)
-        if reason is not None:
-            planned.left.append(LeftInInbox(name, reason))
-            continue
-        target = free_name(lambda each: files.exists(each) or each in taken, name.replace("/inbox/", "/inbox-archive/"))
-        taken.add(target)
-        planned.moves.append((name, target, text))
+    waiting = {name: files.read(name) for name in names(root, home)}
+    before_round: int | None = None
+    while len(waiting) != before_round:  # what the log hides may be seen after another entry, so it is tried again
+        before_round = len(waiting)
+        planned.left = list(_round(planned, root, waiting, known, archived))
     if planned.merged == 0:
         planned.after = before or ""
     return planned
+
+
+def _round(
+    planned: InboxPlan, root: Project, waiting: dict[str, str], known: dict[Key, Record], archived: Mapping[Key, Record]
+) -> Iterator[LeftInInbox]:
+    """Merge what can be of the files that wait; what stays waits on."""
+    taken = {target for _, target, _ in planned.moves}
+    for name, text in list(waiting.items()):
+        found = _entries(_read(root, name, text))
+        reason = found if isinstance(found, str) else _merge(planned, name, found, known, archived)
+        if reason is not None:
+            yield LeftInInbox(name, reason)
+            continue
+        place = name.replace("/inbox/", "/inbox-archive/")
+        target = free_name(lambda each: root.files.exists(each) or each in taken, place)
+        taken.add(target)
+        planned.moves.append((name, target, text))
+        del waiting[name]
 
 
 def _merge(
     planned: InboxPlan, name: str, found: Sequence[_Entry], known: dict[Key, Record], archived: Mapping[Key, Record]
 ) -> str | None:
     """Add what is new in a file to the log of the plan; a reason when that cannot be done."""
-    fresh: dict[Key, _Entry] = {}
+    fresh: list[_Entry] = []
+    taken: set[Key] = set()
     for entry in found:
-        key = key_of(entry.record)
-        if key not in known and key not in archived:
-            fresh.setdefault(key, entry)
+        if not any(key in known or key in archived or key in taken for key in entry.keys):
+            fresh.append(entry)
+            taken |= entry.keys
     after = planned.after
-    for entry in fresh.values():
+    for entry in fresh:
         after = appended(after, with_eol(entry.text, eol_of(after)))
     entries = convert.entries_of("sem", planned.log, after) if fresh else planned.entries
-    if not _is_grown(planned.entries, entries, list(fresh.values())):
+    if not _is_grown(planned.entries, entries, fresh):
         return "the log would hide it, most likely with a code fence that is never closed"
-    for key, entry in fresh.items():
+    for entry in fresh:
         planned.overlapping += _overlaps(entry.record, name, known)
-        known[key] = entry.record
+        known |= dict.fromkeys(entry.keys, entry.record)
     planned.after, planned.entries = after, entries
     planned.merged += len(fresh)
     planned.duplicates += len(found) - len(fresh)
@@ -158,7 +172,7 @@ def _is_grown(old: Sequence[Record], new: Sequence[Record], added: Sequence[_Ent
 
 
 def _overlaps(record: Record, name: str, known: Mapping[Key, Record]) -> Iterator[Overlap]:
-    for other in known.values():
+    for other in {each.id: each for each in known.values()}.values():
         if _title(other) == _title(record) and _day(other) == _day(record):
             yield Overlap(record.title or "", name, str(_day(record)), other.id)
 
@@ -216,15 +230,17 @@ def _entries(document: Document) -> list[_Entry] | str:
             return f"{missing}: {record.title}" if len(_said(document)) > 1 else missing
         draft = drafts.get(record.span.start)
         if draft is None:
-            found.append(_canonical(document.text, record))
+            record, text = _canonical(document.text, record)
         elif draft.reason is None:
-            found.append(_Entry(draft.record, draft.text))
+            text = draft.text
         else:
-            found.append(_wrapped(document, record))
+            text = _wrapped(document, record)
+        meant = draft.record if draft and draft.reason is None else record
+        found.append(_Entry(meant, text, frozenset(_keys(record, draft))))
     return found
 
 
-def _canonical(text: str, record: Record) -> _Entry:
+def _canonical(text: str, record: Record) -> tuple[Record, str]:
     """A canonical entry with headings that do not compete; as it stands when writing it anew would lose something."""
     rationale = str(record.extra.get("rationale") or "")
     extra = {**record.extra, **({"rationale": body.demoted(rationale)} if rationale else {})}
@@ -233,26 +249,29 @@ def _canonical(text: str, record: Record) -> _Entry:
     written = write.entry_text(record).rstrip()
     if proof.lost_lines(old, written):
         written = old if canonical.inside(old, 0, len(old)).terminator else f"{old}{eol_of(text) * 2}---"
-    return _Entry(record, written)
+    return record, written
 
 
-def _wrapped(document: Document, record: Record) -> _Entry:
+def _wrapped(document: Document, record: Record) -> str:
     """A dated entry whose author nobody knows: its text as it is, under a heading with the date."""
     heading, text = body.under_heading(record.span.of(document.text))
     at = record.at.text if record.at else ""
     dated = heading if grammar.STAMP.search(heading) else f"{at}: {heading or record.title}"
-    whole = f"### {dated}\n\n{body.demoted(text)}".rstrip()
-    return _Entry(record, whole)
+    return f"### {dated}\n\n{body.demoted(text)}".rstrip()
 
 
 def _known(document: Document) -> dict[Key, Record]:
-    """What a log holds, by content; legacy entries by what they would be converted to."""
+    """What a log holds, by content."""
     drafts = legacy.drafts(document, {})
-    return {key_of(_meant(record, drafts.get(record.span.start))): record for record in convert.entries(document)}
+    found = convert.entries(document)
+    return {key: record for record in found for key in _keys(record, drafts.get(record.span.start))}
 
 
-def _meant(record: Record, draft: EntryDraft | None) -> Record:
-    return draft.record if draft and draft.reason is None else record
+def _keys(record: Record, draft: EntryDraft | None) -> Iterator[Key]:
+    """An entry's content as it stands and as it would be converted: the log may hold either, whatever was dropped."""
+    yield key_of(record)
+    if draft:
+        yield key_of(draft.record)
 
 
 def key_of(record: Record) -> Key:

@@ -25,11 +25,16 @@ else:
 _HEADER = 256
 # Windows locks bytes, and locked bytes cannot be read: lock one far behind what the file says.
 _LOCKED_BYTE = 1 << 30
+_PATIENCE = 20
+"""How many times its timeout a writer waits in all while others come and go before it."""
 _BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK, errno.EWOULDBLOCK)
 
 
 class RootLock:
-    """The lock of one root, for one process and its threads; a thread that holds it may take it again."""
+    """The lock of one root, for one process and its threads; a thread that holds it may take it again.
+
+    The timeout is for one holder: whoever stands in a queue that moves is not turned away because it is long.
+    """
 
     def __init__(self, root: Path, timeout: float) -> None:
         self._root = root
@@ -40,6 +45,7 @@ class RootLock:
         self._pid = os.getpid()
         self._threads = threading.RLock()
         self._depth = 0
+        self._turns = 0
         self._file = -1
 
     @contextmanager
@@ -51,12 +57,16 @@ class RootLock:
                 os.close(self._file)
             self._reset()
         pid, threads = self._pid, self._threads
-        deadline = time.monotonic() + self._timeout
-        if not threads.acquire(timeout=self._timeout):
-            raise Locked(f"another thread of this process is writing in {quote(str(self._root))}; try again")
+        last = time.monotonic() + self._timeout * _PATIENCE
+        turn = self._turns
+        while not threads.acquire(timeout=self._timeout):
+            if turn == self._turns or time.monotonic() >= last:
+                raise Locked(f"another thread of this process is writing in {quote(str(self._root))}; try again")
+            turn = self._turns
         try:
             if not self._depth:
-                self._file = self._take(deadline)
+                self._file = self._take(last)
+                self._turns += 1
             self._depth += 1
             try:
                 yield self._depth == 1
@@ -78,8 +88,9 @@ class RootLock:
         name, ended, _ = os.read(self._file, 8192).partition(b"\n")
         return [self._root / os.fsdecode(name)] if ended else []
 
-    def _take(self, deadline: float) -> int:
+    def _take(self, last: float) -> int:
         pause = 0.001
+        waited_for, deadline = "", 0.0
         while True:
             file = _open_lock(self._root)
             try:
@@ -91,6 +102,9 @@ class RootLock:
                 os.close(file)
                 raise
             os.close(file)
+            if holder != waited_for:  # the one before is done, so this is no hang
+                waited_for, deadline = holder, min(time.monotonic() + self._timeout, last)
+                self._turns += 1  # for the threads of this process that wait for this one
             left = deadline - time.monotonic()
             if left <= 0:
                 raise Locked(

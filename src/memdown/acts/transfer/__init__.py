@@ -247,9 +247,10 @@ class _Arrival:
         """A file that is not here. When some of its entries are, in another file, only the rest is taken."""
         room = _room(coming) if self._merge else None
         if room and any(transfer.own_text(each, coming.text) in self._room(room).texts for each in coming.records):
-            merged = transfer.merge(
-                Document(coming.path, "", dialect="sem"), coming, self._room(room), self._project.parse
-            )
+            empty = Document(coming.path, "", dialect="sem")
+            merged = self._merged(empty, coming, room, with_head=False)
+            if merged and (merged.added or merged.passages):
+                merged = self._merged(empty, coming, room, with_head=True)
             if merged:
                 self._count(merged)
                 if merged.added or merged.passages:
@@ -262,13 +263,16 @@ class _Arrival:
         """A file that is here with another text: entries are merged, other files are kept side by side."""
         room = _room(there)
         if room:
-            merged = transfer.merge(there, coming, self._room(room), self._project.parse)
+            merged = self._merged(there, coming, room, with_head=transfer.says_nothing(there.text))
             if merged:
                 self._count(merged)
                 if merged.text != there.text:
                     self._wish(there.path, merged.text, there.text)
                 return
         self._beside(coming.path, coming.text, coming, f"The file {quote(there.path)}")
+
+    def _merged(self, there: Document, coming: Document, room: str, *, with_head: bool) -> transfer.MergedFile | None:
+        return transfer.merge(there, coming, self._room(room), self._project.parse, with_head=with_head)
 
     def _beside(self, path: str, text: str, coming: Document | None, what: str) -> bool:
         """Keep another text of the same name next to the first; False when it is there from before."""

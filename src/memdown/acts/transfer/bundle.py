@@ -6,6 +6,7 @@ of it, in files that hold nothing else.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
@@ -16,7 +17,7 @@ from msgspec import Struct
 from memdown.dialects.cards.grammar import UUID
 from memdown.dialects.sem import HOMES, grammar
 from memdown.dialects.sem.split import split
-from memdown.dialects.sem.write import slug
+from memdown.dialects.sem.write import gap, slug
 from memdown.errors import Refused, Unreadable, quote
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
@@ -35,8 +36,10 @@ _CASTING = ("registry", "policy", "history")
 _SQUAD_KEYS = frozenset(
     ("version", "exported_at", "squad_version", "team_md", "decisions_md", "routing_md", "casting", "agents", "skills")
 ) | {"decisions", "team"}
-_EMPTY_LINE = lazy(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z")
-_SAYS_NOTHING = lazy(r"[ \t]*(?:#[ \t].*|-{3,}|<!--.*-->|>.*)?[ \t]*")
+_SECTION = lazy(r" {0,3}#{2,6}[ \t]")
+_RULE = lazy(r"(?:-{3,})?")
+_TITLE = lazy(r"(?:#[ \t].*|-{3,})?")
+_HEAD = lazy(r"(?:#[ \t].*|-{3,}|<!--.*-->|>.*)?")
 
 
 class BundleMember(Struct, frozen=True):
@@ -251,8 +254,7 @@ class FileThere:
         self.identities: dict[object, Record] = {}
         self.lines: set[str] = set()
         for document in documents:
-            lines = with_eol(document.text.removeprefix(BOM), "\n").split("\n")
-            self.lines.update(line.strip() for line in lines)
+            self.lines.update(_lines(document.text))
             for record in document.records:
                 self.texts.add(own_text(record, document.text))
                 self.identities.setdefault(identity(record), record)
@@ -261,15 +263,20 @@ class FileThere:
 Parse = Callable[[str, str], Document]
 
 
-def merge(there: Document, coming: Document, held: FileThere, parse: Parse) -> MergedFile | None:
-    """A log with the entries that came in at its end; None when they would not be read as entries there."""
+def merge(there: Document, coming: Document, held: FileThere, parse: Parse, *, with_head: bool) -> MergedFile | None:
+    """A log with the entries that came in at its end; None when they would not be read as entries there.
+
+    What the head of the other file says about that file comes along when this one has none itself.
+    """
     added: dict[str, None] = {}
     passages: list[str] = []
     conflicts: list[Conflict] = []
     skipped = 0
+    in_head = True
     for record, passage in _parts(coming):
+        in_head = in_head and record is None and not _SECTION.match(passage)
         if record is None:
-            if _says_more(passage, held.lines):
+            if _says_more(passage, held.lines, _RULE if with_head else _HEAD if in_head else _TITLE):
                 passages.append(passage)
             continue
         own = own_text(record, coming.text)
@@ -308,10 +315,19 @@ def _passages(document: Document, start: int, end: int) -> Iterator[str]:
     yield from (between[each.start : each.end] for each in split(between, role))
 
 
-def _says_more(passage: str, lines: set[str]) -> bool:
-    """Whether a passage has a line that is not here yet. Titles, rules, comments and quotes of a file say nothing."""
-    own = (line.strip() for line in with_eol(passage, "\n").split("\n"))
-    return any(line not in lines and not _SAYS_NOTHING.fullmatch(line) for line in own)
+def says_nothing(text: str) -> bool:
+    """Whether a file is as good as empty."""
+    return not any(_lines(text))
+
+
+def _says_more(passage: str, lines: set[str], silent: re.Pattern[str]) -> bool:
+    """Whether a passage has a line that is not here yet and is not of a kind that says nothing in its place."""
+    return any(line not in lines and not silent.fullmatch(line) for line in _lines(passage))
+
+
+def _lines(text: str) -> Iterator[str]:
+    """What the lines of a text say. A byte order mark says nothing wherever it stands: at the top it is no text."""
+    return (line.strip().strip(BOM).strip() for line in with_eol(text, "\n").split("\n"))
 
 
 def _conflict(record: Record, other: Record, path: str) -> Conflict:
@@ -347,11 +363,7 @@ def appended(text: str, passages: Iterable[str], eol: str) -> str:
     """A text with passages at its end, an empty line before each."""
     pieces = [text]
     for passage in passages:
-        before = pieces[-1]
-        if len(pieces) > 1 or text not in ("", BOM):
-            pieces.append("" if before.endswith(("\n", "\r")) else eol)
-            pieces.append("" if _EMPTY_LINE.search(before[-200:]) else eol)
-        pieces.append(with_eol(passage, eol).strip("\r\n") + eol)
+        pieces += gap(pieces[-1], eol), with_eol(passage, eol).strip("\r\n") + eol
     return "".join(pieces)
 
 

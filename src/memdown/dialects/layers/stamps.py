@@ -99,6 +99,14 @@ def top_stamps(text: str) -> list[Stamp]:
     return found
 
 
+def after_run(lines: Lines, line: int) -> int:
+    """The line after a stamp and after the stamps that follow it out of sight, as a tool gone wild leaves hundreds."""
+    line += 1
+    while LEGACY_LINES <= line < len(lines) and _EXACT.fullmatch(lines.span(line).of(lines.text)):
+        line += 1
+    return line
+
+
 def _stamp(line: str, number: int, span: Span) -> Stamp | None:
     exact = _EXACT.fullmatch(line)
     if exact:

@@ -11,7 +11,7 @@ from memdown.dialects.sem.read import effective_scope
 from memdown.errors import Invalid, Refused, quote
 from memdown.patterns import lazy
 from memdown.record import Link, Record
-from memdown.text import Edit, Span, eol_of, with_eol
+from memdown.text import BOM, Edit, Span, eol_of, with_eol
 
 _UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -92,10 +92,14 @@ def insert(text: str, record: Record) -> list[Edit]:
     return [Edit(Span(len(text), len(text)), gap(text) + with_eol(entry_text(record), eol_of(text)))]
 
 
-def gap(text: str) -> str:
+def gap(text: str, eol: str | None = None) -> str:
     """What goes between a text and an entry after it, so that a blank line parts them."""
-    eol = eol_of(text)
-    return "" if not text else ("" if text.endswith(("\n", "\r")) else eol) + ("" if _ends_blank(text) else eol)
+    if text in ("", BOM):
+        return ""
+    eol = eol_of(text) if eol is None else eol
+    missing = ("" if text.endswith(("\n", "\r")) else eol) + ("" if _ends_blank(text) else eol)
+    # After a CR, an LF would only be the other half of that line's ending.
+    return eol + missing if missing.startswith("\n") and text.endswith("\r") else missing
 
 
 def _ends_blank(text: str) -> bool:

@@ -22,8 +22,8 @@ __all__ = ["Selection", "all_rules", "check", "fixed", "selection", "unread"]
 MOST = 1000
 """Findings of one rule in one file that are told one by one."""
 
-ROUNDS = 20
-"""A fix may uncover another finding; more rounds than this mean two rules that disagree."""
+ROUNDS = 1000
+"""A fix may uncover another finding. Real files take a handful of rounds; this only bounds what a hostile one costs."""
 
 
 class Selection(Struct, frozen=True):
@@ -110,11 +110,17 @@ def unread(diagnostics: Iterable[Diagnostic]) -> list[Span]:
 
 def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Document:
     """The document with every fix made that applies, round by round until none is left."""
-    for _ in range(ROUNDS):
+    rounds = [doc.text]
+    while len(rounds) <= ROUNDS:
         found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
         text = apply(doc.text, _compatible(found, unsafe=unsafe))
         if text == doc.text:
             return doc
+        if text in rounds:
+            # Two rules disagree and would go round for ever. One text of the circle is as good as another, but it has
+            # to be the same one the next time.
+            return parse(doc.path, min(rounds[rounds.index(text) :]))
+        rounds.append(text)
         doc = parse(doc.path, text)
     return doc
 

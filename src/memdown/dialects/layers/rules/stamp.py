@@ -275,13 +275,13 @@ def stamp_repeated(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The unsafe fix removes the second.
+    The unsafe fix removes the second, and all that follow.
     """
     if not _first(doc):
         return
     for stamp in _stamps(doc):
         if stamp.line > 0 and stamp.form == "exact":
-            gone = Edit(Span(stamp.span.start, doc.lines.start(stamp.line + 1)), "")
+            gone = Edit(Span(stamp.span.start, doc.lines.start(stamps.after_run(doc.lines, stamp.line))), "")
             yield Finding(stamp.span, "There is a stamp above this one.", Fix("remove it", (gone,), safe=False))
 
 
