@@ -9,8 +9,8 @@ from memdown.markdown.frontmatter.model import FrontMatterValue
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
 
-_HEADER = lazy(r"[|>][-+0-9]*+")
-_DASH = lazy(r"( *+)-(?=[ \t\r\n])")
+_HEADER = lazy(r"[|>][-+0-9]*")
+_DASH = lazy(r"( *)-(?=[ \t\r\n])")
 
 
 def in_style(value: str, old: FrontMatterValue, flow: bool = False) -> str:
