@@ -2,6 +2,7 @@
 
 import re
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,12 @@ LONGEST_LINE = 10_000
 _ENDLESS = lazy(r"[*+](?![+])|\{\d*,\}")
 _NESTED = lazy(r"\((?:[^()\\]|\\.)*(?:[*+|]|\{\d*,\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d*,\})")
 _MOST_ENDLESS = 3
+_POSSESSIVE = lazy(r"(?s)\\.|\[\^?\]?[^\]\\]*(?:\\.[^\]\\]*)*\]|((?:[*+?]|\{(?:\d+|\d*,\d*)\})\+|\(\?>)")
+"""A possessive quantifier or an atomic group is the group of a match; the others are what could be taken for one."""
+_KIND = "possessive quantifier or atomic group"
+_PYTHON = tuple(sys.version_info[:3])
+_POSSESSIVE_WRONG = _PYTHON < (3, 11, 5)
+_POSSESSIVE_GROUPS_FAIL = _PYTHON < (3, 12, 8) or _PYTHON == (3, 13, 0)
 _TIMER = hasattr(signal, "setitimer")
 
 
@@ -34,9 +41,20 @@ def compiled(pattern: str, *, ignore_case: bool) -> tuple[re.Pattern[str], str |
         found = re.compile(pattern, flags)
     except (re.error, OverflowError, RecursionError) as error:
         return literal, f"The pattern is not a regular expression ({error}), so it was searched for as text."
+    if _misread(pattern, found.groups):
+        version = ".".join(map(str, _PYTHON))
+        return literal, f"Python {version} misreads this kind of pattern ({_KIND}), so it was searched for as text."
     if _costly(pattern) and not _can_stop():
         return literal, "The pattern could take for ever, so it was searched for as text."
     return found, None
+
+
+def _misread(pattern: str, groups: int) -> bool:
+    """Whether Python's own faults would make it find the wrong lines (python/cpython#106052) or fail (#101955)."""
+    marks = {match[1] for match in _POSSESSIVE.finditer(pattern) if match[1]}
+    if _POSSESSIVE_WRONG:
+        return bool(marks)
+    return _POSSESSIVE_GROUPS_FAIL and groups > 0 and bool(marks - {"(?>"})
 
 
 def _costly(pattern: str) -> bool:
