@@ -25,10 +25,10 @@ Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None
 
 _SPACE = " \t\r\n"
 _TOKEN = lazy(
-    r'"(?:[^"\\\x00-\x1f]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
-    r"|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![0-9.\w])|(?:true|false|null)(?!\w)"
+    r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
+    r"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.\w])|(?:true|false|null)(?!\w)"
 )
-_BLANK = lazy(r"[ \t\r\n]*+")
+_BLANK = lazy(r"[ \t\r\n]*")
 _LINE_END = lazy(r"[\r\n]|\Z")
 _INDENTED = lazy(r"(?:\n|\r(?!\n))([ \t]+)[^ \t\r\n]")
 

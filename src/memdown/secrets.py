@@ -254,8 +254,8 @@ def _rows(code: str, check: "Check", table: str) -> "list[Row]":
     return rows
 
 
-_WHOLE_KEY = r"(?:[^<>-]|-(?!----)){40,9000}+-----END [A-Z ]{0,40}-----"
-_CUT_KEY = r"\s{1,4}(?:[\w+/=]{16,}+(?:\\n|\s{1,4}|$)){1,200}"
+_WHOLE_KEY = r"(?:[^<>-]|-(?!----)){40,9000}-----END [A-Z ]{0,40}-----"
+_CUT_KEY = r"\s{1,4}(?:[\w+/=]{16,}(?:\\n|\s{1,4}|$)){1,200}"
 """A private key with its end, and one that was cut off."""
 _TOKENS: "tuple[Row, ...]" = (
     *_rows(

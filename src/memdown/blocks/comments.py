@@ -9,8 +9,8 @@ from memdown.patterns import lazy
 from memdown.text import Span
 
 _OPENING, _CLOSING = "<!--", "-->"
-_MARK = lazy(r"\\[!-/:-@\[-`{-~]|`++|<!--")
-_TICKS = lazy(r"`++")
+_MARK = lazy(r"\\[!-/:-@\[-`{-~]|`+|<!--")
+_TICKS = lazy(r"`+")
 _SILENT = frozenset(("fence", "code", "item", "quote", "rule"))
 
 

@@ -7,22 +7,22 @@ a new block, and a row of `=` below it underlines nothing.
 import re
 
 from memdown.blocks.grammar import BLANKS
-from memdown.patterns import lazy
+from memdown.patterns import lazy, many
 
 OPEN, FAILED, COMPLETE, EXTENSIBLE = range(4)  # EXTENSIBLE: complete, but the next line may be its title
 
 _LABEL, _DESTINATION, _TITLE = range(3)
 _LABEL_LIMIT = 999
-_LABEL_TEXT = lazy(r"(?:[^\\\[\]]++|\\(?:[\\\[\]])?+)*+")
+_LABEL_TEXT = lazy(r"[^\\\[\]]*" + many(r"\\[\\\[\]]?[^\\\[\]]*", "escapes"))
 _VISIBLE = lazy(r"[^ \t\r\n]")
-_ANGLED = lazy(r"<(?:[^\\<>]++|\\(?:[\\<>])?+)*+>")
-_BARE = lazy(r"[^\x00-\x20\x7f]++")
+_ANGLED = lazy(r"<[^\\<>]*" + many(r"\\[\\<>]?[^\\<>]*", "escapes") + ">")
+_BARE = lazy(r"[^\x00-\x20\x7f]+")
 _PARENTHESES = lazy(r"\\[()\\]|([()])")
 _CLOSERS = {'"': '"', "'": "'", "(": ")"}
 _TITLE_TEXTS = {
-    '"': lazy(r'(?:[^\\"]++|\\["\\]?+)*+'),
-    "'": lazy(r"(?:[^\\']++|\\['\\]?+)*+"),
-    ")": lazy(r"(?:[^\\()]++|\\[()\\]?+)*+"),
+    '"': lazy(r'[^\\"]*' + many(r'\\["\\]?[^\\"]*', "escapes")),
+    "'": lazy(r"[^\\']*" + many(r"\\['\\]?[^\\']*", "escapes")),
+    ")": lazy(r"[^\\()]*" + many(r"\\[()\\]?[^\\()]*", "escapes")),
 }
 
 

@@ -90,10 +90,10 @@ class _Scanner(OpenBlocks):
                 paragraph = grammar.PLAIN_PARAGRAPH.match(text, pos)
                 if paragraph is None:
                     break
-                if paragraph.start(1) < 0:
+                if paragraph.start("end") < 0:
                     pos = self._leave_open(paragraph)
                     break
-                span = Span(pos, paragraph.start(1))
+                span = Span(pos, paragraph.start("end"))
                 yield Block("paragraph", span, 0, 0, span)
                 pos = paragraph.end()
         self.pos = pos

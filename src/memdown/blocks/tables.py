@@ -7,10 +7,10 @@ from memdown.blocks.model import Block
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_LINE = lazy(r"[^\r\n]*+")
+_LINE = lazy(r"[^\r\n]*")
 _EOL = lazy(r"\r\n?|\n")
 # A row can begin neither with `>` (that opens a quote) nor lazily, so all this belongs to containers.
-_PREFIX = lazy(r"[ \t>]*+")
+_PREFIX = lazy(r"[ \t>]*")
 _PIPE = lazy(r"(?<!\\)\|")
 
 

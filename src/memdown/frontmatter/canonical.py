@@ -10,7 +10,7 @@ from memdown.patterns import lazy
 # YAML ends the search for a key's colon after 1024 characters; an escape takes up to ten for one.
 _MAX_KEY = 100
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan", ".inf", ".nan"))
-_NUMBER = lazy(r"[0-9_.,:+-][0-9_.,:e+-]*+\Z|[-+]?0[xob][0-9a-f_]*+\Z", re.IGNORECASE)
+_NUMBER = lazy(r"[0-9_.,:+-][0-9_.,:e+-]*\Z|[-+]?0[xob][0-9a-f_]*\Z", re.IGNORECASE)
 _DATE = lazy(r"[0-9]{4}-[0-9]")
 _PLAIN_START = lazy(r"[A-Za-z0-9_./($]|[^\x00-\xa0]")
 _ENDS_KEY = lazy(r":(?:\s|\Z)")

@@ -10,7 +10,7 @@ from memdown.frontmatter.replace import block_items, flow_items, in_style, with_
 from memdown.patterns import lazy
 from memdown.text import Edit, Span, apply
 
-_COLON = lazy(r"[ \t]*+:")
+_COLON = lazy(r"[ \t]*:")
 
 
 def set_value(

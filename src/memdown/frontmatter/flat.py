@@ -14,18 +14,21 @@ from memdown.text import Span
 
 # YAML allows 1024 characters for a key that is followed by its value on one line.
 MAX_KEY = 1000
-_KEY = lazy(r"(\w[\w./-]*+(?: ++[\w./-]++)*+) *+:(?=[ \t]|\Z)[ \t]*+")
-_ITEM = lazy(r"( *+)-(?: ++(?!\t)|\Z)")
-_SINGLE = lazy(r"'([^']*+(?:''[^']*+)*+)'")
-_DOUBLE = lazy(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
-_BLOCK = lazy(r"([|>])(?:([1-9])([+-]?)|([+-]?)([1-9]?))(?= *+(?:\Z|(?<= )#))")
+_KEY = lazy(r"(\w(?:[\w./ -]*[\w./-])?) *:(?=[ \t]|\Z)[ \t]*")
+_ITEM = lazy(r"( *)-(?: +(?![ \t])|\Z)")
+_SINGLE = lazy(r"'([^']*(?:''[^']*)*)'(?!')")
+_DOUBLE = lazy(r'"([^"\\]*(?:\\.[^"\\]*)*)"')
+_BLOCK = lazy(r"([|>])(?:([1-9])([+-]?)|([+-]?)([1-9]?))(?= *(?:\Z|(?<= )#))")
 _INDICATORS = "-?:,[]{}#&*!|>%@`"
 _PLAIN_ANYWAY = lazy(r"[-?:](?![ \t]|\Z)")
 _COLON = lazy(r":(?:[ \t]|\Z)")
 _COMMENT = lazy(r"[ \t]#")
-_REST = lazy(r"[ \t]*+(?:\Z|(?<=[ \t])#)")
-_FLOW_PLAIN = lazy(r"(?:[^\-?:,\[\]{}#&*!|>'\"%@` \t]|-(?![ \t,\[\]{}]|\Z))(?:[^?:,\[\]{}#]|:(?![ \t,?\[\]{}]|\Z))*+")
-_FLOW_NEXT = lazy(r"[ \t]*+([,\]])[ \t]*+")
+_REST = lazy(r"[ \t]*(?:\Z|(?<=[ \t])#)")
+_FLOW_PLAIN = lazy(
+    r"(?:[^\-?:,\[\]{}#&*!|>'\"%@` \t]|-(?![ \t,\[\]{}]|\Z))[^?:,\[\]{}#]*"
+    r"(?::(?![ \t,?\[\]{}]|\Z)[^?:,\[\]{}#]*)*"
+)
+_FLOW_NEXT = lazy(r"[ \t]*([,\]])[ \t]*")
 
 Found = tuple[Value | None, int]
 """A value, None when it is not flat, and the number of the line after it."""

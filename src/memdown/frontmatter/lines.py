@@ -3,9 +3,9 @@
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_LINE = lazy(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+_LINE = lazy(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _EOL = lazy(r"\r\n|\n|\r|\Z")
-_IGNORED = lazy(r"[ \t]*+(?:#|\Z)")
+_IGNORED = lazy(r"[ \t]*(?:#|\Z)")
 
 Line = tuple[int, int]
 

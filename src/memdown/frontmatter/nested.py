@@ -18,7 +18,7 @@ from memdown.text import Span
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 _STYLES = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
-_HEADER = lazy(r"[|>][-+0-9]*+")
+_HEADER = lazy(r"[|>][-+0-9]*")
 
 
 def read_block(text: str, inner: Span) -> Block:

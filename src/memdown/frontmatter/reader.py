@@ -11,11 +11,12 @@ from memdown.frontmatter.model import MAX_LENGTH, Block, FrontMatter, Problem, d
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_OPENING = lazy(r"\ufeff?(---)[ \t]*+(\r\n|\n|\r|\Z)")
-_CLOSING = lazy(r"(?:\r\n|\n|\r)(---|\.\.\.)[ \t]*+(?:\r\n|\n|\r|\Z)")
+_OPENING = lazy(r"\ufeff?(---)[ \t]*(\r\n|\n|\r|\Z)")
+_CLOSING = lazy(r"(?:\r\n|\n|\r)(---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)")
 _ENTRY_LIKE = lazy(
-    r" *+(?:[\w./($][^\r\n]{0,99}?|[^\x00-\xa0][^\r\n]{0,99}?|<<|'(?:[^']|'')*+'|\"(?:[^\"\\]|\\.)*+\")"
-    r"[ \t]*+:(?=[ \t]|\Z)|\? |\{[ \t]*+(?:[\"'\w}]|\Z)"
+    r" *(?:[\w./($][^\r\n]{0,99}?|[^\x00-\xa0][^\r\n]{0,99}?|<<"
+    r"|'[^']*(?:''[^']*)*'(?!')|\"[^\"\\]*(?:\\.[^\"\\]*)*\")"
+    r"[ \t]*:(?=[ \t]|\Z)|\? |\{[ \t]*(?:[\"'\w}]|\Z)"
 )
 # What may follow an entry without being one: an indented line, an item, the end of a flow collection.
 _CONTINUES = lazy(r"[ \t]|-(?:[ \t]|\Z)|[\]}]")

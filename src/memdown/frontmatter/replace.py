@@ -9,8 +9,8 @@ from memdown.frontmatter.model import Value
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
 
-_HEADER = lazy(r"[|>][-+0-9]*+")
-_DASH = lazy(r"( *+)-(?=[ \t\r\n])")
+_HEADER = lazy(r"[|>][-+0-9]*")
+_DASH = lazy(r"( *)-(?=[ \t\r\n])")
 
 
 def in_style(value: str, old: Value, flow: bool = False) -> str:

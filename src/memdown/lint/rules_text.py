@@ -8,10 +8,10 @@ from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of, with_eol
 
 # Each pattern takes in the rest of its line: the first place is told, once a line.
-_NOT_UTF8 = lazy("([\udc80-\udcff]+)[^\r\n]*+")
-_CONTROL = lazy("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+)[^\r\n]*+")
+_NOT_UTF8 = lazy("([\udc80-\udcff]+)[^\r\n]*")
+_CONTROL = lazy("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+)[^\r\n]*")
 _HIDDEN_RUN = lazy("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
-_HIDDEN = lazy(f"({_HIDDEN_RUN.pattern})[^\r\n]*+")
+_HIDDEN = lazy(f"({_HIDDEN_RUN.pattern})[^\r\n]*")
 _EOL = lazy(r"\r\n|\n|\r")
 
 SEVERAL = 1000

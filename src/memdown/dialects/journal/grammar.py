@@ -14,7 +14,7 @@ PROFILES = ("1.0", "1.1", "lenient")
 """1.0 is the contract to the letter, 1.1 adds `Deleted`, lenient (for reading) takes every form that is understood."""
 
 ACTIONS = {"1.0": ("Created", "Modified", "Updated"), "1.1": ("Created", "Modified", "Updated", "Deleted")}
-ANY_ID = r"(?>(?:T|META-|TASK-|BUG-|FEAT-)\d{1,6}[a-z]?|[A-Z]\d{1,4}[a-z]?)(?!\w)"
+ANY_ID = r"(?:(?:T|META-|TASK-|BUG-|FEAT-)\d{1,6}|[A-SU-Z]\d{1,4})[a-z]?(?!\w)"
 """A task's id as real files have it; the contract itself admits `T` and digits."""
 
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
@@ -82,14 +82,14 @@ FORMS = (
         "any-task",
         "lenient",
         "edit history",
-        rf"(?P<ids>{ANY_ID}(?:[ ]?(?:,|/|&|\+|and|to|{_DASH})[ ]?{ANY_ID})*+)[ ]*[*_]*:[*_]*(?P<said>.*)",
+        rf"(?P<ids>{ANY_ID}(?:[ ]?(?:,|/|&|\+|and|to|{_DASH})[ ]?{ANY_ID}){{0,999}})[ ]*[*_]*:[*_]*(?P<said>.*)",
         "T3, META-1: Both",
     ),
     Form(
         "bracketed-task",
         "lenient",
         "edit history",
-        rf"[\[(*_]+(?P<ids>{ANY_ID}(?:[ ]?[,/&+][ ]?{ANY_ID})*+)[\])*_]+[ ]?:?[*_]*(?P<said>.*)",
+        rf"[\[(*_]+(?P<ids>{ANY_ID}(?:[ ]?[,/&+][ ]?{ANY_ID}){{0,999}})[\])*_]+[ ]?:?[*_]*(?P<said>.*)",
         "[T2] In brackets",
     ),
     Form(

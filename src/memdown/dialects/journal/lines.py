@@ -10,7 +10,7 @@ from memdown.dialects.journal.model import Deviation, Field
 from memdown.patterns import lazy
 from memdown.text import BOM, Edit, Lines, Span
 
-HEADING = lazy(r"[ ]{0,3}(?P<hashes>#{1,6})(?P<gap>[ \t\u00a0]*+)(?P<said>.*)")
+HEADING = lazy(r"[ ]{0,3}(?P<hashes>#{1,6})(?P<gap>[ \t\u00a0]*)(?P<said>.*)")
 _RULE = lazy(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
 _CONFLICT = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ ].*)?")
 _EMPHASIS = " \t*_"

@@ -15,7 +15,7 @@ _REGISTRY = lazy(r"tasks(?:_\d{4}-\d{2}.*)?\.md", 2)
 _CACHE = lazy(r"session[-_]?cache(?:[-_.].*)?\.md", 2)
 _SESSION = lazy(r".*\d{4}[-_]\d{2}[-_]\d{2}.*\.md")
 _SHAPE = lazy(
-    r"(?m)^[ \t]*+\|[ \t]*+(?:[Ii][Dd]|[*_]*(?:T|META-)\d{1,6}[a-z]?[*_]*)[ \t]*\|"
+    r"(?m)^[ \t]*\|[ \t]*(?:[Ii][Dd]|[*_]*(?:T|META-)\d{1,6}[a-z]?[*_]*)[ \t]*\|"
     r"|^#{2,4} (?:T|META-)\d{1,6}[a-z]?:|^# Task Registry"
 )
 """What tells a registry from another file of this name: a row or a heading with the id of a task."""

@@ -16,7 +16,7 @@ from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.headings import calendar
 from memdown.memory.archive import Archived, Kept, Moved, Undated, together
 from memdown.memory.journal.place import Change, Place
-from memdown.patterns import lazy
+from memdown.patterns import lazy, many
 from memdown.record import Record
 from memdown.text import Edit, Lines, Span, apply, encode, eol_of, with_eol
 
@@ -25,7 +25,7 @@ KEPT = {names.HISTORY: 20, names.ERRORS: 5}
 """How many of the newest entries always stay."""
 
 _TITLES = {names.HISTORY: "# Edit History", names.ERRORS: "# Error Log"}
-_BETWEEN = lazy(r"(?:[ \t]*(?:---+|\*\*\*+|___+)?[ \t]*(?:\r\n|\n|\r))*+")
+_BETWEEN = lazy(many(r"[ \t]*(?:(?:---+|\*\*\*+|___+)[ \t]*)?(?:\r\n|\n|\r)", "lines"))
 _DIFFERENT = "without the old entries the rest would be read differently"
 
 
