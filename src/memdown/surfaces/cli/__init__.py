@@ -1,7 +1,4 @@
-"""The command line: a table of commands, each loaded when it is called.
-
-This table is the only place that knows which module holds a command and what `memdown --help` says of it.
-"""
+"""The command line: a table of commands, each in a module of its own that is loaded when it is called."""
 
 import sys
 from importlib import import_module
@@ -12,57 +9,60 @@ from memdown import VERSION
 from memdown.errors import MemdownError, quote
 
 COMMANDS = {
-    "add": ("writing", "Write a new memory."),
-    "archive": ("archive", "Move what is over to the archives: old entries, completed items."),
-    "bank": ("bank", "Change a memory bank, entry by entry."),
-    "budget": ("bank", "Tell what the memory bank costs to read."),
-    "capture": ("writing", "Keep an assistant's message, if it is worth keeping."),
-    "card": ("card", "Keep cards in order: verify, repair, dedupe."),
-    "check": ("checking", "Find what is wrong, and mend it."),
-    "completion": ("completion", "Print the completion script of a shell."),
-    "context": ("recalling", "Pick what an assistant should read now, within a budget."),
-    "convert": ("convert", "Write older entries in a dialect's own form."),
-    "cost": ("hooks", "Tell how many tokens assistants were told."),
-    "delete": ("writing", "Delete a memory."),
-    "demo": ("demo", "Show what memdown does, on a sample project."),
-    "edit": ("writing", "Change what a memory says of itself."),
-    "end": ("protocol", "End a session: write the active context anew, move progress, commit."),
-    "error": ("journal", "Write down an error, its cause and its fix."),
-    "explain": ("checking", "Show the page of a rule, or list all rules."),
-    "export": ("transfer", "Pack the memory of a project into one file."),
-    "graph": ("recalling", "Show how records and files hang together."),
-    "health": ("ledger", "Find entries that are over, links that lead nowhere, copies."),
-    "hook": ("hooks", "Answer an event of a coding assistant."),
-    "import": ("transfer", "Bring in the memory of another project."),
-    "inbox": ("inbox", "Merge the drop box into the log."),
-    "index": ("index", "Bring the index up to date, or keep it so."),
-    "init": ("init", "Begin the memory of a project."),
-    "install": ("install", "Put memdown into the settings of assistants and of git."),
-    "layer": ("layer", "Use the layered store: memory by layer, project and skill."),
-    "list": ("reading", "List memories, or find those with some words."),
-    "mcp": ("mcp", "Serve memory to assistants over the Model Context Protocol."),
-    "mode": ("modes", "Tell which mode a request asks for, and what it may write."),
-    "projects": ("projects", "List the projects that have a memory bank, or show one."),
-    "open": ("opening", "Open the file of a memory in your editor, at its line."),
-    "prompt": ("modes", "Print what an assistant has to be told of the memory bank."),
-    "read": ("reading", "Parse files and account for every line."),
-    "regenerate": ("journal", "Render the journal from its records, to look at."),
-    "rules": ("modes", "Tell which rules files apply to a file."),
-    "search": ("search", "Find the memories that answer a question, the best first."),
-    "session": ("journal", "Begin, note and end the sessions of a journal."),
-    "show": ("reading", "Show one memory."),
-    "skill": ("skill", "Show or install a skill file that teaches an agent to write memory."),
-    "sql": ("sql", "Ask the index in SQL, read-only."),
-    "start": ("protocol", "Start a session: read the memory bank, and tell where the work stands."),
-    "stats": ("ledger", "Count decisions per week, authors, growth, scopes, tags."),
-    "status": ("reading", "Tell what is here and how it is."),
-    "switch": ("projects", "Go on with another project."),
-    "task": ("tasks", "Add tasks, change their state, show what depends on what."),
-    "timeline": ("timeline", "Show memories in the order they were written."),
-    "undo": ("undo", "Take back the last pruning."),
-    "update": ("protocol", "Update the memory bank: several changes at once, or what git shows."),
-    "validate": ("bank", "Tell whether a memory bank has what it must have."),
+    "add": "Add a new memory",
+    "archive": "Archive completed and expired entries",
+    "bank": "Edit a memory bank, entry by entry",
+    "budget": "Show the token cost of the memory bank",
+    "capture": "Save an assistant's message, if it is worth keeping",
+    "card": "Verify, repair and deduplicate cards",
+    "check": "Check memory against the rules and fix problems",
+    "completion": "Generate a shell completion script",
+    "context": "Select what an assistant should read now, within a token budget",
+    "convert": "Convert older entries to a dialect's own format",
+    "cost": "Show how many tokens were sent to assistants",
+    "delete": "Delete a memory",
+    "demo": "Run a tour of memdown on a sample project",
+    "edit": "Edit the title, keywords or scope of a memory",
+    "end": "End a session: rewrite the active context, update progress, commit",
+    "error": "Record errors with their cause and fix",
+    "explain": "Explain a rule, or list all rules",
+    "export": "Export the memory of a project to one file",
+    "graph": "Show the graph of linked records",
+    "health": "Find expired, conflicting and duplicate entries and broken links",
+    "hook": "Respond to an event of a coding assistant",
+    "import": "Import the memory of another project",
+    "inbox": "Merge the drop box into the log",
+    "index": "Update the search index, or keep it up to date",
+    "init": "Set up the memory of a project",
+    "install": "Add memdown to the settings of assistants and git",
+    "layer": "Manage layered memory by layer, project and skill",
+    "list": "List memories, or find those with certain words",
+    "mcp": "Serve memory to assistants over the Model Context Protocol",
+    "mode": "Show which mode a request calls for and what it may write",
+    "open": "Open a memory in your editor",
+    "projects": "List projects with a memory bank, or show one",
+    "prompt": "Print the instructions for assistants about the memory bank",
+    "read": "Parse files and account for every line",
+    "regenerate": "Render the journal from its records",
+    "rules": "Show the rules files that apply to a file",
+    "search": "Search memory, best matches first",
+    "session": "Start, annotate and end the sessions of a journal",
+    "show": "Show one memory",
+    "skill": "Show or install a skill file that teaches agents to write memory",
+    "sql": "Query the index with SQL, read-only",
+    "start": "Start a session with a briefing from the memory bank",
+    "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",
+    "status": "Show a summary of this project's memory",
+    "switch": "Switch to another project",
+    "task": "Add tasks, change their state, show their dependencies",
+    "timeline": "Show memories in the order they were written",
+    "undo": "Undo the last prune, archive or update",
+    "update": "Update the memory bank with several changes at once",
+    "validate": "Check that a memory bank has its required files",
 }
+"""What `memdown --help` says of each command. The module of a command has its name."""
+MODULES = {"import": "import_", **dict.fromkeys(("add", "capture", "delete", "edit"), "writing")}
+"""But for these: `import` is a word of Python."""
 
 
 class Commands(click.Group):
@@ -74,13 +74,13 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"memdown.surfaces.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"memdown.surfaces.cli.{MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

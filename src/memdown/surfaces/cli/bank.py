@@ -1,48 +1,45 @@
-"""Commands of the memory bank: one for each thing that changes in it, its validation, and what it costs to read."""
+"""The command bank: one command for each thing that changes in a memory bank."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
 import click
 import msgspec
 
-from memdown.dialects.bank.grammar import BANK_TOKENS, STATUSES
+from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
-from memdown.markdown import tokens
-from memdown.memory.bank.operations import Bank, BankResult, BankValidation, Spent
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.show import render, reports
+from memdown.memory.bank.operations import Bank, BankResult
+from memdown.surfaces.cli.common import Invocation, examples, standard
 
 P = ParamSpec("P")
-_MOST_WAYS = 10
 
 
 @click.group("bank")
 @click.option("--mode", type=click.Choice([mode.name for mode in MODES]), help="Refuse what this mode does not write.")
 def bank_command(mode: str | None) -> None:  # read by the session, from the context
-    """Change a memory bank, entry by entry.
+    """Edit a memory bank, entry by entry.
 
     Each command changes the lines it must and no others. An item is named by its text, by its text in other capitals,
     or by a part that no other item has; when several fit, they are listed and nothing is written.
     """
 
 
-def _told(session: Invocation, done: BankResult) -> None:
+def _answer(session: Invocation, done: BankResult) -> None:
     session.answer(done, lambda: [f"{done.path}:{done.line}" + ("" if done.changed else ": was so already")])
 
 
 def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], BankResult]) -> None:
-    """A command with one text; what it says of itself is what the method says."""
+    """A command with one text; its help is the docstring of the method."""
 
-    def command(session: Invocation, said: str) -> None:
-        _told(session, does(session.memory.bank, said))
+    def command(session: Invocation, text: str) -> None:
+        _answer(session, does(session.memory.bank, text))
 
     command.__doc__ = does.__doc__
-    taking = click.argument("said", metavar=argument)(standard(command))
+    taking = click.argument("text", metavar=argument)(standard(command))
     bank_command.command(name, epilog=examples(f'memdown bank {name} "{example}"'))(taking)
 
 
@@ -64,12 +61,12 @@ _simple("resolve", "ITEM", "rounded twice", Bank.resolve)
     "add-item",
     epilog=examples('memdown bank add-item "Import of invoices"', 'memdown bank add-item "Receipts" --to upcoming'),
 )
-@click.argument("said", metavar="TEXT")
+@click.argument("text")
 @click.option("--to", type=click.Choice(["in-progress", "upcoming"]), default="in-progress", show_default=True)
 @standard
-def add_item(session: Invocation, said: str, to: str) -> None:
+def add_item(session: Invocation, text: str, to: str) -> None:
     """Add an item to In Progress, or to Upcoming."""
-    _told(session, session.memory.bank.add_item(said, to=to))
+    _answer(session, session.memory.bank.add_item(text, to=to))
 
 
 @bank_command.command(
@@ -81,7 +78,7 @@ def add_item(session: Invocation, said: str, to: str) -> None:
 @standard
 def add_milestone(session: Invocation, name: str, status: str, summary: str) -> None:
     """Add a milestone after the others."""
-    _told(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
+    _answer(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
 
 
 @bank_command.command("set-milestone", epilog=examples('memdown bank set-milestone "Phase 1" Complete'))
@@ -90,7 +87,7 @@ def add_milestone(session: Invocation, name: str, status: str, summary: str) -> 
 @standard
 def set_milestone(session: Invocation, milestone: str, status: str) -> None:
     """Give a milestone another status."""
-    _told(session, session.memory.bank.set_milestone(milestone, status))
+    _answer(session, session.memory.bank.set_milestone(milestone, status))
 
 
 @bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
@@ -105,16 +102,16 @@ def replace_active(session: Invocation) -> None:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)
     except msgspec.DecodeError as error:
         raise Invalid(f"The active context cannot be read from standard input: {error}.") from None
-    _told(session, session.memory.bank.replace_active(active))
+    _answer(session, session.memory.bank.replace_active(active))
 
 
 # Decisions
 
 
-def _choosing(
+def _with_decision(
     function: Callable[Concatenate[Invocation, DecisionFields, P], None],
 ) -> Callable[Concatenate[Invocation, P], None]:
-    """The options that say what a decision says, gathered into one value."""
+    """The options that describe a decision, gathered into one value."""
 
     @click.option("--context", default="", help="What led to the decision.")
     @click.option(
@@ -126,11 +123,11 @@ def _choosing(
     @click.option("--consequences", default="", help="What is expected to follow.")
     @click.option("--status", type=click.Choice(STATUSES, case_sensitive=False), default="Accepted", show_default=True)
     @wraps(function)
-    def with_choice(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        said = {name: kwargs.pop(name) for name in DecisionFields.__struct_fields__}
-        function(session, msgspec.convert(said, DecisionFields), *args, **kwargs)
+    def command(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        fields = {name: kwargs.pop(name) for name in DecisionFields.__struct_fields__}
+        function(session, msgspec.convert(fields, DecisionFields), *args, **kwargs)
 
-    return with_choice
+    return command
 
 
 @bank_command.command(
@@ -142,10 +139,10 @@ def _choosing(
 @click.argument("title")
 @click.option("--date", help="The day it was made. [default: today]")
 @standard
-@_choosing
+@_with_decision
 def add_decision(session: Invocation, choice: DecisionFields, title: str, date: str | None) -> None:
     """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
-    _told(session, session.memory.bank.add_decision(title, choice, date=date))
+    _answer(session, session.memory.bank.add_decision(title, choice, date=date))
 
 
 @bank_command.command(
@@ -156,69 +153,10 @@ def add_decision(session: Invocation, choice: DecisionFields, title: str, date: 
 @click.argument("title")
 @click.option("--date", help="The day it was made. [default: today]")
 @standard
-@_choosing
+@_with_decision
 def supersede_decision(session: Invocation, choice: DecisionFields, old: str, title: str, date: str | None) -> None:
     """Append a decision in the place of an old one, which is marked as superseded; each names the other.
 
     OLD is the number or the title of the old decision.
     """
-    _told(session, session.memory.bank.supersede_decision(old, title, choice, date=date))
-
-
-# The bank as a whole
-
-
-@click.command("validate", epilog=examples("memdown validate", "memdown validate --json"))
-@standard
-def validate_command(session: Invocation) -> int:
-    """Tell whether a memory bank has what it must have. The exit code is 1 when it has not.
-
-    It is valid when projectBrief.md, activeContext.md and progress.md are there, not empty, and have a heading. What
-    else there is to say about the bank follows; `memdown explain CODE` tells more.
-    """
-    found = session.memory.bank.validate()
-    session.answer(validation_json(found), lambda: _validation(found))
-    return int(not found.valid)
-
-
-def validation_json(found: BankValidation) -> dict[str, object]:
-    """A validation as other programs read it."""
-    return {
-        "valid": found.valid,
-        "missingRequired": found.missing_required,
-        "missingRecommended": found.missing_recommended,
-        "findings": render.diagnostics(found.findings, found.documents),
-    }
-
-
-def _validation(found: BankValidation) -> Iterator[str]:
-    yield from (f"{style('error', 'missing')}: {file} is required" for file in found.missing_required)
-    yield from (f"{style('info', 'missing')}: {file} is recommended" for file in found.missing_recommended)
-    yield from reports.text(found.findings, found.documents, style)
-    yield "The bank is valid." if found.valid else "The bank is not valid."
-
-
-@click.command("budget", epilog=examples("memdown budget", "memdown budget --json"))
-@click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
-@standard
-def budget_command(session: Invocation, exact: bool) -> None:
-    """Tell what the files of the memory bank cost to read, in tokens, and what would make them shorter.
-
-    Tokens are estimated: for nine files in ten, within 10 % of what a real tokenizer counts.
-    """
-    spent = session.memory.bank.budget(tokens.exact() if exact else tokens.estimate, suggest=True)
-    session.answer(spent, lambda: _budget(spent))
-
-
-def _budget(spent: Sequence[Spent]) -> Iterator[str]:
-    for each in spent:
-        over = f"  {style('warning', 'above')} {each.limit:,}" if each.limit and each.tokens > each.limit else ""
-        yield f"{each.tokens:>7,}  {each.path}{over}"
-    total = sum(each.tokens for each in spent)
-    over = f"  {style('warning', 'above')} {BANK_TOKENS:,}" if total > BANK_TOKENS else ""
-    yield f"{total:>7,}  {count(len(spent), 'file')}{over}"
-    ways = [(way, each.path) for each in spent for way in each.suggestions]
-    for way, path in sorted(ways, key=lambda each: -each[0].tokens)[:_MOST_WAYS]:
-        yield f"{-way.tokens:>7,}  {style('place', f'{path}:{way.line}')}: {way.does}"
-    if len(ways) > _MOST_WAYS:
-        yield f"         and {len(ways) - _MOST_WAYS:,} more; --json tells all"
+    _answer(session, session.memory.bank.supersede_decision(old, title, choice, date=date))

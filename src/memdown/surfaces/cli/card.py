@@ -6,8 +6,7 @@ import click
 
 from memdown.dialects.cards.upkeep import Repair
 from memdown.memory.cards import Hash, Twins
-from memdown.surfaces.cli.common import Invocation, examples, standard
-from memdown.surfaces.cli.reading import complete_id
+from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard
 
 
 @click.group("card")

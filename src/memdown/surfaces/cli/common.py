@@ -5,16 +5,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Self
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 
 import click
 
+from memdown.errors import MemdownError
+from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.surfaces.show import render
 from memdown.surfaces.show.style import colours_wanted, count, style
 
+if TYPE_CHECKING:
+    from click import shell_completion
+else:  # only a shell that completes needs it
+    shell_completion = LazyModule("click.shell_completion")
+
 P = ParamSpec("P")
-__all__ = ["Session", "colours_wanted", "count", "examples", "standard", "style"]
+__all__ = ["Invocation", "colours_wanted", "comma_separated", "complete_id", "count", "examples", "standard", "style"]
 
 
 class Invocation:
@@ -58,14 +65,14 @@ class Invocation:
         """Pass names on; after a second, show how far it is on a terminal."""
         listed = list(names)
         shown = not self.quiet and sys.stderr.isatty()
-        started = told = time.monotonic()
+        started = drawn = time.monotonic()
         for number, name in enumerate(listed, 1):
             now = time.monotonic()
-            if shown and now - started > 1 and now - told > 0.1:
-                told = now
+            if shown and now - started > 1 and now - drawn > 0.1:
+                drawn = now
                 click.echo(f"\r{doing} {number} of {len(listed)}\x1b[K", nl=False, err=True)
             yield name
-        if told != started:
+        if drawn != started:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
@@ -90,6 +97,25 @@ def _mode() -> str | None:
 def examples(*commands: str) -> str:
     """The end of a help text: commands to copy."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
+
+
+def comma_separated(values: Iterable[str]) -> list[str]:
+    """Values given one by one or with commas between them."""
+    return [each.strip() for value in values for each in value.split(",") if each.strip()]
+
+
+def complete_id(
+    ctx: click.Context,
+    param: click.Parameter,  # noqa: ARG001 - click gives it
+    incomplete: str,
+) -> list["shell_completion.CompletionItem"]:
+    """Ids that begin so, with their titles."""
+    try:
+        with Memory.open(ctx.params.get("root")) as memory:
+            found = [each for each in memory.records() if each.id.startswith(incomplete)]
+    except MemdownError:
+        return []  # nothing to offer; the command itself will say what is wrong
+    return [shell_completion.CompletionItem(each.id, help=each.title) for each in found]
 
 
 def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[P, int | None]:

@@ -10,8 +10,8 @@ from click.shell_completion import CompletionItem
 from memdown.errors import Invalid, MemdownError
 from memdown.memory import Memory
 from memdown.memory.layers import Created, LayerValidation, MemoryEntry, ProjectMemory, PruneResult, SearchResult
-from memdown.surfaces.cli import ages
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.show import ages
 from memdown.text import decode
 
 SAMPLE = "skill-specific/python-code-review/my-api/review_history"
@@ -80,7 +80,7 @@ def _text(function: click.decorators.FC) -> click.decorators.FC:
 
 @click.group("layer")
 def layer_command() -> None:
-    """Use the layered store: memory by layer, project and skill.
+    """Manage layered memory by layer, project and skill.
 
     An id is shared-project/PROJECT/TYPE, skill-specific/SKILL/PROJECT/TYPE, command/PROJECT/TYPE or agent/AGENT/TYPE.
     """
@@ -355,7 +355,7 @@ def _pruned(done: PruneResult) -> Iterator[str]:
 @click.argument("id", shell_complete=complete_id)
 @standard
 def validate(session: Invocation, id: str) -> int:
-    """Tell how complete, specific and alive a memory is. The exit code is 1 when it is not complete and specific."""
+    """Show how complete, specific and alive a memory is. The exit code is 1 when it is not complete and specific."""
     found = session.memory.layers.validate(id)
     session.answer(found, lambda: _validation(found))
     return int(not (found.checks.completeness and found.checks.specificity))

@@ -2,8 +2,8 @@
 
 import click
 
-from memdown.surfaces.cli.asking import Filters, as_of, asking
 from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show.hits import as_json, lines
 
 
@@ -16,18 +16,18 @@ from memdown.surfaces.show.hits import as_json, lines
         "memdown search pool --type decision --explain",
     ),
 )
-@asking
+@with_filters
 @as_of
 @click.option("--semantic", is_flag=True, help="Rank by what records mean too; needs the extra `semantic`.")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
-def search_command(session: Invocation, asked: Filters, as_of: str | None, semantic: bool, explain: bool) -> None:
+def search_command(session: Invocation, filters: Filters, as_of: str | None, semantic: bool, explain: bool) -> None:
     """Find the memories that answer a question, the best first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
     """
     with session.memory.as_of(as_of) as questions:
-        query = asked.query(session, questions)
+        query = filters.query(session, questions)
         hits = questions.search(query, semantic=semantic, progress=session.memory.progress)
     session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain))

@@ -8,9 +8,10 @@ import click
 from memdown.acts.stats import week_of
 from memdown.index.found import oldest_first
 from memdown.record import Mark
-from memdown.surfaces.cli.asking import Filters, as_of, asking
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.show.hits import mark_json, marks_of
+from memdown.surfaces.cli.filters import Filters, as_of, with_filters
+from memdown.surfaces.show import render
+from memdown.surfaces.show.records import marks_of
 
 
 @click.command(
@@ -21,26 +22,26 @@ from memdown.surfaces.show.hits import mark_json, marks_of
         "memdown timeline --author Keaton --after 2026-02-01 --tag v0.3.0 --json",
     ),
 )
-@asking
+@with_filters
 @as_of
 @click.option("--by", type=click.Choice(["day", "week", "month"]), default="day", show_default=True)
 @standard
-def timeline_command(session: Invocation, asked: Filters, as_of: str | None, by: str) -> None:
+def timeline_command(session: Invocation, filters: Filters, as_of: str | None, by: str) -> None:
     """Show memories in the order they were written, the oldest first.
 
     A memory stands on the day its author wrote, whatever the day is elsewhere; those without a date come last. The
     filters are those of `memdown list`.
     """
-    marks = oldest_first(asked.found(session, as_of).marks)
-    session.answer([mark_json(mark) for mark in marks], lambda: _drawn(marks, by))
+    marks = oldest_first(filters.found(session, as_of).marks)
+    session.answer([render.mark(mark) for mark in marks], lambda: _lines(marks, by))
 
 
-def _drawn(marks: Sequence[Mark], by: str) -> Iterator[str]:
+def _lines(marks: Sequence[Mark], by: str) -> Iterator[str]:
     for name, group in groupby(marks, key=lambda mark: _group(mark, by)):
-        held = list(group)
-        yield f"{style('strong', name)}  {style('dim', count(len(held), 'record'))}"
-        for number, mark in enumerate(held, 1):
-            yield f"  {'└' if number == len(held) else '├'} {_row(mark, by)}"
+        listed = list(group)
+        yield f"{style('strong', name)}  {style('dim', count(len(listed), 'record'))}"
+        for number, mark in enumerate(listed, 1):
+            yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by)}"
     if not marks:
         yield "Nothing here fits."
 

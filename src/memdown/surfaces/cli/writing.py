@@ -11,8 +11,7 @@ from memdown.dialects.sem.write import Fields
 from memdown.errors import Invalid
 from memdown.memory.cards import Added
 from memdown.memory.sem.entries import related as read_related
-from memdown.surfaces.cli.common import Invocation, examples, standard, style
-from memdown.surfaces.cli.reading import complete_id
+from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, style
 from memdown.surfaces.show import render
 from memdown.text import decode
 
@@ -30,7 +29,7 @@ def _content(session: Invocation, content: str | None, file: str | None) -> str:
     return decode(sys.stdin.buffer.read())
 
 
-_ELSEWHERE = {"edit": ("journal", "add_edit"), "task": ("tasks", "add_task")}
+_ELSEWHERE = {"edit": ("add_edit", "add_edit"), "task": ("task", "add_task")}
 
 
 class _Kinds(click.Group):

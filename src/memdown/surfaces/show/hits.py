@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from memdown.index.search import WORDS, Hit, Hits
 from memdown.index.search.snippets import MARKS
-from memdown.record import Mark, Record
+from memdown.record import Record
 from memdown.surfaces.show import render
+from memdown.surfaces.show.records import marks_of
 from memdown.surfaces.show.style import count, style
 
 
@@ -23,13 +24,13 @@ def as_json(hits: Hits, *, explain: bool) -> render.Json:
 
 
 def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
-    told = {
-        **mark_json(hit.mark),
+    shown = {
+        **render.mark(hit.mark),
         "score": hit.score,
         "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
         "alike": hit.alike,
     }
-    return {**told, "why": hit.why} if explain else told
+    return {**shown, "why": hit.why} if explain else shown
 
 
 def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
@@ -48,10 +49,10 @@ def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
     if not hits.hits:
         yield "Nothing here answers that."
         return
-    told = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
+    summary = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
     if hits.mode != WORDS:
-        told += ", by words and meaning"
-    yield style("dim", "; ".join((told, *hits.when)))
+        summary += ", by words and meaning"
+    yield style("dim", "; ".join((summary, *hits.when)))
     if hits.left_out:
         yield style("dim", f"Too common here to rank by: {', '.join(hits.left_out)}.")
 
@@ -61,7 +62,7 @@ def _name(record: Record) -> str:
 
 
 def _more(hit: Hit) -> str | None:
-    return f"and {count(len(hit.alike), 'copy').replace('copys', 'copies')}" if hit.alike else None
+    return f"and {count(len(hit.alike), 'copy')}" if hit.alike else None
 
 
 def _drawn(snippet: str) -> str:
@@ -80,24 +81,3 @@ def _why(hit: Hit) -> str:
     ]
     total = " + ".join(added)
     return f"{hit.score:.2f} = " + " ".join((f"({total})" if times and len(added) > 1 else total, *times))
-
-
-def mark_json(mark: Mark) -> render.Json:
-    """A record with what is known of it beyond its own text."""
-    return {
-        **render.record(mark.record),
-        "superseded": mark.superseded,
-        "superseded_by": mark.superseded_by,
-        "expired": mark.expired,
-    }
-
-
-def marks_of(mark: Mark) -> str:
-    """What to know before relying on a record, for the end of its line."""
-    said = []
-    if mark.superseded:
-        by = ", ".join(id[:8] for id in mark.superseded_by)
-        said.append(f"superseded by {by}" if by else "superseded")
-    if mark.expired:
-        said.append("expired")
-    return style("warning", f"  [{', '.join(said)}]") if said else ""

@@ -7,7 +7,7 @@ import msgspec
 
 from memdown.diagnostics import Diagnostic, Fix, Rule
 from memdown.lazy import LazyModule
-from memdown.record import Document, Record
+from memdown.record import Document, Mark, Record
 
 if TYPE_CHECKING:
     import json
@@ -51,17 +51,27 @@ def record(record: Record) -> Json:
     }
 
 
+def mark(mark: Mark) -> Json:
+    """A record with what is known of it beyond its own text."""
+    return {
+        **record(mark.record),
+        "superseded": mark.superseded,
+        "superseded_by": mark.superseded_by,
+        "expired": mark.expired,
+    }
+
+
 def reading(reading: "FileReading", *, lines: bool) -> Json:
     """A file as it was read; with `lines`, what each line is too, a letter a line."""
     document = reading.document
-    told = {
+    shown = {
         "path": document.path,
         "dialect": document.dialect,
         "records": [record(each) for each in document.records],
         "diagnostics": diagnostics(reading.diagnostics, [document]),
         "lines": reading.lines,
     }
-    return {**told, "account": reading.kinds} if lines else told
+    return {**shown, "account": reading.kinds} if lines else shown
 
 
 def diagnostics(found: Iterable[Diagnostic], documents: Iterable[Document]) -> list[Json]:

@@ -26,5 +26,8 @@ def style(kind: str, text: str) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """1 file, 2 files."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    """1 file, 2 files, 3 entries."""
+    if number == 1:
+        return f"1 {thing}"
+    many = f"{thing[:-1]}ies" if thing.endswith("y") and thing[-2] not in "aeo" else f"{thing}s"
+    return f"{number:,} {many}"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.memory.layers import Age, StalenessReport
-from memdown.surfaces.cli.common import style
 from memdown.surfaces.show import charts
+from memdown.surfaces.show.style import style
 
 _WIDTH = 72
 _COLOURS = {"fresh": "added", "aging": "warning", "stale": "error"}

@@ -1,4 +1,4 @@
-"""What commands that ask for records share: the filters, and how an answer is shown."""
+"""The options that select records, shared by all commands that list or search them."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -13,7 +13,7 @@ from memdown.index.found import Found
 from memdown.index.query import Any as AnyOf
 from memdown.index.query import Filter, Node, Not, Query
 from memdown.index.questions import Questions
-from memdown.surfaces.cli.common import Invocation, count
+from memdown.surfaces.cli.common import Invocation, comma_separated, count
 
 P = ParamSpec("P")
 _MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
@@ -63,11 +63,11 @@ class Filters(Struct, frozen=True):
 
     @property
     def narrow(self) -> bool:
-        """Whether anything was asked at all."""
+        """Whether any filter was given at all."""
         return any(value not in (None, ()) for value in structs.astuple(self))
 
     def found(self, session: Invocation, as_of: str | None) -> Found:
-        """The answer; what the dates left out is told beside it."""
+        """The answer; a note says what the dates left out."""
         with session.memory.as_of(as_of) as questions:
             found = questions.fitting(self.query(session, questions))
         if found.undated:
@@ -78,40 +78,35 @@ class Filters(Struct, frozen=True):
         """The words as they are read in every query, and the filters beside them as if they were among the words."""
         if self.after is not None and self.since is not None:
             raise Invalid("Give --after or --since, not both; they mean the same.")
-        said = questions.parse(" ".join(self.words), limit=self.limit)
-        return structs.replace(said, must=(*said.must, *self._filters(session, questions.flag)))
+        query = questions.parse(" ".join(self.words), limit=self.limit)
+        return structs.replace(query, must=(*query.must, *self._filters(session, questions.flag)))
 
     def _filters(self, session: Invocation, flag: Callable[[str, str], Filter]) -> Iterator[Node]:
         if self.kinds:
             yield AnyOf(tuple(flag("kind", kind) for kind in self.kinds))
-        yield from (flag("tag", tag) for tag in _several(self.tags))
+        yield from (flag("tag", tag) for tag in comma_separated(self.tags))
         for name in ("author", "scope", "after", "before", "since", "dialect", "status"):
             value = getattr(self, name)
             if value is not None:
                 yield flag(name, value)
         for name in ("expired", "superseded"):
             if getattr(self, name) is not None:
-                asked = flag("is", name)
-                yield asked if getattr(self, name) else Not(asked)
+                state = flag("is", name)
+                yield state if getattr(self, name) else Not(state)
         below = session.memory.files.name_of(self.path) if self.path is not None else ""
         if below:  # the root itself has no name
             yield flag("path", below)
 
 
-def _several(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Values given one by one or with commas between them."""
-    return tuple(each.strip() for value in values for each in value.split(",") if each.strip())
-
-
-def asking(function: Callable[P, int | None]) -> Callable[..., int | None]:
-    """The filters, gathered into `asked`."""
+def with_filters(function: Callable[P, int | None]) -> Callable[..., int | None]:
+    """Give a command these options, gathered into `filters`."""
 
     @wraps(function)
-    def with_filters(*args: P.args, **kwargs: P.kwargs) -> int | None:
-        filters = {name: kwargs.pop(name) for name in Filters.__struct_fields__}
-        kwargs["asked"] = Filters(**filters)  # type: ignore[arg-type]
+    def command(*args: P.args, **kwargs: P.kwargs) -> int | None:
+        options = {name: kwargs.pop(name) for name in Filters.__struct_fields__}
+        kwargs["filters"] = Filters(**options)  # type: ignore[arg-type]
         return function(*args, **kwargs)
 
     for add in reversed(_FILTERS):
-        with_filters = add(with_filters)
-    return with_filters
+        command = add(command)
+    return command

@@ -1,24 +1,19 @@
-"""Commands about rules: check, explain."""
+"""The command check: memory against the rules, and the fixes of what is wrong."""
 
 from collections.abc import Iterator, Sequence
 
 import click
-from click.shell_completion import CompletionItem
 
 from memdown.acts.check import Checked
 from memdown.acts.check.engine import all_rules
-from memdown.diagnostics import SEVERITIES, Rule
-from memdown.surfaces.cli.common import Invocation, colours_wanted, count, examples, standard, style
+from memdown.diagnostics import SEVERITIES
+from memdown.surfaces.cli.common import Invocation, colours_wanted, comma_separated, count, examples, standard, style
+from memdown.surfaces.cli.explain import complete_code
 from memdown.surfaces.show import render, reports
 
 
-def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
-    return [CompletionItem(rule.code, help=rule.name) for rule in all_rules() if rule.code.startswith(incomplete)]
-
-
-def codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001
-    """Codes given one by one or with commas between them."""
-    return tuple(code.strip() for value in values for code in value.split(","))
+def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> list[str]:  # noqa: ARG001
+    return comma_separated(values)
 
 
 @click.command(
@@ -36,8 +31,8 @@ def codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> 
 @click.option("--fix", is_flag=True, help="Make every safe fix.")
 @click.option("--unsafe-fixes", is_flag=True, help="Make fixes that may change what a file says, too; implies --fix.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
-@click.option("--select", multiple=True, callback=codes, shell_complete=complete_code, help="Only these codes.")
-@click.option("--ignore", multiple=True, callback=codes, shell_complete=complete_code, help="All but these codes.")
+@click.option("--select", multiple=True, callback=_codes, shell_complete=complete_code, help="Only these codes.")
+@click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="All but these codes.")
 @click.option("--strict", is_flag=True, help="Warnings fail the check too.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
 @standard
@@ -48,8 +43,8 @@ def check_command(
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
+    select: list[str],
+    ignore: list[str],
     strict: bool,
     shape: str,
 ) -> int:
@@ -73,12 +68,12 @@ def check_command(
     if diff and not session.json:
         _diff(session, checked)
     else:
-        _tell(session, checked, shape)
+        _report(session, checked, shape)
     failing = ("error", "warning") if strict or memory.config.check.strict else ("error",)
     return int(any(each.severity in failing for each in checked.diagnostics))
 
 
-def _tell(session: Invocation, checked: Checked, shape: str) -> None:
+def _report(session: Invocation, checked: Checked, shape: str) -> None:
     found, documents = checked.diagnostics, checked.documents
     if shape == "sarif" and not session.json:
         click.echo(render.dumps(reports.sarif(found, documents, all_rules())))
@@ -112,27 +107,3 @@ def _diff(session: Invocation, checked: Checked) -> None:
             click.echo(line, color=colours_wanted())
     if not session.quiet:
         click.echo(f"memdown: {len(checked.before)} of {count(len(after), 'file')} would change.", err=True)
-
-
-@click.command(
-    "explain",
-    epilog=examples("memdown explain", "memdown explain CRD062", "memdown explain content-hash-mismatch --json"),
-)
-@click.argument("code", required=False, shell_complete=complete_code)
-@standard
-def explain_command(session: Invocation, code: str | None) -> None:
-    """Show what a rule is for, with a bad and a good example; without a code, list all rules."""
-    if code is None:
-        rules = session.memory.rules()
-        session.answer([render.rule(rule) for rule in rules], lambda: map(_rule_row, rules))
-    else:
-        rule = session.memory.rule(code)
-        session.answer(
-            render.rule(rule),
-            lambda: (f"{style('strong', f'{rule.code} {rule.name}')} ({rule.severity})", "", rule.page),
-        )
-
-
-def _rule_row(rule: Rule) -> str:
-    severity = style(rule.severity, f"{rule.severity:7}")
-    return f"{rule.code}  {severity}  {rule.name:28}  {rule.page.partition(chr(10))[0]}"

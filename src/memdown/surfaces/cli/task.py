@@ -8,13 +8,13 @@ from msgspec import structs
 from memdown.acts.graph import Graph
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.memory.journal.tasks import KnownTask, TaskResult
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, standard, style
 from memdown.surfaces.show import diagrams
 
 _ACTS = {
     "start": "Start a task that is pending.",
     "pause": "Pause a task that is in progress.",
-    "resume": "Go on with a task that is paused; the pause is told in the notes of its file.",
+    "resume": "Go on with a task that is paused; the notes of its file mention the pause.",
     "done": "Complete a task; its row goes to the table of completed tasks.",
     "cancel": "Cancel a task that is not completed.",
 }
@@ -43,20 +43,17 @@ def task_command() -> None:
 def add_task(session: Invocation, title: str, priority: str, depends: str, description: str, id: str | None) -> None:
     """Add a task that waits to be started. Its id is free in the registry, in all files, and in all entries."""
     done = session.memory.journal.tasks.add(
-        title, priority=priority, depends=listed(depends), description=description, id=id
+        title, priority=priority, depends=comma_separated([depends]), description=description, id=id
     )
     _answer(session, done)
 
 
-def listed(said: str) -> list[str]:
-    """Ids with commas between them."""
-    return [each.strip() for each in said.split(",") if each.strip()]
-
-
-def _act_command(act: str, told: str) -> click.Command:
+def _act_command(act: str, summary: str) -> click.Command:
     """The command that changes the state of a task; all of them are alike."""
 
-    @click.command(act, help=told, epilog=examples(f"memdown task {act} T21", f"memdown task {act} T21 --reason 'Why'"))
+    @click.command(
+        act, help=summary, epilog=examples(f"memdown task {act} T21", f"memdown task {act} T21 --reason 'Why'")
+    )
     @click.argument("id")
     @click.option("--reason", default="", help="Why, for the file of the task.")
     @standard
@@ -66,14 +63,14 @@ def _act_command(act: str, told: str) -> click.Command:
     return change
 
 
-for _act, _said in _ACTS.items():
-    task_command.add_command(_act_command(_act, _said))
+for _act, _summary in _ACTS.items():
+    task_command.add_command(_act_command(_act, _summary))
 
 
 def _answer(session: Invocation, done: TaskResult) -> None:
     task = done.task
-    told = {**structs.asdict(task), "created": done.created, "written": done.written, "notes": done.notes}
-    session.answer(told, lambda: [_line(task), *(f"  {style('place', name)}: written" for name in done.written)])
+    changed = {**structs.asdict(task), "created": done.created, "written": done.written, "notes": done.notes}
+    session.answer(changed, lambda: [_line(task), *(f"  {style('place', name)}: written" for name in done.written)])
     for note in done.notes:
         session.note(note)
 
@@ -110,8 +107,8 @@ def graph_tasks(session: Invocation, form: str) -> None:
     """Show which task depends on which, and circles among them."""
     graph, circles = session.memory.journal.tasks.graph()
     session.json = session.json or form == "json"
-    told = {"nodes": graph.nodes, "edges": graph.edges, "cycles": circles}
-    session.answer(told, lambda: _picture(graph, circles, form))
+    value = {"nodes": graph.nodes, "edges": graph.edges, "cycles": circles}
+    session.answer(value, lambda: _picture(graph, circles, form))
     if form in ("mermaid", "svg") and not session.json:
         for circle in circles:
             session.note(f"A circle: {' -> '.join(circle)}.")
@@ -124,8 +121,8 @@ def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Itera
             gone = " (missing)" if titles[edge.target].kind == "missing" else ""
             yield f"{edge.source}  {style('dim', 'depends on')}  {edge.target}{gone}"
         yield from (style("warning", f"A circle: {' -> '.join(circle)}") for circle in circles)
-        links = count(len(graph.edges), "dependency").replace("dependencys", "dependencies")
-        yield f"{count(len(graph.nodes), 'task')}, {links}, {count(len(circles), 'circle')}"
+        counts = (len(graph.nodes), "task"), (len(graph.edges), "dependency"), (len(circles), "circle")
+        yield ", ".join(count(number, thing) for number, thing in counts)
         return
     seen, _ = diagrams.shown(graph)
     yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, "Tasks")).removesuffix("\n")
@@ -139,7 +136,7 @@ def _line(task: KnownTask) -> str:
 
 def _page(task: KnownTask) -> Iterator[str]:
     yield _line(task)
-    said = {
+    facts = {
         "Status": (task.status or task.status_text).replace("_", " "),
         "Priority": task.priority,
         "Started": task.started,
@@ -149,4 +146,4 @@ def _page(task: KnownTask) -> Iterator[str]:
         "Steps": f"{task.steps - task.open_steps} of {task.steps} done" if task.steps else "",
         "Told in": f"{task.path}:{task.line}",
     }
-    yield from (f"  {label}: {value}" for label, value in said.items() if value)
+    yield from (f"  {label}: {value}" for label, value in facts.items() if value)

@@ -1,45 +1,27 @@
-"""Commands about assistants' hooks: hook, cost."""
+"""The command cost: how many tokens hooks and tools sent to assistants."""
 
 from collections.abc import Iterator, Sequence
 
 import click
 
 from memdown.acts.cost import Spending, Sum
-from memdown.surfaces import hooks
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 _SHOWN = 10
-
-
-@click.command(
-    "hook",
-    epilog=examples(
-        "memdown hook SessionStart < event.json", """echo '{"cwd": "."}' | memdown hook SessionStart""", "memdown cost"
-    ),
-)
-@click.argument("event", metavar="EVENT")
-def hook_command(event: str) -> int:
-    """Answer an event of a coding assistant, given as JSON on standard input.
-
-    SessionStart tells a new session what is remembered; UserPromptSubmit recalls what a prompt needs; Stop,
-    SubagentStop, PreCompact and SessionEnd keep what the assistant said. The exit code is 0 whatever happens;
-    .memdown/hooks.log tells what did.
-    """
-    return hooks.run(event)
 
 
 @click.command("cost", epilog=examples("memdown cost", "memdown cost --session 4f2a", "memdown cost --json"))
 @click.option("--session", "id", help="Only sessions whose id begins so.")
 @standard
 def cost_command(session: Invocation, id: str | None) -> None:
-    """Tell how many tokens hooks and tools put before assistants, by session, hook and tool."""
+    """Show how many tokens hooks and tools sent to assistants, by session, hook and tool."""
     spent = session.memory.cost(id)
     session.answer(spent, lambda: _lines(spent))
 
 
 def _lines(spent: Spending) -> Iterator[str]:
     if not spent.calls:
-        yield "Nothing was said to an assistant yet."
+        yield "Nothing was sent to an assistant yet."
         return
     yield style("strong", f"{count(spent.tokens, 'token')} in {count(spent.calls, 'answer')}")
     yield from _table("hooks", spent.hooks)

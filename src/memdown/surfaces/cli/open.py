@@ -28,15 +28,15 @@ def open_command(session: Invocation, id: str) -> int:
         code = subprocess.run(command, check=False).returncode
     except OSError as error:
         raise Unreadable(f"The editor {quote(command[0])} cannot be started: {error.strerror}.") from None
-    told = {"id": record.id, "path": record.path, "line": record.line}
-    session.answer(told, lambda: (f"{record.path}:{record.line}",))
+    opened = {"id": record.id, "path": record.path, "line": record.line}
+    session.answer(opened, lambda: (f"{record.path}:{record.line}",))
     return 1 if code else 0
 
 
 def _editor() -> list[str]:
-    said = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    line = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     try:
-        words = shlex.split(said, posix=os.name != "nt")
+        words = shlex.split(line, posix=os.name != "nt")
     except ValueError:
         words = []
     if not words:

@@ -1,0 +1,57 @@
+"""`add edit`: an entry of the journal's edit history. The command add loads this when it is asked for."""
+
+from collections.abc import Sequence
+
+import click
+
+from memdown.memory.journal.edits import file_of
+from memdown.memory.journal.place import JournalWrite
+from memdown.surfaces.cli.common import Invocation, comma_separated, examples, standard, style
+
+
+@click.command(
+    "edit",
+    epilog=examples(
+        "memdown add edit 'File viewer' --task T21 --created 'src/viewer.js: Lists files' --modified README.md",
+        "memdown add edit 'Parser rewritten' -f 'Modified:src/parser.js:reads tables' --from-git",
+    ),
+)
+@click.argument("description")
+@click.option("--task", "tasks", default="", metavar="T21,T22", help="The tasks it was for.")
+@click.option("--created", multiple=True, metavar="PATH[: TEXT]", help="A new file, and what it is; again for more.")
+@click.option("--modified", multiple=True, metavar="PATH[: TEXT]", help="A file that changed; again for more.")
+@click.option("--updated", multiple=True, metavar="PATH[: TEXT]", help="A file brought up to date; again for more.")
+@click.option("--deleted", multiple=True, metavar="PATH[: TEXT]", help="A file that is gone; again for more.")
+@click.option("-f", "--file", "files", multiple=True, metavar="ACTION:PATH:TEXT", help="The same in one word.")
+@click.option("--from-git", is_flag=True, help="Add the files that are not as in the last commit.")
+@standard
+def add_edit(
+    session: Invocation, /, description: str, tasks: str, files: Sequence[str], from_git: bool, **changed: Sequence[str]
+) -> None:
+    """Write what was done into the edit history: newest first, below the day.
+
+    A file without a text of its own gets the description of the entry. The history is made when it is not there.
+    """
+    named = [(action, *_split(each)) for action, given in changed.items() for each in given]
+    named += [file_of(each) for each in files]
+    done = session.memory.journal.edits.add(description, tasks=comma_separated([tasks]), files=named, from_git=from_git)
+    answer_written(session, done)
+
+
+def _split(given: str) -> tuple[str, str]:
+    path, _, text = given.partition(": ")
+    return path, text.strip()
+
+
+def answer_written(session: Invocation, done: JournalWrite) -> None:
+    """Say where an entry of the journal was written."""
+    record = done.record
+    entry = {
+        "id": record.id,
+        "path": record.path,
+        "line": record.line,
+        "created": done.created,
+        "written": done.written,
+    }
+    verb = "Wrote" if done.created else "There already:"
+    session.answer(entry, lambda: [f"{verb} {record.path}:{record.line} {style('dim', record.title or '')}".rstrip()])

@@ -1,0 +1,55 @@
+"""The command context: what an assistant should read now, within a budget of tokens."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.acts.context.pack import NOT_FILLED_IN, Context
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+
+
+@click.command(
+    "context",
+    epilog=examples(
+        "memdown context",
+        'memdown context "move sessions to Redis" --budget 2000',
+        "memdown context --for src/auth/login.py --json",
+    ),
+)
+@click.argument("task", nargs=-1)
+@click.option("-b", "--budget", type=click.IntRange(1), metavar="N", help="Tokens it may cost. [default: 4000]")
+@click.option("--for", "paths", multiple=True, metavar="PATH", help="A file the task is about; may be given again.")
+@click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
+@click.option("--list", "listed", is_flag=True, help="List what is included and what is left out, without the text.")
+@standard
+def context_command(
+    session: Invocation, task: tuple[str, ...], budget: int | None, paths: tuple[str, ...], exact: bool, listed: bool
+) -> None:
+    """Select what an assistant should read now, within a token budget.
+
+    First the required files of the bank, then rules and directives that apply, then what is about the task or the
+    files, then recent decisions. The same question about the same memory gives the same text.
+    """
+    found = session.memory.context(" ".join(task), budget=budget, paths=paths, exact=exact)
+    session.answer(found, lambda: _pieces(found) if listed else _text(found))
+    if not found.items:
+        session.note("There is nothing here to read." if not found.left_out else "Nothing fits into this budget.")
+    elif found.left_out and not listed:
+        session.note(f"{count(len(found.left_out), 'piece')} left out; --list names them.")
+
+
+def _text(found: Context) -> Iterator[str]:
+    if found.text:
+        yield found.text.removesuffix("\n")
+
+
+def _pieces(found: Context) -> Iterator[str]:
+    for item in found.items:
+        yield f"{item.tokens:>7,}  {style('place', f'{item.path}:{item.lines[0]}')}  {item.why}"
+    yield f"{found.used:>7,}  of {found.budget:,} tokens"
+    empty = [each for each in found.left_out if each.why == NOT_FILLED_IN]
+    for each in found.left_out:
+        if each not in empty:
+            yield style("dim", f"{each.tokens:>7,}  {each.path}:{each.lines[0]}  {each.why}")
+    if empty:
+        yield style("dim", f"{sum(each.tokens for each in empty):>7,}  {count(len(empty), 'section')} not filled in")

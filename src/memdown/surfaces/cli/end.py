@@ -1,0 +1,33 @@
+"""The command end: the memory bank is left ready for the next session."""
+
+import click
+
+from memdown.memory.bank.updates import BankUpdate, Ending
+from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.update import with_changes
+from memdown.surfaces.show import bank
+
+
+@click.command(
+    "end",
+    epilog=examples(
+        "memdown end --summary 'Import works' --focus 'Export' --state 'Import is done' --next 'Write the export'",
+        "memdown end --from session.json --commit -m 'Memory: import works'",
+    ),
+)
+@click.option("--summary", default="", help="What the session did; it begins the recent changes.")
+@click.option("--commit", is_flag=True, help="Commit the memory files, and nothing else.")
+@click.option("-m", "--message", help="The message of the commit. [default: Update memory bank]")
+@standard
+@with_changes
+def end_command(session: Invocation, update: BankUpdate, commit: bool, message: str | None) -> None:
+    """End a session: rewrite the active context from these options, and update the rest as by update.
+
+    What the active context held before is gone from it; memdown undo takes the whole step back.
+    """
+    if message is not None and not commit:
+        raise click.UsageError("-m is the message of a commit; add --commit.")
+    ending = update if isinstance(update, Ending) else Ending()
+    done = session.memory.bank.end(ending, commit=commit, message=message)
+    value = {**bank.updated_json(done), "summary": ending.summary, "commit": done.commit and done.commit.commit}
+    session.answer(value, lambda: [*bank.updated_lines(done), *bank.committed_lines(done, commit)])

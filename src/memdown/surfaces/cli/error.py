@@ -1,0 +1,33 @@
+"""The command error: the error log of a journal."""
+
+import click
+
+from memdown.surfaces.cli.add_edit import answer_written
+from memdown.surfaces.cli.common import Invocation, examples, standard
+
+
+@click.group("error", epilog=examples("memdown error add --help"))
+def error_command() -> None:
+    """Keep the error log of a journal."""
+
+
+@error_command.command(
+    "add",
+    epilog=examples(
+        "memdown error add 'Viewer does not start' --file src/viewer.js --error EADDRINUSE --task T21"
+        " --cause 'The port was taken' --fix 'Asks for a free one'"
+    ),
+)
+@click.argument("title")
+@click.option("--file", metavar="PATH", help="Where it happened.")
+@click.option("--error", default="", metavar="TEXT", help="What was said.")
+@click.option("--cause", default="", metavar="TEXT", help="Why it happened.")
+@click.option("--fix", default="", metavar="TEXT", help="What mended it.")
+@click.option("--task", metavar="ID", help="The task it belongs to.")
+@standard
+def add_error(
+    session: Invocation, title: str, file: str | None, error: str, cause: str, fix: str, task: str | None
+) -> None:
+    """Write an error into errorLog.md, before those that are there."""
+    done = session.memory.journal.errors.add(title, file=file, error=error, cause=cause, fix=fix, task=task)
+    answer_written(session, done)

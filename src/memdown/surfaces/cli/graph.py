@@ -1,0 +1,55 @@
+"""The command graph: records and files with the links between them."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.acts.graph import Graph
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.filters import Filters, with_filters
+from memdown.surfaces.show import diagrams
+
+
+@click.command(
+    "graph",
+    epilog=examples(
+        "memdown graph",
+        "memdown graph kind:task --format mermaid",
+        "memdown graph --around T21 --steps 2 --format svg > graph.svg",
+    ),
+)
+@with_filters
+@click.option("--around", metavar="ID", help="Only what is linked with this record.")
+@click.option("--steps", type=click.IntRange(1, 100), default=1, show_default=True, help="How far from it.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", show_default=True
+)
+@standard
+def graph_command(session: Invocation, filters: Filters, around: str | None, steps: int, form: str) -> None:
+    """Show the graph of linked records and files: links, scopes, and what texts mention.
+
+    A link that leads nowhere leads to a node named missing. Records without any link are left out.
+    """
+    graph = session.memory.graph(filters.query(session, session.memory.questions), around=around, steps=steps).linked()
+    session.json = session.json or form == "json"
+    session.answer(graph, lambda: _picture(session, graph, form))
+
+
+def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
+    if form == "text":
+        yield from _edges(graph)
+        return
+    seen, left_out = diagrams.shown(graph)
+    title = f"Memory of {session.memory.root.name}"
+    yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, title)).removesuffix("\n")
+    if left_out:
+        session.note(f"{count(left_out, 'node')} with few links left out; filters show a part.")
+
+
+def _edges(graph: Graph) -> Iterator[str]:
+    titles = {node.id: node for node in graph.nodes}
+    for edge in graph.edges:
+        source, target = titles[edge.source], titles[edge.target]
+        end = style("warning", f"{target.title} (missing)") if target.kind == "missing" else target.title
+        yield f"{source.title}  {style('dim', edge.type)}  {end}"
+    yield f"{count(len(graph.nodes), 'node')}, {count(len(graph.edges), 'edge')}, {len(graph.missing())} to nothing"

@@ -1,0 +1,40 @@
+"""The command health: what is wrong with all memory taken together."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import click
+
+from memdown.acts.check.health import HealthFinding
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+
+_SHOWN = 10
+
+
+@click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
+@click.option("--all", "everything", is_flag=True, help=f"Show all findings, not {_SHOWN} of each kind.")
+@standard
+def health_command(session: Invocation, everything: bool) -> int:
+    """Find expired, conflicting and duplicate entries and broken links in all memory.
+
+    Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
+    contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
+    older form. The exit code is 1 when there is an error. Nothing is changed.
+    """
+    found = session.memory.health()
+    session.answer(found, lambda: _health(found, None if everything else _SHOWN))
+    return int(any(each.severity == "error" for each in found))
+
+
+def _health(found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
+    for (severity, kind), group in groupby(found, key=lambda each: (each.severity, each.kind)):
+        findings = list(group)
+        yield f"{style(severity, severity)} {style('strong', kind)}  {style('dim', count(len(findings), 'finding'))}"
+        for each in findings[:most]:
+            where = f"{each.path}:{each.line}" if each.line else each.path
+            title = f" {style('dim', each.title)}" if each.title else ""
+            yield f"  {where}{title}: {each.message}"
+        if most and len(findings) > most:
+            yield f"  and {len(findings) - most:,} more; --all shows them"
+    if not found:
+        yield "All is well."

@@ -1,0 +1,23 @@
+"""The command hook: an answer to an event of a coding assistant."""
+
+import click
+
+from memdown.surfaces import hooks
+from memdown.surfaces.cli.common import examples
+
+
+@click.command(
+    "hook",
+    epilog=examples(
+        "memdown hook SessionStart < event.json", """echo '{"cwd": "."}' | memdown hook SessionStart""", "memdown cost"
+    ),
+)
+@click.argument("event", metavar="EVENT")
+def hook_command(event: str) -> int:
+    """Respond to an event of a coding assistant, given as JSON on standard input.
+
+    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs; Stop, SubagentStop,
+    PreCompact and SessionEnd save what the assistant wrote. The exit code is 0 whatever happens; .memdown/hooks.log
+    records faults.
+    """
+    return hooks.run(event)

@@ -1,0 +1,42 @@
+"""The command list: memories that match filters, a line each."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.record import Mark
+from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.filters import Filters, as_of, with_filters
+from memdown.surfaces.show import render
+from memdown.surfaces.show.records import marks_of, row
+
+
+@click.command(
+    "list",
+    epilog=examples(
+        "memdown list",
+        "memdown list connection pool",
+        "memdown list --type decision --author Keaton --after 2026-02-01 --tag v0.3.0",
+        "memdown list --since 7d --no-superseded --json",
+    ),
+)
+@with_filters
+@as_of
+@standard
+def list_command(session: Invocation, filters: Filters, as_of: str | None) -> None:
+    """List memories, the newest first; with words, those that have all of them.
+
+    A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
+    """
+    found = filters.found(session, as_of)
+    session.answer([render.mark(mark) for mark in found.marks], lambda: _rows(found.marks, filters))
+
+
+def _rows(marks: Sequence[Mark], filters: Filters) -> Iterator[str]:
+    yield from (row(mark.record) + marks_of(mark) for mark in marks)
+    if marks:
+        return
+    if filters.words:
+        yield "Nothing here has these words."
+    else:
+        yield "Nothing here fits." if filters.narrow else "No memory here yet; `memdown add card` writes one."

@@ -1,0 +1,39 @@
+"""The command regenerate: the journal as its records alone would have it."""
+
+import difflib
+from collections.abc import Iterator
+
+import click
+
+from memdown.memory.journal.regenerate import Regenerated
+from memdown.surfaces.cli.common import Invocation, count, examples, standard
+
+
+@click.command("regenerate", epilog=examples("memdown regenerate --diff", "memdown regenerate --out from-records"))
+@click.option("--out", metavar="DIR", help="Write the texts into a new folder of the project.")
+@click.option("--diff", is_flag=True, help="Show how they differ from the files.")
+@standard
+def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None:
+    """Render edit_history.md and tasks.md from their records alone. No file that is there is changed.
+
+    Text that is no record, as prose between entries, is not in them: look at the difference before you use them.
+    """
+    done = session.memory.journal.regenerate(out)
+    value = {"texts": done.texts, "left_out": done.left_out, "written": done.written}
+    session.answer(value, lambda: _rendered(done, diff))
+    if done.left_out:
+        session.note(f"{count(len(done.left_out), 'record')} left out; --json lists them with the reason.")
+
+
+def _rendered(done: Regenerated, diff: bool) -> Iterator[str]:
+    if done.written:
+        yield from (f"Wrote {name}" for name in done.written)
+        return
+    for name, text in done.texts.items():
+        if diff:
+            before = done.before.get(name, "").splitlines()
+            yield from difflib.unified_diff(before, text.splitlines(), name, f"{name} (from records)", lineterm="")
+        else:
+            yield from (f"{name}:", "", text)
+    if not done.texts:
+        yield "There is no journal here yet; `memdown init --dialect journal` begins one."

@@ -1,0 +1,56 @@
+"""The command session: the sessions of a journal, begun, noted and ended."""
+
+import click
+from msgspec import structs
+
+from memdown.memory.journal.sessions import Gone, SessionState
+from memdown.surfaces.cli.common import Invocation, examples, standard, style
+
+
+@click.group("session", epilog=examples("memdown session start --focus T21", "memdown session note 'Parser works'"))
+def session_command() -> None:
+    """Keep the sessions of a journal: a file for each period of a day, and the session cache."""
+
+
+@session_command.command("start", epilog=examples("memdown session start", "memdown session start --focus T21"))
+@click.option("--focus", default="", help="What it is about; the id of a task gets its title.")
+@click.option("--period", help="night, morning, afternoon or evening. [default: by the clock]")
+@standard
+def start_session(session: Invocation, focus: str, period: str | None) -> None:
+    """Begin the session of this period, or go on with it."""
+    done = session.memory.journal.sessions.start(focus=focus, period=period)
+    _answer(session, done, "Began" if done.created else "Going on with")
+
+
+@session_command.command("note", epilog=examples("memdown session note 'The parser reads tables'"))
+@click.argument("text")
+@click.option("--section", help="The section it goes to. [default: Work Done]")
+@standard
+def note_session(session: Invocation, text: str, section: str | None) -> None:
+    """Add a line to the session that is open."""
+    _answer(session, session.memory.journal.sessions.note(text, section=section), "Added to")
+
+
+@session_command.command("end", epilog=examples("memdown session end --summary 'The parser is done'"))
+@click.option("--summary", default="", help="What was done, for the session and the history of the cache.")
+@standard
+def end_session(session: Invocation, summary: str) -> None:
+    """End the session that is open."""
+    _answer(session, session.memory.journal.sessions.end(summary=summary), "Ended")
+
+
+@session_command.command("list", epilog=examples("memdown session list --json"))
+@standard
+def list_sessions(session: Invocation) -> None:
+    """List the sessions, the newest first."""
+    found = session.memory.journal.sessions.all()
+    session.answer(found, lambda: [_row(each) for each in found] or ["No sessions."])
+
+
+def _answer(session: Invocation, done: Gone, verb: str) -> None:
+    value = {**structs.asdict(done.session), "created": done.created, "written": done.written}
+    session.answer(value, lambda: [f"{verb} {done.session.path} {style('dim', done.session.focus)}".rstrip()])
+
+
+def _row(each: SessionState) -> str:
+    return f"{each.date} {each.period:<9}  {each.status or '-'}  {style('dim', each.focus)}".rstrip()

@@ -1,0 +1,27 @@
+"""The command status: a summary of this project's memory."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.memory import Status
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+
+
+@click.command("status", epilog=examples("memdown status", "memdown status --json"))
+@standard
+def status_command(session: Invocation) -> None:
+    """Show a summary of this project's memory: files, age, token cost and findings."""
+    status = session.memory.status()
+    session.answer(status, lambda: _status(status))
+
+
+def _status(status: Status) -> Iterator[str]:
+    yield f"{style('strong', 'root')}       {status.root}"
+    for name, counts in status.dialects.items():
+        yield f"{style('strong', f'{name:10}')} {count(counts['files'], 'file')}, {count(counts['records'], 'record')}"
+    yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
+    ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
+    yield f"{style('strong', 'age')}        {ages}"
+    faults = ", ".join(f"{number} {style(name, name)}" for name, number in status.findings.items() if number)
+    yield f"{style('strong', 'findings')}   {faults + '; memdown check shows them' if faults else 'none'}"

@@ -1,0 +1,123 @@
+"""The memory bank as JSON and as lines for people: its validation, the briefing of a session, what was updated."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from memdown.memory.bank import OFFER, BankUpdated, Briefing
+from memdown.memory.bank.operations import BankValidation
+from memdown.scan.changes import Impact, Since
+from memdown.surfaces.show import render, reports
+from memdown.surfaces.show.style import count, style
+
+_SHOWN = 5
+_WIDTH = 100
+_MOST_LISTED = 200
+"""Commits and files that JSON lists; how many there are stands beside them."""
+
+
+def validation_json(found: BankValidation) -> dict[str, object]:
+    """A validation as other programs read it."""
+    return {
+        "valid": found.valid,
+        "missingRequired": found.missing_required,
+        "missingRecommended": found.missing_recommended,
+        "findings": render.diagnostics(found.findings, found.documents),
+    }
+
+
+def validation_lines(found: BankValidation) -> Iterator[str]:
+    yield from (f"{style('error', 'missing')}: {file} is required" for file in found.missing_required)
+    yield from (f"{style('info', 'missing')}: {file} is recommended" for file in found.missing_recommended)
+    yield from reports.text(found.findings, found.documents, style)
+    yield "The bank is valid." if found.valid else "The bank is not valid."
+
+
+def briefing_json(briefing: Briefing) -> dict[str, object]:
+    return {**structs.asdict(briefing), "since_last_update": _since_json(briefing.since_last_update)}
+
+
+def updated_json(done: BankUpdated) -> dict[str, object]:
+    return {
+        "written": done.written,
+        "validation": validation_json(done.validation),
+        "warnings": done.warnings,
+        "since_last_update": _since_json(done.since_last_update),
+        "impact": done.impact,
+    }
+
+
+def _since_json(since: Since) -> dict[str, object]:
+    return {
+        "commits": since.commits[:_MOST_LISTED],
+        "files": since.files[:_MOST_LISTED],
+        "total_commits": len(since.commits),
+        "total_files": len(since.files),
+    }
+
+
+def briefing_lines(briefing: Briefing) -> Iterator[str]:
+    if briefing.empty:
+        yield OFFER
+        return
+    there = [each for each in briefing.order if each.present]
+    tokens = sum(each.tokens for each in there)
+    yield f"{style('strong', 'Memory bank')}: {len(there)} of {len(briefing.order)} files, {tokens:,} tokens"
+    yield f"{style('strong', 'Focus')}: {_short(briefing.focus)}"
+    yield f"{style('strong', 'State')}: {_short(briefing.state)}"
+    yield from titled_list("Blockers", briefing.blockers)
+    yield from titled_list("In progress", briefing.in_progress)
+    yield from titled_list("Next steps", briefing.next_steps)
+    yield from _since(briefing.since_last_update)
+    yield from titled_list("Warnings", briefing.warnings, kind="warning", most=len(briefing.warnings))
+
+
+def updated_lines(done: BankUpdated) -> Iterator[str]:
+    for name in done.written:
+        yield f"{style('place', name)}: written"
+    if not done.written:
+        yield "Nothing was written."
+        yield from _since(done.since_last_update)
+        yield from _impact(done.impact)
+    yield from titled_list("Warnings", done.warnings, kind="warning", most=len(done.warnings))
+    if done.written:
+        yield "The bank is valid." if done.validation.valid else "The bank is not valid."
+
+
+def committed_lines(done: BankUpdated, wanted: bool) -> Iterator[str]:
+    if done.commit:
+        yield f"Committed as {done.commit.commit[:10]}: {done.commit.title}"
+    elif wanted:
+        yield "Nothing to commit: git has the memory as it is."
+
+
+def _since(since: Since) -> Iterator[str]:
+    if not since.commits and not since.files:
+        return
+    counts = f"{count(len(since.commits), 'commit')}, {count(len(since.files), 'file')}"
+    yield from titled_list(
+        f"Since the memory was last touched: {counts}",
+        [f"{each.commit[:10]} {each.date[:10]} {each.title}" for each in since.commits] or since.files,
+        counted=False,
+    )
+
+
+def _impact(impact: Impact | None) -> Iterator[str]:
+    if impact and impact.files:
+        yield f"Impact: {impact.per_cent} % of the source files, {impact.files} of {impact.of}"
+
+
+def titled_list(
+    title: str, items: Iterable[str], *, kind: str = "strong", most: int = _SHOWN, counted: bool = True
+) -> Iterator[str]:
+    lines = list(items)
+    if lines:
+        yield f"{style(kind, title)}{f' ({len(lines)})' if counted else ''}:"
+    yield from (f"  - {_short(line, 2 * _WIDTH)}" for line in lines[:most])
+    if len(lines) > most:
+        yield f"  … and {len(lines) - most} more"
+
+
+def _short(text: str | None, width: int = _WIDTH) -> str:
+    line = " ".join((text or "not said").split())
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
