@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from memdown import Memory
 from memdown.dialects.layers import pruning
-from memdown.dialects.layers.pruning import Policy
+from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, NotFound, Stale
+from memdown.limits import DEFAULTS, LayerSettings
 from samples import put
 
 TODAY = date(2026, 2, 10)
-POLICY = Policy(keep={"review_history": 10, "test_results_history": 15, "command_history": 50})
+POLICY = DEFAULTS.layers
 HOME = "memory/skills/code-review/my-api"
 ID = "skill-specific/code-review/my-api"
 
@@ -395,10 +396,10 @@ LINES = st.lists(
 
 
 @settings(max_examples=200, deadline=None)
-@given(LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from([*POLICY.keep, "known_issues"]))
+@given(LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from([*HISTORIES, "known_issues"]))
 def test_every_line_is_in_the_memory_or_its_archive(lines: list[str], eol: str, file_type: str) -> None:
     text = eol.join(f"{line} {number}" if line and line[0] in "#t" else line for number, line in enumerate(lines))
-    few = Policy(keep=dict.fromkeys(POLICY.keep, 2))
+    few = LayerSettings(keep_reviews=2, keep_sessions=2, keep_commands=2)
     done = pruning.prune(file_type, text, None, TODAY, few)
     before, after = counted(text), counted(done.text + eol + (done.archive or ""))
     lost = {line: count - after[line] for line, count in before.items() if after[line] < count}

@@ -12,8 +12,9 @@ import pytest
 
 from memdown import Memory
 from memdown.errors import BadConfig, Exists, Invalid, NotFound, Refused
+from memdown.limits import LayerSettings
 from memdown.memory.layers import Layers
-from memdown.settings.config import Config, LayerSettings
+from memdown.settings.config import Config
 from samples import put
 
 TODAY = date(2026, 2, 10)

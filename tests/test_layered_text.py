@@ -16,6 +16,7 @@ from memdown.dialects import layers, parse
 from memdown.dialects.layers import grammar, headings, issues, stamps, write
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
+from memdown.limits import DEFAULTS
 from memdown.text import Lines, apply, decode, encode
 
 HOME = "memory/skills/code-review/my-api"
@@ -215,7 +216,7 @@ def test_the_stamp_is_read_from_the_first_line_only(text: str, day: date | None)
     [(0, "fresh"), (30, "fresh"), (31, "aging"), (90, "aging"), (91, "stale"), (None, "stale")],
 )
 def test_staleness(days: int | None, state: str) -> None:
-    assert stamps.staleness(days, 30, 90) == state
+    assert DEFAULTS.layers.staleness(days) == state
 
 
 def test_a_day_to_come_is_as_new_as_today() -> None:
@@ -594,4 +595,4 @@ def test_a_real_list_of_issues() -> None:
     found = issues.issues(text)
     assert len(found) == 8
     assert not [issue for issue in found if issue.state == "resolved"]
-    assert list(issues.due(found, date(2026, 2, 10))) == []
+    assert list(issues.due(found, date(2026, 2, 10), DEFAULTS.layers)) == []

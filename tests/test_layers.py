@@ -8,7 +8,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
-    0: ("clock", "errors", "homes", "lazy", "patterns", "text", "times"),
+    0: ("clock", "errors", "homes", "lazy", "limits", "patterns", "text", "times"),
     1: ("markdown", "record"),
     2: ("diagnostics",),
     3: ("dialects",),

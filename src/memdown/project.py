@@ -128,7 +128,9 @@ class Project:
         return (record for document in self.documents() for record in document.records)
 
     def parse(self, name: str, text: str) -> Document:
-        return dialects.parse(name, text, canonical_path=self.config.canonical_path(name), now=self.now())
+        settings = self.config
+        path = settings.canonical_path(name)
+        return dialects.parse(name, text, canonical_path=path, now=self.now(), settings=settings)
 
     def name_of(self, path: str) -> str | None:
         """The name in the root of a path a person gave; None when it is outside."""

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
+from memdown.limits import DEFAULTS, Limits
 from memdown.text import Lines, Span
 from memdown.times import Moment
 
@@ -85,7 +86,7 @@ class Around(Protocol):
 class Document:
     """One file as it was read: its text, the records in it, and what was worked out about it so far."""
 
-    __slots__ = ("_known", "around", "dialect", "now", "path", "records", "text")
+    __slots__ = ("_known", "around", "dialect", "now", "path", "records", "settings", "text")
 
     def __init__(
         self,
@@ -95,11 +96,14 @@ class Document:
         dialect: str | None = None,
         records: Sequence[Record] = (),
         now: datetime | None = None,
+        settings: Limits = DEFAULTS,
     ) -> None:
         self.path = path
         self.text = text
         self.now = now
         """The time it is looked at, for rules that compare with it; None when nobody said."""
+        self.settings = settings
+        """The limits of its project, for rules that compare with them."""
         self.dialect = dialect
         """The dialect that claims the file; None when it is some other text."""
         self.around: Around | None = None

@@ -7,10 +7,10 @@ from datetime import UTC, date, timedelta
 from msgspec import Struct
 
 from memdown.dialects.sem.legacy import names
+from memdown.limits import DEFAULTS, LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
 from memdown.record import Document, Record
-from memdown.settings.defaults import AGING_DAYS, FRESH_DAYS
 from memdown.text import encode
 
 LONGEST_GAPLESS = 1_000
@@ -78,10 +78,12 @@ class Stats(Struct, frozen=True):
 
 def stats(project: Project, *, top: int = 10) -> Stats:
     """Velocity, authors, growth, scopes, kinds, tags, ages and cost of all memory."""
-    return measure(project.documents(), project.now().astimezone(UTC).date(), top=top)
+    return measure(project.documents(), project.now().astimezone(UTC).date(), top=top, limits=project.config.layers)
 
 
-def measure(documents: Iterable[Document], today: date, *, top: int = 10) -> Stats:
+def measure(
+    documents: Iterable[Document], today: date, *, top: int = 10, limits: LayerSettings = DEFAULTS.layers
+) -> Stats:
     """Count all records of some files."""
     held = [document for document in documents if document.records]
     sized = [pair for document in held for pair in _sized(document)]
@@ -98,7 +100,7 @@ def measure(documents: Iterable[Document], today: date, *, top: int = 10) -> Sta
         last=days[-1].isoformat() if days else None,
         records=len(records),
         scopes=_scopes(records),
-        staleness=ages(records, today),
+        staleness=ages(records, today, limits),
         tags=_tags(records, top),
         tokens=sum(tokens.estimate(document.text) for document in held),
         undated=len(records) - len(days),
@@ -106,15 +108,12 @@ def measure(documents: Iterable[Document], today: date, *, top: int = 10) -> Sta
     )
 
 
-def ages(records: Iterable[Record], today: date) -> dict[str, int]:
+def ages(records: Iterable[Record], today: date, limits: LayerSettings) -> dict[str, int]:
     """How many records are fresh, aging, stale, and without a date."""
     found = {"fresh": 0, "aging": 0, "stale": 0, "undated": 0}
     for record in records:
         days = (today - record.at.instant().date()).days if record.at else None
-        state = (
-            "undated" if days is None else "fresh" if days <= FRESH_DAYS else "aging" if days <= AGING_DAYS else "stale"
-        )
-        found[state] += 1
+        found["undated" if days is None else limits.staleness(days)] += 1
     return found
 
 

@@ -1,6 +1,6 @@
 """The dialects memdown speaks: rooms of one shape. To add one, write its module and list it here and in `homes`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
 from typing import Protocol, cast
@@ -10,18 +10,29 @@ from msgspec import structs
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
 from memdown.lazy import LazyModule
+from memdown.limits import DEFAULTS, Limits
 from memdown.record import Document, Record
 from memdown.text import Edit
 
 
 class Dialect(Protocol):
-    """What every room offers. Readers are lenient and complete; writers are strict and canonical."""
+    """What every room offers. Readers are lenient and complete; writers are strict and canonical.
+
+    A room whose files have other names too has `known_as(place, names)`: which of the files of its home is a place. One that
+    holds a thing once has `same(record, other, by_content=)`: whether two records are one thing.
+    """
+
+    KINDS: Mapping[str, str]
+    """The kinds of records that can be added, and where each stands in the dialect's home, with `*` for what differs."""
 
     def claims(self, path: str, text: str) -> bool:
         """Is this file mine?"""
 
     def read(self, path: str, text: str) -> Sequence[Record]:
         """All records of a file; never raises on content."""
+
+    def prepare(self, record: Record, now: datetime) -> Record:
+        """A new record as it would be written: checked, with what follows from it, without what has no field here."""
 
     def place(self, record: Record) -> str:
         """Which file would hold a record, relative to the dialect's home."""
@@ -51,19 +62,31 @@ def is_merged(name: str) -> bool:
     return any(part in MERGED for part in name.split("/")[:-1])
 
 
-def parse(path: str, text: str, *, canonical_path: str | None = None, now: datetime | None = None) -> Document:
+def parse(
+    path: str,
+    text: str,
+    *,
+    canonical_path: str | None = None,
+    now: datetime | None = None,
+    settings: Limits = DEFAULTS,
+) -> Document:
     """A file as the dialect that claims it reads it.
 
-    `canonical_path` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is for
-    rules that compare times with the clock; without it they are silent.
+    `canonical_path` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is
+    for rules that compare times with the clock; without it they are silent. `settings` are the limits they go by.
     """
-    document = Document(path, text, now=now)
+    document = Document(path, text, now=now, settings=settings)
     for name, dialect in DIALECTS.items():
         if dialect.claims(canonical_path or path, text):
             document.dialect = name
             document.records = _placed(dialect.read(path, text), document)
             break
     return document
+
+
+def read_as(dialect: str, path: str, text: str) -> list[Record]:
+    """The records of a file that is known to be a dialect's, so that no other has to look at it."""
+    return _placed(DIALECTS[dialect].read(path, text), Document(path, text))
 
 
 def _placed(records: Sequence[Record], document: Document) -> list[Record]:

@@ -288,7 +288,7 @@ class Memory(Project):
             root=str(self.root),
             dialects=held,
             tokens=sum(tokens.estimate(document.text) for document in documents),
-            staleness=stats.ages(records, self.now().astimezone(UTC).date()),
+            staleness=stats.ages(records, self.now().astimezone(UTC).date(), self.config.layers),
             findings={
                 severity: sum(each.severity == severity for each in found) for severity in ("error", "warning", "info")
             },

@@ -7,7 +7,7 @@ described in docs/configuration.md; a test compares the two.
 import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +16,7 @@ from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
 from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
+from memdown.limits import Limits
 from memdown.settings import defaults
 
 if TYPE_CHECKING:
@@ -55,61 +56,6 @@ class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     """Where cards are, relative to the root."""
 
 
-class JournalSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """`[journal]`: what counts as written well."""
-
-    profile: Literal["1.0", "1.1", "lenient"] = "1.0"
-    """1.0 is the format to the letter, 1.1 allows `Deleted`, lenient tells only what nobody can read."""
-
-
-class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """`[layers]`: the layered store, how fast memory ages, and how much of a history stays."""
-
-    folder: str | None = None
-    """Where the store is, relative to the root."""
-    fresh_days: int = 30
-    """A memory is fresh up to this age."""
-    aging_days: int = 90
-    """Aging up to this one, and stale after it."""
-    legacy_stamps: bool = False
-    """Whether `**Last Updated**: YYYY-MM-DD` in the first ten lines counts as a stamp."""
-    max_lines: int = 500
-    """Lines of any memory before a warning."""
-    max_overview_lines: int = 200
-    """Lines of a project_overview before a warning."""
-    max_review_lines: int = 300
-    """Lines of a review_history before a warning."""
-    keep_reviews: int = 10
-    """Reviews that stay in a review_history."""
-    keep_sessions: int = 15
-    """Sessions that stay in a test_results_history."""
-    keep_commands: int = 50
-    """Entries that stay in a command_history."""
-    resolved_days: int = 30
-    """Days after which a resolved issue leaves known_issues."""
-    verify_days: int = 90
-    """Days without a status update after which an open issue is tagged."""
-    resolved_words: tuple[str, ...] = ("resolved", "fixed")
-    """How the status of a resolved issue begins."""
-
-
-class SemSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """`[sem]`: when entries of logs and histories are archived."""
-
-    archive_size: int = 20_480
-    """Bytes from which old entries of a decision log are archived."""
-    archive_days: int = 30
-    """Older than this many days is old then."""
-    archive_large_size: int = 51_200
-    """Bytes from which a decision log is large."""
-    archive_large_days: int = 7
-    """Older than this many days is old then."""
-    history_size: int = 15_360
-    """Bytes from which old entries of a history are archived."""
-    history_days: int = 14
-    """Older than this many days is old then."""
-
-
 class ContextSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """`[context]`: what `memdown context` picks."""
 
@@ -135,17 +81,14 @@ class SecretSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="ke
     """Values that may stand in memory."""
 
 
-class Config(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """All settings of a project."""
+class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """All settings of a project: its limits, and where, what and how."""
 
     lock_timeout: float = defaults.LOCK_TIMEOUT
     """Seconds to wait for another process that is writing."""
     check: CheckSettings = CheckSettings()
     bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()
-    journal: JournalSettings = JournalSettings()
-    layers: LayerSettings = LayerSettings()
-    sem: SemSettings = SemSettings()
     context: ContextSettings = ContextSettings()
     hooks: HookSettings = HookSettings()
     secrets: SecretSettings = SecretSettings()

@@ -4,5 +4,3 @@ LOCK_TIMEOUT = 10.0
 SESSION_TOKENS = 800
 PROMPT_TOKENS = 400
 CAPTURE = True
-FRESH_DAYS, AGING_DAYS = 30, 90
-"""A record is fresh up to the first, aging up to the second, stale after that."""

@@ -14,13 +14,13 @@ from memdown.dialects.journal import names
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.headings import calendar
+from memdown.limits import JournalSettings
 from memdown.memory.journal.place import JournalChange, JournalPlace
 from memdown.patterns import lazy, many
 from memdown.record import Record
 from memdown.store import undo
 from memdown.text import Edit, Lines, Span, apply, encode, eol_of, with_eol
 
-MOST_LINES, MOST_BYTES = 500, 51_200
 KEPT = {names.HISTORY: 20, names.ERRORS: 5}
 """How many of the newest entries always stay."""
 
@@ -59,7 +59,7 @@ def rotate(place: JournalPlace, *, older_than: int | None, size: int | None, wri
         for kind in KEPT:
             name = place.name(kind)
             text = place.text(name)
-            if text is None or not _is_long(text, older_than, size):
+            if text is None or not _is_long(text, older_than, size, place.root.config.journal):
                 continue
             planned = _plan(place, kind, name, text, older_than)
             if write and planned.changes:
@@ -70,12 +70,12 @@ def rotate(place: JournalPlace, *, older_than: int | None, size: int | None, wri
     return done
 
 
-def _is_long(text: str, older_than: int | None, size: int | None) -> bool:
+def _is_long(text: str, older_than: int | None, size: int | None, limits: JournalSettings) -> bool:
     """An age that is asked for counts whatever the length, unless a size is asked for too."""
     held = len(encode(text))
     if size is not None or older_than is not None:
         return held >= (size or 0)
-    return held > MOST_BYTES or len(Lines(text)) > MOST_LINES
+    return held > limits.max_size or len(Lines(text)) > limits.max_lines
 
 
 def _plan(place: JournalPlace, kind: str, name: str, text: str, older_than: int | None) -> RotationPlan:

@@ -40,7 +40,7 @@ def plan(shelf: Shelf, address: Address, text: str, invocations: int) -> PrunePl
 def _pruned(shelf: Shelf, address: Address, text: str, archive: str | None) -> pruning.Pruned:
     if write.is_damaged(text) or write.is_damaged(archive or ""):
         return pruning.Pruned(text, None, (), ("It or its archive has bytes that are not UTF-8, so it is left.",))
-    prune = partial(pruning.prune, address.file_type, text, archive, shelf.today(), shelf.policy())
+    prune = partial(pruning.prune, address.file_type, text, archive, shelf.today(), shelf.settings)
     pruned = prune(complete=True)
     if pruned.archive is None or archive is None or undo.left_so(shelf.files, shelf.name(address.archive), archive):
         return pruned

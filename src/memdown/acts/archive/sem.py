@@ -9,9 +9,9 @@ from msgspec import Struct, structs
 from memdown.acts import convert
 from memdown.acts.inbox import appended
 from memdown.dialects.sem import grammar
+from memdown.limits import SemSettings
 from memdown.patterns import lazy
 from memdown.record import Document, Record
-from memdown.settings.config import SemSettings
 from memdown.store import Group
 from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from memdown import homes
 from memdown.errors import Invalid, quote
+from memdown.limits import LayerSettings
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["layers"]
@@ -25,10 +26,6 @@ _LAYER_OF = {folder: layer for layer, folder in FOLDERS.items()}
 
 ARCHIVE = "_archive"
 """How the file type of an archive ends."""
-
-SIZE_LIMIT = 500
-SIZE_LIMITS: Mapping[str, int] = {"project_overview": 200, "review_history": 300}
-FRESH_DAYS, AGING_DAYS = 30, 90
 
 SIZE_ADVICE: Mapping[str, str] = {
     "project_overview": "Move detailed sections to separate files",
@@ -187,14 +184,14 @@ def _store_end(parts: Sequence[str]) -> int | None:
     return None
 
 
-def size_warnings(file_type: str, lines: int, limits: Mapping[str, int], limit: int) -> list[str]:
+def size_warnings(file_type: str, lines: int, limits: LayerSettings) -> list[str]:
     """Limits that a memory passes, the one of its type first. An archive has none."""
     if file_type.endswith(ARCHIVE):
         return []
     passed = []
-    own = limits.get(file_type)
+    own = limits.lines(file_type)
     if own is not None and lines > own:
         passed.append(f"{lines} lines are more than the {own} for {file_type}: {SIZE_ADVICE[file_type]}.")
-    if lines > limit:
-        passed.append(f"{lines} lines are more than the {limit} for any file: {SPLIT_ADVICE}.")
+    if lines > limits.max_lines:
+        passed.append(f"{lines} lines are more than the {limits.max_lines} for any file: {SPLIT_ADVICE}.")
     return passed

@@ -28,27 +28,22 @@ class History(Struct, frozen=True):
     """What a record of an entry is called."""
     noun: str
     heading: re.Pattern[str]
-    keep: int
     title: str
     """The first heading of its archive."""
 
 
 HISTORIES = {
-    "review_history": History(
-        "review", "review", lazy(rf"Review{_AFTER}", re.IGNORECASE), 10, "Review History Archive"
-    ),
+    "review_history": History("review", "review", lazy(rf"Review{_AFTER}", re.IGNORECASE), "Review History Archive"),
     "test_results_history": History(
         "session",
         "session",
         lazy(rf"(?:Test\s+)?Session{_AFTER}", re.IGNORECASE),
-        15,
         "Test Results History Archive",
     ),
     "command_history": History(
         "command",
         "command",
         lazy(r"\d{4}-\d{2}-\d{2}\b|/[A-Za-z]", re.ASCII),
-        50,
         "Command History Archive",
     ),
 }

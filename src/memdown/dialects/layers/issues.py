@@ -9,14 +9,13 @@ from msgspec import Struct
 
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.headings import footer_start, line_start, top_headings
+from memdown.limits import DEFAULTS, LayerSettings
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.text import Span
 
 TAG = "[VERIFY STATUS]"
-RESOLVED_WORDS = ("resolved", "fixed")
-RESOLVED_DAYS, VERIFY_DAYS = 30, 90
 
 _LABEL = r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__){}(?:(?:\*\*|__)[ \t]*:|:[ \t]*(?:\*\*|__))(?P<value>[^\r\n]*)"
 _STATUS = lazy(_LABEL.format("status"), re.IGNORECASE | re.MULTILINE)
@@ -40,7 +39,7 @@ class Issue(Struct, frozen=True):
     tagged: bool
 
 
-def issues(text: str, resolved: Sequence[str] = RESOLVED_WORDS) -> list[Issue]:
+def issues(text: str, resolved: Sequence[str] = DEFAULTS.layers.resolved_words) -> list[Issue]:
     """The issues of a text in the order of the file; sections without a status are none."""
     scanned = list(blocks.scan(text))
     hidden = [block.span for block in scanned if block.kind in ("fence", "code", "html")]
@@ -125,20 +124,18 @@ def _in_progress(plain: str) -> bool:
     return bool(re.match(r"in[ \-_]?progress(?![^\W_])", plain, re.IGNORECASE))
 
 
-def due(
-    found: Sequence[Issue], today: date, *, resolved_days: int = RESOLVED_DAYS, verify_days: int = VERIFY_DAYS
-) -> Iterator[tuple[Issue, str, int]]:
+def due(found: Sequence[Issue], today: date, limits: LayerSettings) -> Iterator[tuple[Issue, str, int]]:
     """What is to be done with which issue today: remove, tag or untag; and how old its status is."""
     for issue in found:
         if issue.day is None or issue.state == "progress":
             continue
         days = (today - issue.day).days
         if issue.state == "resolved":
-            if days >= resolved_days:
+            if days >= limits.resolved_days:
                 yield issue, "remove", days
             elif issue.tagged:
                 yield issue, "untag", days
-        elif days >= verify_days and not issue.tagged:
+        elif days >= limits.verify_days and not issue.tagged:
             yield issue, "tag", days
-        elif days < verify_days and issue.tagged:
+        elif days < limits.verify_days and issue.tagged:
             yield issue, "untag", days

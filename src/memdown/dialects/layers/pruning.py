@@ -3,7 +3,7 @@
 Nothing here writes. What leaves a memory is in the archive that is returned with it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -11,19 +11,10 @@ from msgspec import Struct
 from memdown.dialects.layers import headings, issues, summary, write
 from memdown.dialects.layers.headings import HISTORIES, History, HistoryEntry
 from memdown.dialects.layers.issues import Issue
+from memdown.limits import LayerSettings
 from memdown.text import Edit, Span, apply, eol_of, with_eol
 
 ISSUES_TITLE = "Known Issues Archive"
-
-
-class Policy(Struct, frozen=True):
-    """How much stays, and for how long."""
-
-    keep: Mapping[str, int]
-    """Entries that stay, by the type of the history."""
-    resolved_days: int = issues.RESOLVED_DAYS
-    verify_days: int = issues.VERIFY_DAYS
-    resolved_words: tuple[str, ...] = issues.RESOLVED_WORDS
 
 
 class Act(Struct, frozen=True):
@@ -66,7 +57,7 @@ def can_shrink(file_type: str) -> bool:
 
 
 def prune(
-    file_type: str, text: str, archive: str | None, today: date, policy: Policy, *, complete: bool = False
+    file_type: str, text: str, archive: str | None, today: date, policy: LayerSettings, *, complete: bool = False
 ) -> Pruned:
     """Apply the rules of a memory's type.
 
@@ -80,7 +71,7 @@ def prune(
         there = {_plain(each.span.of(archive)) for each in found}
     kept = Archive(archive, frozenset(there))
     if history:
-        return _history(file_type, history, text, kept, today, policy.keep[file_type])
+        return _history(file_type, history, text, kept, today, policy.keep(file_type))
     if file_type == "known_issues":
         return _issues(text, kept, today, policy)
     return Pruned(text, None, ())
@@ -106,10 +97,10 @@ def _dropped(text: str, entry: HistoryEntry) -> summary.TestSession:
     return summary.session(entry.title, entry.span.of(text), headings.day_of(entry))
 
 
-def _issues(text: str, archive: Archive, today: date, policy: Policy) -> Pruned:
+def _issues(text: str, archive: Archive, today: date, policy: LayerSettings) -> Pruned:
     found = issues.issues(text, policy.resolved_words)
     warnings = tuple(f"{issue.title} is resolved without a date, so it stays." for issue in found if _undated(issue))
-    due = list(issues.due(found, today, resolved_days=policy.resolved_days, verify_days=policy.verify_days))
+    due = list(issues.due(found, today, policy))
     if not due:
         return Pruned(text, None, (), warnings)
     gone = [issue.span for issue, what, _ in due if what == "remove"]

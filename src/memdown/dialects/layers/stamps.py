@@ -73,13 +73,6 @@ def day_legacy(text: str) -> date | None:
     return None
 
 
-def staleness(days: int | None, fresh: int, aging: int) -> str:
-    """The group an age belongs to; no age is stale."""
-    if days is None or days > aging:
-        return "stale"
-    return "fresh" if days <= fresh else "aging"
-
-
 def age(day: date | None, today: date) -> int | None:
     """Whole days of the calendar; a day to come is as new as today."""
     return None if day is None else max((today - day).days, 0)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from datetime import date
 
 from memdown.dialects.layers import grammar, stamps, write
+from memdown.limits import LayerSettings
 from memdown.memory.layers.values import Age, StalenessReport
-from memdown.settings.config import LayerSettings
 from memdown.store import Files
 from memdown.store.jail import reason
 from memdown.text import decode
@@ -30,7 +30,7 @@ def report(
 
     `tell` hears of files that cannot be read, or that say something impossible.
     """
-    fresh, aging, legacy = settings.fresh_days, settings.aging_days, settings.legacy_stamps
+    legacy = settings.legacy_stamps
     groups: dict[str, list[Age]] = {"fresh": [], "aging": [], "stale": []}
     root, start = f"{files.root}/", len(home) + 1
     for name in names:
@@ -45,7 +45,7 @@ def report(
         if day and day > today:
             tell(f"{name} is stamped {day}, which is yet to come, and counts as of today")
         age = Age(id_of(place), name, day.isoformat() if day else None, days)
-        groups[stamps.staleness(days, fresh, aging)].append(age)
+        groups[settings.staleness(days)].append(age)
     for ages in groups.values():
         ages.sort(key=_oldest_first)
     return StalenessReport(**groups)

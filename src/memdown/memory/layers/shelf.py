@@ -7,8 +7,6 @@ from msgspec import UNSET
 
 from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.grammar import Address
-from memdown.dialects.layers.headings import HISTORIES
-from memdown.dialects.layers.pruning import Policy
 from memdown.errors import BadConfig, NotFound, Refused, quote
 from memdown.memory.layers.values import MemoryEntry
 from memdown.project import Project
@@ -47,20 +45,8 @@ class Shelf:
     def today(self) -> date:
         return self.root.now().date()
 
-    def policy(self) -> Policy:
-        chosen = self.settings
-        keep = (chosen.keep_reviews, chosen.keep_sessions, chosen.keep_commands)
-        return Policy(
-            keep=dict(zip(HISTORIES, keep, strict=True)),
-            resolved_days=chosen.resolved_days,
-            verify_days=chosen.verify_days,
-            resolved_words=chosen.resolved_words,
-        )
-
     def size_warnings(self, file_type: str, text: str) -> list[str]:
-        chosen = self.settings
-        limits = {"project_overview": chosen.max_overview_lines, "review_history": chosen.max_review_lines}
-        return grammar.size_warnings(file_type, len(Lines(text)), limits, chosen.max_lines)
+        return grammar.size_warnings(file_type, len(Lines(text)), self.settings)
 
     def name(self, address: Address) -> str:
         """The file of an address, relative to the root."""
@@ -110,7 +96,7 @@ class Shelf:
         if text is None:
             return None
         day, days = self.age(address.id, text)
-        state = stamps.staleness(days, self.settings.fresh_days, self.settings.aging_days)
+        state = self.settings.staleness(days)
         return MemoryEntry(
             id=address.id,
             layer=address.layer,

@@ -15,9 +15,6 @@ from memdown.record import Document
 from memdown.text import Span, encode
 from memdown.times import Moment
 
-MOST_LINES = 500
-MOST_BYTES = 50 * 1024
-
 
 @rule("JNL080", "warning")
 def days_out_of_order(doc: Document) -> Iterator[Finding]:
@@ -251,6 +248,7 @@ def file_too_long(doc: Document) -> Iterator[Finding]:
     """A history, a registry or an error log has more than 500 lines or 50 KB.
 
     It costs too much to read at the beginning of a session. What is old belongs in `archive/`, where there is no limit.
+    `journal.max-lines` and `journal.max-size` set other limits.
 
     ## Bad
 
@@ -270,12 +268,13 @@ def file_too_long(doc: Document) -> Iterator[Finding]:
         return
     lines = doc.text.count("\n")
     size = len(encode(doc.text))
-    if lines > MOST_LINES:
-        yield Finding(first_line(doc), f"The file has {lines:,} lines; more than {MOST_LINES} are to be archived.")
-    elif size > MOST_BYTES:
-        yield Finding(
-            first_line(doc), f"The file has {size // 1024:,} KB; more than {MOST_BYTES // 1024} are to be archived."
-        )
+    limits = doc.settings.journal
+    if lines > limits.max_lines:
+        message = f"The file has {lines:,} lines; more than {limits.max_lines} are to be archived."
+        yield Finding(first_line(doc), message)
+    elif size > limits.max_size:
+        message = f"The file has {size // 1024:,} KB; more than {limits.max_size // 1024} are to be archived."
+        yield Finding(first_line(doc), message)
 
 
 # What the rules look at

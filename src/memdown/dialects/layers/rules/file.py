@@ -149,7 +149,7 @@ def too_long(doc: Document) -> Iterator[Finding]:
     """The memory is longer than it should be.
 
     More than 500 lines of any memory, 200 of a `project_overview` or 300 of a `review_history` cost more to read than
-    they give. Archives may have any length. `layers.max-lines` and its neighbours set the limits that writing warns of.
+    they give. Archives may have any length. `layers.max-lines` and its neighbours set other limits.
 
     ## Bad
 
@@ -173,7 +173,7 @@ def too_long(doc: Document) -> Iterator[Finding]:
     ```
     """
     file_type = address_of(doc.path).file_type
-    for warning in grammar.size_warnings(file_type, len(doc.lines), grammar.SIZE_LIMITS, grammar.SIZE_LIMIT)[:1]:
+    for warning in grammar.size_warnings(file_type, len(doc.lines), doc.settings.layers)[:1]:
         yield Finding(top_line(doc), warning)
 
 

@@ -237,8 +237,9 @@ def too_many_entries(doc: Document) -> Iterator[Finding]:
     """
     known = _history(doc)
     found = _entries(doc, known[1]) if known else []
-    if known and len(found) > known[1].keep:
-        message = f"There are {len(found)} {known[1].noun}s; {known[1].keep} stay when it is pruned."
+    keep = doc.settings.layers.keep(known[0]) if known else 0
+    if known and len(found) > keep:
+        message = f"There are {len(found)} {known[1].noun}s; {keep} stay when it is pruned."
         yield Finding(_heading(doc, found[0]), message)
 
 

@@ -1,7 +1,8 @@
 """Rules about known issues: statuses that say too little to act on."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.layers import headings, issues, stamps
@@ -21,7 +22,14 @@ _KNOWN = lazy(
 
 
 def _issues(doc: Document) -> list[Issue]:
-    return doc.of(issues.issues) if address_of(doc.path).file_type == "known_issues" else []
+    words = doc.settings.layers.resolved_words
+    return doc.of(_reader(words)) if address_of(doc.path).file_type == "known_issues" else []
+
+
+@cache
+def _reader(words: tuple[str, ...]) -> Callable[[str], list[Issue]]:
+    """One function for each list of words, so that a document is read once for all rules."""
+    return partial(issues.issues, resolved=words)
 
 
 def _place(issue: Issue) -> Span:

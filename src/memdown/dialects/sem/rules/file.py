@@ -12,7 +12,6 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, encode
 
-LOG_LARGE, LOG_TOO_LARGE, HISTORY_LARGE = 20_480, 51_200, 15_360
 TWICE = 10
 """So many dated headings that occur twice are no accident: a merge kept both halves."""
 
@@ -279,13 +278,9 @@ def _meant(text: str) -> str | None:
         return None  # letters that happen to stand side by side
 
 
-def _size(doc: Document) -> int:
-    return len(encode(doc.text)) if len(doc.text) * 4 >= HISTORY_LARGE else 0
-
-
 def _sized(doc: Document, least: int, most: int | None, advice: str) -> Iterator[Finding]:
-    size = _size(doc)
-    if size >= least and (most is None or size < most):
+    size = len(encode(doc.text)) if len(doc.text) * 4 >= least else 0
+    if size >= max(least, 1) and (most is None or size < most):
         yield Finding(line_at(doc, 0), f"The file has {size:,} bytes; {advice}.")
 
 
@@ -294,6 +289,7 @@ def log_large(doc: Document) -> Iterator[Finding]:
     """A log of decisions has 20 KB or more.
 
     Assistants read the whole of it at the start of each session. Entries older than 30 days can go to the archive.
+    `sem.archive-size` and `sem.archive-days` set other limits.
 
     ## Bad
 
@@ -307,8 +303,10 @@ def log_large(doc: Document) -> Iterator[Finding]:
     # Decisions
     ```
     """
+    limits = doc.settings.sem
     if role(doc) == "log":
-        yield from _sized(doc, LOG_LARGE, LOG_TOO_LARGE, "move entries older than 30 days to the archive")
+        advice = f"move entries older than {limits.archive_days} days to the archive"
+        yield from _sized(doc, limits.archive_size, limits.archive_large_size, advice)
 
 
 @rule("SEM008", "warning")
@@ -316,6 +314,7 @@ def log_too_large(doc: Document) -> Iterator[Finding]:
     """A log of decisions has 50 KB or more.
 
     It takes more than 12,000 tokens of each session that reads it. Entries older than a week can go to the archive.
+    `sem.archive-large-size` and `sem.archive-large-days` set other limits.
 
     ## Bad
 
@@ -329,8 +328,10 @@ def log_too_large(doc: Document) -> Iterator[Finding]:
     # Decisions
     ```
     """
+    limits = doc.settings.sem
     if role(doc) == "log":
-        yield from _sized(doc, LOG_TOO_LARGE, None, "move entries older than a week to the archive")
+        advice = f"move entries older than {limits.archive_large_days} days to the archive"
+        yield from _sized(doc, limits.archive_large_size, None, advice)
 
 
 @rule("SEM009", "info")
@@ -338,7 +339,7 @@ def history_large(doc: Document) -> Iterator[Finding]:
     """The history of an agent has 15 KB or more.
 
     The agent reads the whole of it each time. Summarise what is older than two weeks, and keep the rest in
-    `history-archive.md`.
+    `history-archive.md`. `sem.history-size` and `sem.history-days` set other limits.
 
     ## Bad
 
@@ -354,7 +355,8 @@ def history_large(doc: Document) -> Iterator[Finding]:
     """
     name = doc.path.rsplit("/", 1)[-1].lower()
     if role(doc) == "history" and name == "history.md":
-        yield from _sized(doc, HISTORY_LARGE, None, "summarise what is older than two weeks")
+        limits = doc.settings.sem
+        yield from _sized(doc, limits.history_size, None, f"summarise what is older than {limits.history_days} days")
 
 
 RULES: tuple[Rule, ...] = (
