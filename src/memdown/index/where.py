@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from memdown.errors import Invalid
-from memdown.index import words
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
+from memdown.index.words import quoted, spelled
+from memdown.limits import DEFAULTS
 from memdown.patterns import lazy
-from memdown.settings.defaults import AGING_DAYS
 
 _WORK = 1_000_000
 """Words of phrases, each times the records that may have it: how much is looked at for one query."""
@@ -85,15 +85,6 @@ def fts(term: Term) -> str:
     """A text as the full-text index reads it: always inside quotes, in any of the spellings it is found under."""
     star = "*" if term.form == "prefix" else ""
     return " OR ".join(each if each.endswith("*") else each + star for each in spelled(term.text))
-
-
-def spelled(text: str) -> list[str]:
-    """Each spelling of a text, quoted for the full-text index."""
-    return [quoted(each[:-1]) + "*" if each.endswith("*") else quoted(each) for each in words.spellings(text)]
-
-
-def quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
 
 
 def prepare(db: sqlite3.Connection) -> None:
@@ -177,7 +168,7 @@ def _is(value: str, now: datetime) -> Where:
     if value == "expired":
         return Where("r.expires <= ?", (micros(now),))
     if value == "stale":
-        return Where("r.instant < ?", (micros(now - timedelta(days=AGING_DAYS)),))
+        return Where("r.instant < ?", (micros(now - timedelta(days=DEFAULTS.layers.aging_days)),))
     return Where("r.superseded" if value == "superseded" else "r.at is null")
 
 

@@ -6,9 +6,15 @@ that phrases hold there too. Indexing and asking cut alike. All of it is linear.
 """
 
 import re
-import unicodedata
 
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    import unicodedata
+else:
+    unicodedata = LazyModule("unicodedata")
 
 
 def _class_of(code: int) -> str:
@@ -49,6 +55,16 @@ def spellings(word: str) -> list[str]:
             return [phrase for match in _RUNS.finditer(plain) for phrase in _asked(match)]
     humped = any(hump in _classes(plain) for hump in _HUMPS)
     return [plain, " ".join(_PIECE.findall(plain))] if humped else [plain]
+
+
+def spelled(text: str) -> list[str]:
+    """Each spelling of a text, quoted for the full-text index."""
+    return [quoted(each[:-1]) + "*" if each.endswith("*") else quoted(each) for each in spellings(text)]
+
+
+def quoted(text: str) -> str:
+    """A text as the full-text index reads it: nothing in it is an operator."""
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _asked(run: re.Match[str]) -> list[str]:

@@ -10,12 +10,16 @@ from msgspec import Struct, json
 from memdown.errors import Invalid
 from memdown.index import found, where
 from memdown.index.query import Query, Term
+from memdown.index.rank import WEIGHTS, Ranking, Weights
 from memdown.index.search import when
 from memdown.index.search.near_duplicates import Alike
-from memdown.index.search.rank import WEIGHTS, Near, Ranking, Weights
 from memdown.index.search.snippets import snippets
-from memdown.index.search.terms import AskedWords, asked
+from memdown.index.terms import AskedWords, asked
 from memdown.record import Mark
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    from memdown.index.rank import Near
 
 WORDS, MEANING = "words", "words+semantic"
 """The modes: by words alone, or by words and by what they mean."""
@@ -67,7 +71,7 @@ class Hits(Struct, frozen=True):
 
 
 def search(
-    db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS, near: Near | None = None
+    db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS, near: "Near | None" = None
 ) -> Hits:
     """The best records for a query; `near` tells how near their meaning is, where that is to count too."""
     started = time.perf_counter()
@@ -102,16 +106,17 @@ def _ranked(
     limit: int,
     now: datetime,
     weights: Weights,
-    near: Near | None,
+    near: "Near | None",
 ) -> Answer:
-    ranking = Ranking(db, weights, where.condition(query, now, words=False), limit)
+    fits = where.condition(query, now, words=False)
+    ranking = Ranking(db, weights, None if fits == where.EVERYTHING else fits, limit)
     ranking.words(terms)
     ranking.around()
     spans = _spans(db, query, now, weights)
     ranking.days(spans)
     if near:
         ranking.meanings(near, " ".join(term.text for term in query.ranking()))
-    ranking.ages(now)
+    ranking.ages(now.timestamp() * 1e6)
     ranking.questions()
     best = ranking.best()
     alike = Alike(db, best, limit)
@@ -135,7 +140,7 @@ def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights
     terms = asked(Term(word) for word in event.words.split()) if event else []
     if not event or not terms:
         return spans
-    ranking = Ranking(db, weights, where.EVERYTHING, 1)
+    ranking = Ranking(db, weights, limit=1)
     ranking.words(terms)
     ranking.around()
     best = next((ranking.facts[rowid].day for rowid in ranking.best() if ranking.facts[rowid].day), None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from memdown.index.search.terms import AskedWords
+from memdown.index.terms import AskedWords
 
 MARKS = ("\x02", "\x03")
 """What stands before and after a word that was found, until a surface draws it its own way."""

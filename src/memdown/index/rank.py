@@ -6,23 +6,28 @@ the question the whole passage covers.
 """
 
 import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
+from datetime import date
 from heapq import nsmallest
 from itertools import islice, pairwise
 from math import exp, log
 
-from msgspec import Struct, json
+from memdown.index.words import quoted
 
-from memdown.index.search.terms import AskedWords
-from memdown.index.search.when import TimeSpan
-from memdown.index.where import EVERYTHING, Where, quoted
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memdown.index.search.when import TimeSpan
+    from memdown.index.terms import AskedWords
+    from memdown.index.where import Where
+
+    Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
+    """How near records are to a question by what they mean, the nearest first; those for which some SQL holds."""
 
 CANDIDATES = 400
 """Records that are looked at closely where records have neighbours: a better one may stand beside a good one."""
 _ALONE = 60
-_POSTINGS = 60_000
+POSTINGS = 60_000
 _BEGINNING = 3
 """How many times as long it takes to find the beginning of a word as the word."""
 _COMMON = 10_000
@@ -33,6 +38,8 @@ _TELLING = 1.0
 _PASSAGE = 40
 _ASKING = 30
 _WEEK = 7.0
+_FEW_HAVE = 2
+"""Records that may have a word which tells them apart by itself, however few there are."""
 _LEAST = 0.01
 _YEAR = 365.25 * 24 * 3600 * 1e6
 NEAR, NEIGHBOURS, AROUND, DAYS = "near each other", "its neighbours", "its passage", "its date"
@@ -42,47 +49,60 @@ _NEAREST = 200
 _NEAR_ENOUGH = 0.25
 """… and how near to the question they have to be for that, from 0 to 1."""
 
-Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
-"""How near records are to a question by what they mean, the nearest first; those for which some SQL holds."""
 
-
-class Weights(Struct, frozen=True):
+class Weights:
     """What counts how much."""
 
-    title: float = 3.0
-    tags: float = 3.0
-    summary: float = 2.0
-    body: float = 1.0
-    about: float = 1.0
-    dated: float = 0.5
-    parts: float = 1.0
-    pair: float = 0.5
-    exact: float = 0.5
-    next: float = 0.35
-    second: float = 0.2
-    passage: float = 0.3
-    day: float = 0.2
-    asking: float = 0.85
-    old: float = 0.4
-    recent: float = 0.02
+    title = 3.0
+    tags = 3.0
+    summary = 2.0
+    body = 1.0
+    about = 1.0
+    dated = 0.5
+    parts = 1.0
+    pair = 0.5
+    exact = 0.5
+    next = 0.35
+    second = 0.2
+    passage = 0.3
+    day = 0.2
+    asking = 0.85
+    old = 0.4
+    recent = 0.02
 
 
 WEIGHTS = Weights()
 
 
-class RankFacts(Struct, frozen=True, array_like=True):
+class RankFacts:
     """What ranking needs of a record beside its words."""
 
-    rowid: int
-    session: str | None
-    ordinal: int
-    instant: int | None
-    day: str | None
-    superseded: int
-    expires: int | None
+    __slots__ = ("day", "expires", "instant", "ordinal", "rowid", "session", "superseded")
+
+    def __init__(
+        self,
+        rowid: int,
+        session: str | None,
+        ordinal: int,
+        instant: int | None,
+        day: str | None,
+        superseded: int,
+        expires: int | None,
+    ) -> None:
+        self.rowid = rowid
+        self.session = session
+        self.ordinal = ordinal
+        self.instant = instant
+        self.day = day
+        self.superseded = superseded
+        self.expires = expires
+
+    def is_over(self, now: float) -> bool:
+        """Whether the record should no longer be relied on; `now` in microseconds since 1970."""
+        return self.expires is not None and self.expires <= now
 
 
-_COST = "bm25(words, {title}, {tags}, {summary}, {body}, {about}, {dated}, {parts})"
+_COST = "bm25(words, {0.title}, {0.tags}, {0.summary}, {0.body}, {0.about}, {0.dated}, {0.parts})"
 _BEST = "select rowid from words where words match ?{fits} order by {cost} limit ?"
 _TOTAL = "select count(*) from words where words match ?{fits}"
 _FITS = " and +rowid in (select rowid from temp.fitting)"
@@ -111,12 +131,21 @@ from record where rowid in (select value from json_each(?))
 class Ranking:
     """Scores of one question, part by part."""
 
-    def __init__(self, db: sqlite3.Connection, weights: Weights, fits: Where, limit: int) -> None:
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        weights: Weights = WEIGHTS,
+        fits: "Where | None" = None,
+        limit: int = 10,
+        postings: int = POSTINGS,
+    ) -> None:
+        """`postings` is how many places of words may be looked at; more take longer."""
         self._db = db
         self._weights = weights
-        self._cost = _COST.format(**{name: getattr(weights, name) for name in weights.__struct_fields__})
-        self._all = fits == EVERYTHING
-        if not self._all:  # worked out once for all that asks for it
+        self._cost = _COST.format(weights)
+        self._postings = postings
+        self._all = fits is None
+        if fits is not None:  # worked out once for all that asks for it
             db.execute("drop table if exists temp.fitting")
             db.execute(_FITTING.format(fits.sql), fits.values)
         [(self._count,)] = db.execute("select count(*) from record")
@@ -130,10 +159,12 @@ class Ranking:
         self.facts: dict[int, RankFacts] = {}
         self.total = 0
         """How many records have any of the words, or stand beside one that has."""
+        self.counts: dict[str, int] = {}
+        """By word: how many records have it."""
         self.left_out: list[str] = []
         """Words that are too common to be looked for beside the others."""
 
-    def words(self, asked: Sequence[AskedWords]) -> None:
+    def words(self, asked: "Sequence[AskedWords]") -> None:
         """The records whose own words answer best, with what these say."""
         asked = [each for each in asked if not each.exact or self._is_quick(each)]
         counts = {each: self._how_many(each) for one in asked for each in one.spellings}
@@ -147,7 +178,7 @@ class Ranking:
         for one, two in pairwise(kept):
             self._pair(one, two, counts)
 
-    def _added_up(self, spellings: Sequence[str]) -> list[int]:
+    def _added_up(self, spellings: "Sequence[str]") -> list[int]:
         """The best of few records: what each word says of all that have it, added up. None when they are many."""
         if not self._all or any(spelling not in self._few for spelling in spellings):
             return []
@@ -158,7 +189,7 @@ class Ranking:
         self.total = len(costs)
         return nsmallest(self._candidates, costs, key=lambda rowid: (costs[rowid], rowid))
 
-    def _sorted_out(self, spellings: Sequence[str]) -> list[int]:
+    def _sorted_out(self, spellings: "Sequence[str]") -> list[int]:
         """The best of many records, as the index sorts them."""
         match, fits = " OR ".join(spellings), "" if self._all else _FITS
         [(self.total,)] = self._run(_TOTAL.format(fits=fits), match)
@@ -175,16 +206,16 @@ class Ranking:
             self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
         return int(count)
 
-    def _is_quick(self, phrase: AskedWords) -> bool:
+    def _is_quick(self, phrase: "AskedWords") -> bool:
         """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""
         rarest = min(map(self._how_many, map(quoted, phrase.shown.strip('"').split())))
         if rarest > _COMMON:
             self.left_out.append(phrase.shown)
         return rarest <= _COMMON
 
-    def _affordable(self, asked: Sequence[AskedWords], counts: dict[str, int]) -> Sequence[AskedWords]:
+    def _affordable(self, asked: "Sequence[AskedWords]", counts: dict[str, int]) -> "Sequence[AskedWords]":
         """Of very common words, only the rarest: as many as can be ranked by in a moment."""
-        left = _POSTINGS
+        left = self._postings
         kept: set[str] = set()
         for each in sorted(asked, key=lambda one: _most(one, counts)):
             left -= sum(counts[one] * (_BEGINNING if one.endswith("*") else 1) for one in each.spellings)
@@ -194,13 +225,13 @@ class Ranking:
                 kept.add(each.shown)
         return [each for each in asked if each.shown in kept]
 
-    def _costs(self, spelling: str) -> Iterable[tuple[int, float]]:
+    def _costs(self, spelling: str) -> "Iterable[tuple[int, float]]":
         """What a word says of the candidates."""
         if spelling in self._few:
             return ((rowid, cost) for rowid, cost in self._few[spelling].items() if rowid in self.scores)
-        return self._run(_OWN.format(cost=self._cost), spelling, json.encode(list(self.scores)).decode())
+        return self._run(_OWN.format(cost=self._cost), spelling, _listed(self.scores))
 
-    def _word(self, asked: AskedWords, counts: dict[str, int]) -> None:
+    def _word(self, asked: "AskedWords", counts: dict[str, int]) -> None:
         found: dict[int, float] = {}
         for spelling in asked.spellings:
             count = counts[spelling]
@@ -208,6 +239,8 @@ class Ranking:
             scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
             for rowid, cost in self._costs(spelling):
                 found[rowid] = max(found.get(rowid, 0.0), cost / scale)
+        if not asked.exact:
+            self.counts[asked.shown] = _most(asked, counts)
         scale = self._rarity(_most(asked, counts)) * (self._weights.exact if asked.exact else 1.0)
         self.parts[asked.shown] = {rowid: value * scale for rowid, value in found.items()}
         self._words.append(self.parts[asked.shown])
@@ -216,7 +249,7 @@ class Ranking:
     def _rarity(self, count: int) -> float:
         return log(1 + (self._count - count + 0.5) / (count + 0.5))
 
-    def _pair(self, one: AskedWords, two: AskedWords, counts: dict[str, int]) -> None:
+    def _pair(self, one: "AskedWords", two: "AskedWords", counts: dict[str, int]) -> None:
         """Words that stand side by side in the question and in a record."""
         worth = self._rarity(max(_most(one, counts), _most(two, counts)))
         if one.exact or two.exact or worth < _TELLING:
@@ -233,7 +266,7 @@ class Ranking:
         weights, own = self._weights, dict(self.scores)
         near = self.parts[NEIGHBOURS] = {}
         asked = _AROUND.format(fits="1" if self._all else _AMONG)
-        for source, target, distance in self._run(asked, json.encode(list(own)).decode()) if self._grouped else ():
+        for source, target, distance in self._run(asked, _listed(own)) if self._grouped else ():
             value = own[source] * (weights.next if distance == 1 else weights.second)
             near[target] = near.get(target, 0.0) + value
         for rowid in near:
@@ -243,11 +276,11 @@ class Ranking:
         self._look_at(self.scores)
         self._passages()
 
-    def _look_at(self, rowids: Iterable[int]) -> None:
-        rows = self._run(_FACTS, json.encode(list(rowids)).decode())
+    def _look_at(self, rowids: "Iterable[int]") -> None:
+        rows = self._run(_FACTS, _listed(rowids))
         self.facts.update({row[0]: RankFacts(*row) for row in rows})
 
-    def meanings(self, near: Near, question: str) -> None:
+    def meanings(self, near: "Near", question: str) -> None:
         """Add how near each record is to the question, and the nearest that have none of its words.
 
         A record that means just what was asked counts as much as the one whose words fit best.
@@ -264,11 +297,11 @@ class Ranking:
 
     def _passages(self) -> None:
         """How much of the question the passage covers that a record is part of."""
-        passages: dict[tuple[str, int], list[int]] = defaultdict(list)
+        passages: dict[tuple[str, int], list[int]] = {}
         for rowid in self.scores:
             facts = self.facts[rowid]
             if facts.session is not None:
-                passages[facts.session, facts.ordinal // _PASSAGE].append(rowid)
+                passages.setdefault((facts.session, facts.ordinal // _PASSAGE), []).append(rowid)
         covered = self.parts[AROUND] = {}
         for members in passages.values():
             if len(members) > 1:
@@ -276,7 +309,7 @@ class Ranking:
                 covered.update(dict.fromkeys(members, self._weights.passage * value))
         self._add(covered)
 
-    def days(self, spans: Sequence[TimeSpan]) -> None:
+    def days(self, spans: "Sequence[TimeSpan]") -> None:
         """Add to records of the days a question speaks of, and of those just after, when one writes about them."""
         top = max(self.scores.values(), default=0.0) * self._weights.day
         near = {
@@ -286,13 +319,12 @@ class Ranking:
         part = self.parts[DAYS] = {rowid: top * value for rowid, value in near.items() if value > _LEAST}
         self._add(part)
 
-    def ages(self, now: datetime) -> None:
-        """What is replaced or over goes down; of equal records the newer is first."""
-        instant = now.timestamp() * 1e6
+    def ages(self, instant: float) -> None:
+        """What is replaced or over goes down; of equal records the newer is first. `instant` is now in microseconds."""
         for rowid, facts in self.facts.items():
             if facts.superseded:
                 self._times(rowid, "times superseded", self._weights.old)
-            if facts.expires is not None and facts.expires <= instant:
+            if facts.is_over(instant):
                 self._times(rowid, "times expired", self._weights.old)
             if facts.instant is not None:
                 years = max(0.0, instant - facts.instant) / _YEAR
@@ -301,12 +333,20 @@ class Ranking:
     def questions(self) -> None:
         """A record that ends by asking is seldom the answer."""
         best = sorted(self.scores, key=self.scores.__getitem__)[-_ASKING:]
-        for (rowid,) in self._db.execute(_QUESTIONS, (json.encode(best).decode(),)):
+        for (rowid,) in self._db.execute(_QUESTIONS, (_listed(best),)):
             self._times(rowid, "times a question", self._weights.asking)
 
     def best(self) -> list[int]:
         """The records found, the best first; the newer, then the one with the smaller number, of equal ones."""
         return sorted(self.scores, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
+
+    def fits(self, rowid: int) -> float:
+        """How much of what was asked a record has, from 0 to 1; 0 when that is one word that many others have too."""
+        rarity = {word: self._rarity(count) for word, count in self.counts.items()}
+        own = [word for word in rarity if rowid in self.parts[word]]
+        if len(own) < 2 and not any(self.counts[word] <= max(_FEW_HAVE, self._count // 50) for word in own):
+            return 0.0
+        return sum(map(rarity.__getitem__, own)) / sum(rarity.values())
 
     def why(self, rowid: int) -> dict[str, float]:
         """The parts of a score."""
@@ -321,12 +361,17 @@ class Ranking:
         self.scores[rowid] *= factor
 
 
-def _most(asked: AskedWords, counts: dict[str, int]) -> int:
+def _listed(rowids: "Iterable[int]") -> str:
+    """As SQL takes many at once."""
+    return f"[{','.join(map(str, rowids))}]"
+
+
+def _most(asked: "AskedWords", counts: dict[str, int]) -> int:
     """How many records have a word, whatever its spelling."""
     return max(counts[spelling] for spelling in asked.spellings)
 
 
-def _closeness(day: str | None, span: TimeSpan) -> float:
+def _closeness(day: str | None, span: "TimeSpan") -> float:
     """1 inside a span; after its end less with every day."""
     if day is None:
         return 0.0

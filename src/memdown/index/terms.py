@@ -1,0 +1,118 @@
+"""From the text of a question to the words it is ranked by. Light to import, since hooks ask too."""
+
+from functools import cache
+
+from memdown.index.stopwords import STOP_WORDS
+from memdown.index.words import quoted, spelled, spellings
+from memdown.patterns import lazy
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memdown.index.query import Term
+
+MOST = 32
+"""Words a question is ranked by; the rest of a longer one is left out."""
+_NAMES = 6
+CHATTER = frozenset(
+    """again ahead alright commit continue cool done fine finish go going good great hello hey hi lgtm looks next nice
+    no ok okay perfect proceed push rerun retry run start stop sure test tests thank thanks try wait yeah yep""".split()
+)
+"""Words that keep a conversation going: a prompt of nothing else asks nothing of memory."""
+_RUN = lazy(r"[^\W_]+")
+
+_IRREGULAR = """
+bad worse worst|become became|begin began begun|break broke broken|bring brought|build built|buy bought|
+catch caught|child children|choose chose chosen|come came|deal dealt|draw drew drawn|drink drank drunk|
+drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found|fly flew flown|
+foot feet|forget forgot forgotten|freeze froze frozen|get got gotten|give gave given|go went gone|
+grow grew grown|hang hung|hear heard|hide hid hidden|hold held|index indices|keep kept|know knew known|lead led|
+leave left|lend lent|life lives|lose lost|make made|man men|mean meant|meet met|mouse mice|pay paid|
+person people|ride rode ridden|rise rose risen|run ran|say said|see saw seen|seek sought|sell sold|send sent|
+shoot shot|shrink shrank shrunk|sing sang sung|sit sat|sleep slept|speak spoke spoken|spend spent|stand stood|
+steal stole stolen|swim swam swum|take took taken|teach taught|tell told|think thought|throw threw thrown|
+tooth teeth|understand understood|wake woke woken|wear wore worn|win won|woman women|write wrote written
+"""
+
+
+class AskedWords:
+    """One thing to look for, under all spellings it may have."""
+
+    __slots__ = ("exact", "shown", "spellings")
+
+    def __init__(self, shown: str, spellings: tuple[str, ...], *, exact: bool = False) -> None:
+        self.shown = shown
+        self.spellings = spellings
+        """As the full-text index reads them."""
+        self.exact = exact
+        """Whether it is a name or a phrase that was asked for as a whole."""
+
+
+def asked(terms: "Iterable[Term]") -> list[AskedWords]:
+    """What to rank by. Stop words count only when there is nothing else."""
+    found: dict[str, AskedWords] = {}
+    for term in terms:
+        for each in [_begins(term.text)] if term.form == "prefix" else _of(term.text):
+            found.setdefault(each.shown, each)
+    return _best(found) or list(found.values())[:MOST]
+
+
+def asked_by(prompt: str) -> list[AskedWords]:
+    """What to rank by for a text that nobody wrote as a query; nothing when it asks nothing of memory.
+
+    Where no space parts words, each pair of characters counts for itself: a sentence is seldom found as a whole.
+    """
+    found: dict[str, AskedWords] = {}
+    for text in prompt.split():
+        for each in _pairs(text) if _is_unspaced(text) else _of(text):
+            found.setdefault(each.shown, each)
+    words = _best(found)
+    return words if any(each.shown not in CHATTER and any(map(str.isalpha, each.shown)) for each in words) else []
+
+
+def _best(found: dict[str, AskedWords]) -> list[AskedWords]:
+    telling = [each for each in found.values() if _tells(each.shown)]
+    names = [each for each in telling if each.exact][_NAMES:]
+    return [each for each in telling if each not in names][:MOST]
+
+
+def _is_unspaced(text: str) -> bool:
+    return not text.isascii() and max(text) >= "\u2e80"
+
+
+def _pairs(text: str) -> "Iterator[AskedWords]":
+    for run in _RUN.findall(text):
+        for pair in " ".join(spellings(run)).split():
+            yield AskedWords(pair, (quoted(pair[:-1]) + "*" if pair.endswith("*") else quoted(pair),))
+
+
+def _begins(text: str) -> AskedWords:
+    begins = (each if each.endswith("*") else f"{each}*" for each in spelled(text))
+    return AskedWords(f"{text.casefold()}*", tuple(begins))
+
+
+def _of(text: str) -> "Iterator[AskedWords]":
+    runs = _RUN.findall(text)
+    telling = [run for run in runs if _tells(run.casefold())]
+    # The parts of a date, a version or an address tell nothing; those of a name do.
+    if len(runs) > 1 and "".join(runs).isdigit():
+        yield AskedWords(" ".join(runs), tuple(spelled(text)))
+        return
+    if len(telling) > 1:
+        yield AskedWords(f'"{" ".join(runs).casefold()}"', (" OR ".join(spelled(text)),), exact=True)
+    for run in runs:
+        shown = run.casefold()
+        yield AskedWords(shown, (*spelled(run), *(quoted(form) for form in _families().get(shown, ()))))
+
+
+def _tells(word: str) -> bool:
+    """Whether it tells records apart: a single letter is what an apostrophe left, as in "Ann's"."""
+    return word not in STOP_WORDS and not (len(word) == 1 and word.isascii() and word.isalpha())
+
+
+@cache
+def _families() -> dict[str, tuple[str, ...]]:
+    """By a word, its other forms that no stemmer finds."""
+    groups = [group.split() for group in _IRREGULAR.split("|")]
+    return {word: tuple(other for other in group if other != word) for group in groups for word in group}
