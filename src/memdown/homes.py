@@ -85,14 +85,19 @@ def is_bank(folder: str) -> bool:
 def find_root(start: str, holds: "Callable[[str], bool]") -> str:
     """The nearest folder upwards that holds memory, within the git working tree or below the home folder."""
     upwards = _upwards(os.path.realpath(start))
-    # A file in worktrees and submodules, a folder else; either marks the top of a working tree.
-    git = next((folder for folder in upwards if os.path.lexists(os.path.join(folder, ".git"))), None)
+    git = working_tree(upwards[0])
     if git is None:
         above = _upwards(home_folder())
         looked = upwards[:1] if upwards[0] in above else [folder for folder in upwards if folder not in above]
     else:
         looked = upwards[: upwards.index(git) + 1]
     return next(filter(holds, looked), git or upwards[0])
+
+
+def working_tree(folder: str) -> str | None:
+    """The top of the working tree of git that a folder is in; None outside of one."""
+    # A file in worktrees and submodules, a folder else; either marks it.
+    return next((each for each in _upwards(folder) if os.path.lexists(os.path.join(each, ".git"))), None)
 
 
 def holds_memory(folder: str) -> bool:

@@ -1,6 +1,7 @@
-"""A project: the files of memory below one root, what dialects make of them, and where each thing stands. Acts take it."""
+"""A project: the files of memory below one root, what dialects make of them, and what git knows. Acts take it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
@@ -19,7 +20,10 @@ from memdown.store.spelling import entries, spelled
 
 if TYPE_CHECKING:
     from memdown.dialects.bank import grammar, modes, templates
+    from memdown.git import repository as repositories
+    from memdown.git.repository import Repository
 else:
+    repositories = LazyModule("memdown.git.repository")
     grammar, modes, templates = (
         LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "modes", "templates")
     )
@@ -40,6 +44,42 @@ def unwatched(names: Iterable[str], _: str) -> Iterable[str]:
     return names
 
 
+class _Snapshot:
+    """What was seen of a project within one call."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._repository: Repository | None = None
+        self.walks: dict[str, list[str]] = {}
+        self.texts: dict[str, str] = {}
+        self.documents: dict[str, Document] = {}
+        self.bank_home: str | None = None
+
+    @property
+    def repository(self) -> "Repository":
+        if self._repository is None:
+            self._repository = repositories.Repository(self._root)
+        return self._repository
+
+    def close(self) -> None:
+        if self._repository is not None:
+            self._repository.close()
+
+    def forget(self) -> None:
+        for seen in (self.walks, self.texts, self.documents):
+            seen.clear()
+
+    def wrote(self, name: str, text: str | None) -> None:
+        self.documents.pop(name, None)
+        if self._repository is not None:
+            self._repository.wrote(name)
+        if text is None or not any(name in names for names in self.walks.values()):
+            self.walks.clear()
+        self.texts.pop(name, None)
+        if text is not None:
+            self.texts[name] = text
+
+
 class Project:
     """The memory below one folder, with its settings, its clock and its mode."""
 
@@ -57,11 +97,14 @@ class Project:
         self.config = settings or config.load(root)
         self.mode = mode or config.mode()
         guard = modes.guard(self.mode, self.config.canonical_path) if self.mode else None
-        self.files = Files(root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden(), guard=guard)
+        self.files = Files(
+            root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden(), guard=guard, observer=self
+        )
         self.now = now
         self.progress = progress
         self._passed_over: dict[str, None] = {}
         self._open: dict[object, Closable] = {}
+        self._seen: _Snapshot | None = None
 
     # What is open
 
@@ -82,7 +125,58 @@ class Project:
             self._open[make] = make()
         return self._open[make]  # type: ignore[return-value]
 
+    # One call
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Within the block each folder is walked, each file read and parsed, and git asked at most once.
+
+        Blocks may be nested; the outermost one counts. What is written through `files` is known at once, and the lock
+        begins anew, so that an edit is made over what is really there. Nothing is kept after the block: others may
+        change files between two calls.
+        """
+        if self._seen is not None:
+            yield
+            return
+        self._seen = _Snapshot(self.root)
+        try:
+            yield
+        finally:
+            self._seen.close()
+            self._seen = None
+
+    @property
+    def repository(self) -> "Repository":
+        """What git knows of the project; inside a snapshot, asked once."""
+        return self._seen.repository if self._seen else repositories.Repository(self.root)
+
+    def locked(self) -> None:
+        """Others may have written up to now."""
+        if self._seen is not None:
+            self._seen.forget()
+
+    def wrote(self, name: str, text: str | None) -> None:
+        """A file was written, or deleted."""
+        if self._seen is not None:
+            self._seen.wrote(name, text)
+
     # Files
+
+    def text(self, name: str) -> str:
+        """The text of a file."""
+        if self._seen is None:
+            return self.files.read(name)
+        if name not in self._seen.texts:
+            self._seen.texts[name] = self.files.read(name)
+        return self._seen.texts[name]
+
+    def parsed(self, name: str) -> Document:
+        """A file as the dialect that claims it reads it."""
+        if self._seen is None:
+            return self.parse(name, self.text(name))
+        if name not in self._seen.documents:
+            self._seen.documents[name] = self.parse(name, self.text(name))
+        return self._seen.documents[name]
 
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
@@ -92,7 +186,11 @@ class Project:
 
     def below(self, home: str) -> Iterator[str]:
         """Names of the Markdown files below a folder; what is passed over is told."""
-        return self.files.walk(home, skipped=self.tell)
+        if self._seen is None:
+            return self.files.walk(home, skipped=self.tell)
+        if home not in self._seen.walks:
+            self._seen.walks[home] = list(self.files.walk(home, skipped=self.tell))
+        return iter(self._seen.walks[home])
 
     def tell(self, sentence: str) -> None:
         """Something people should know, beside the answer; each sentence once, without its period."""
@@ -106,7 +204,11 @@ class Project:
 
     def bank_home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""
-        return bank_folder(self.root, self.config) or self.config.homes("bank")[0]
+        if self._seen is None:
+            return bank_folder(self.root, self.config) or self.config.homes("bank")[0]
+        if self._seen.bank_home is None:
+            self._seen.bank_home = bank_folder(self.root, self.config) or self.config.homes("bank")[0]
+        return self._seen.bank_home
 
     def bank_files(self) -> dict[str, str]:
         """The seven that are there: the canonical name, and the name in the root; of two the canonical one wins."""
@@ -120,7 +222,7 @@ class Project:
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""
         for name in self.progress(self.names(), "reading"):
-            document = self.parse(name, self.files.read(name))
+            document = self.parsed(name)
             if document.dialect is not None:
                 yield document
 
@@ -181,7 +283,7 @@ class Project:
         for home in (home for dialect in DIALECTS for home in self.config.homes(dialect)):
             name = f"{home}/{id}.md"
             if self.files.exists(name):
-                document = self.parse(name, self.files.read(name))
+                document = self.parsed(name)
                 found += [record for record in document.records if record.id == id]
         return found[0] if len(found) == 1 else None
 

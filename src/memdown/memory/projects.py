@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from memdown import git
 from memdown.acts import projects
 from memdown.acts.projects import ListedProject
 from memdown.memory.bank import BankSessions, Briefing
@@ -77,8 +76,8 @@ def left(root: Project) -> LeftProject:
     bank = Bank(root)
     names = list(root.below(bank.home()))
     active = bank.files().get("activeContext.md")
-    since = changes.since(root.root, [active], bank.home()) if active else None
-    loose = git.uncommitted(root.root, names) if names else []
+    since = changes.since(root.repository, [active], bank.home()) if active else None
+    loose = root.repository.uncommitted(names)
     return LeftProject(str(root.root), loose, len(since.commits) if since else 0)
 
 

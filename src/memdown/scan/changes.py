@@ -1,13 +1,13 @@
 """What the code did while the memory stood still, measured with git: commits, files, and the share of the sources."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import git
 from memdown.git import Changed, Commit
+from memdown.git.repository import Repository
 from memdown.patterns import lazy
 from memdown.scan.known import LANGUAGES
 
@@ -50,37 +50,44 @@ class _Base(Struct, frozen=True):
     """When the files were changed, if that is not in a commit."""
 
 
-def since(root: Path, names: Sequence[str], home: str) -> Since | None:
-    """What changed since any of these files last did; None when git cannot tell."""
-    base = _base(root, names, home)
+def since(repository: Repository, names: Collection[str], home: str) -> Since | None:
+    """What changed since any of these files and folders last did; None when git cannot tell."""
+    base = _base(repository, names, home)
     if base is None:
         return None
-    inside = f"{home}/"
-    new = [name for name in git.untracked(root) if not name.startswith((inside, ".memdown/"))]
-    return Since(base.commits, sorted({*(each.path for each in _changed(root, base, home)), *_later(root, new, base)}))
+    inside = (f"{home}/", ".memdown/")
+    new = [name for name in repository.untracked() if not name.startswith(inside)]
+    found = {each.path for each in _changed(repository, base, home)}
+    return Since(base.commits, sorted({*found, *_later(repository.root, new, base)}))
 
 
-def impact(root: Path, patterns: str, home: str) -> Impact | None:
+def impact(repository: Repository, patterns: str, home: str) -> Impact | None:
     """The share of tracked source files, outside of tests and docs, that changed since this file last did."""
-    base = _base(root, [patterns], home)
+    base = _base(repository, [patterns], home)
     if base is None:
         return None
-    moved = [each for each in _changed(root, base, home) if is_source(each.path)]
+    moved = [each for each in _changed(repository, base, home) if is_source(each.path)]
     gone = {each.path for each in moved if each.how == "deleted"}
-    sources = {name for name in git.tracked(root) if is_source(name) and not name.startswith(f"{home}/")} | gone
+    sources = {name for name in repository.tracked() if is_source(name) and not name.startswith(f"{home}/")} | gone
     counts = {how: sum(each.how == how for each in moved) for how in ("added", "deleted", "renamed", "changed")}
     share = 100 * len(moved) // len(sources) if sources else 0
     return Impact(share, len(moved), len(sources), **counts)
 
 
-def behind(root: Path, first: str, names: Sequence[str]) -> list[str]:
+def prepare(repository: Repository, files: Iterable[Collection[str]], home: str) -> None:
+    """Ask git at once for what `since` and `impact` will be asked of these groups of files."""
+    bases = (_base(repository, names, home) for names in files)
+    repository.compare(base.commit for base in bases if base)
+
+
+def behind(repository: Repository, first: str, names: Sequence[str]) -> list[str]:
     """Those of the files that did not change since the first one did."""
-    loose = git.uncommitted(root, [first, *names])
+    loose = repository.uncommitted([first, *names])
     others = [name for name in names if name not in loose]
     if first in loose:
         return others
-    ago: Mapping[str, int] = git.last_changes(root, [first, *names])
-    return [name for name in others if first in ago and ago.get(name, -1) > ago[first]]
+    ago = repository.ago(first)
+    return [name for name in others if ago is not None and (repository.ago(name) or -1) > ago]
 
 
 def is_source(name: str) -> bool:
@@ -92,21 +99,22 @@ def is_source(name: str) -> bool:
     return not _ASIDE.intersection(folder.lower() for folder in folders)
 
 
-def _base(root: Path, names: Sequence[str], home: str) -> _Base | None:
-    last = git.last_change(root, names)
-    loose = git.uncommitted(root, names)
+def _base(repository: Repository, names: Collection[str], home: str) -> _Base | None:
+    last = repository.last_change(names)
+    commit = last.commit.commit if last else None
+    loose = repository.uncommitted(names)
     if not loose:
-        return _Base(last, git.commits(root, last, [home]), None) if last else None
+        return _Base(commit, repository.commits(commit, home), None) if commit else None
     # A change that is not committed yet has no place among the commits, only a time.
-    at = max((root / name).stat().st_mtime for name in loose)
-    later = [each for each in git.commits(root, last, [home]) if _seconds(each) > at]
-    before = git.parent(root, later[-1].commit) if later else "HEAD"
-    return _Base(before or last or later[-1].commit, later, at)
+    at = max((repository.root / name).stat().st_mtime for name in loose)
+    later = [each for each in repository.commits(commit, home) if _seconds(each) > at]
+    before = repository.parent(later[-1].commit) if later else repository.head
+    return _Base(before or commit or (later[-1].commit if later else ""), later, at)
 
 
-def _changed(root: Path, base: _Base, home: str) -> list[Changed]:
-    found = git.changed(root, base.commit, [home])
-    kept = set(_later(root, [each.path for each in found], base))
+def _changed(repository: Repository, base: _Base, home: str) -> list[Changed]:
+    found = repository.changed(base.commit, home) if base.commit else []
+    kept = set(_later(repository.root, [each.path for each in found], base))
     return [each for each in found if each.path in kept]
 
 

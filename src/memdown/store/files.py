@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, quote
@@ -24,6 +25,16 @@ from memdown.store.wal import Wal, WalChange
 from memdown.store.walks import Walk
 
 
+class Observer(Protocol):
+    """Who is told of what happens to files."""
+
+    def locked(self) -> None:
+        """The lock was taken."""
+
+    def wrote(self, name: str, text: str | None) -> None:
+        """A file has another text, or is gone."""
+
+
 class Files:
     """The files of one root, by root-relative names with `/`. Use one object per root and process."""
 
@@ -34,10 +45,12 @@ class Files:
         lock_timeout: float = 10.0,
         hidden: frozenset[str] = frozenset(),
         guard: Callable[[str], None] | None = None,
+        observer: Observer | None = None,
     ) -> None:
-        """`guard` hears the name of every file before it is written, and raises to refuse it."""
+        """`guard` hears the name of every file before it is written, and raises to refuse it; `observer` what was."""
         self._jail = Jail(root, hidden)
         self._guard = guard
+        self._observer = observer
         self.root = self._jail.root
         self._lock = RootLock(self.root, lock_timeout)
         self._journal = Wal(self.root / STATE, self._jail, self._lock.note)
@@ -97,6 +110,8 @@ class Files:
         with self._lock.held() as outermost:
             if outermost:
                 self._repair()
+                if self._observer is not None:
+                    self._observer.locked()
             yield
 
     def save(self, name: str, text: str, *, over: str | None) -> None:
@@ -128,6 +143,7 @@ class Files:
                 disk.move(source, target)
             except OSError as error:
                 raise unwritten([new], error) from error
+            self._report([WalChange(old, data, None, None), WalChange(new, None, data, None)])
 
     @contextmanager
     def group(self) -> Iterator[Group]:
@@ -140,6 +156,12 @@ class Files:
                 self._make(changes)
             except OSError as error:
                 raise unwritten([change.name for change in changes], error) from error
+            self._report(changes)
+
+    def _report(self, changes: list[WalChange]) -> None:
+        if self._observer is not None:
+            for change in changes:
+                self._observer.wrote(change.name, None if change.after is None else lossless.decode(change.after))
 
     def recover(self) -> list[str]:
         """Complete what a crash left undone; a sentence for each change that met with a person's edit."""

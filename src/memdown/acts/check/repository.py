@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memdown import git
 from memdown.acts.check import engine
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import DIALECTS
@@ -32,7 +31,7 @@ _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
 
 def check(root: Project, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool) -> list[Diagnostic]:
     """What is wrong with documents, compared with the repository and its last commit too."""
-    around = _Repository(root)
+    around = _Surroundings(root)
     banks = [document for document in documents if document.dialect == "bank"]
     for document in banks:
         document.around = around
@@ -43,14 +42,19 @@ def _lost(root: Project, banks: Sequence[Document], chosen: engine.Selection) ->
     """Decisions of the last commit that a log does not have any more."""
     for log in banks:
         layer = grammar.layer_of(log.path)
-        before = git.committed(root.root, log.path) if layer and grammar.keeps_decisions(log.path) else None
+        before = root.repository.committed(log.path) if _may_have_lost(root, log.path, layer is not None) else None
         if before is not None and chosen.wants(rules_decisions.decision_lost.code):
             records = DIALECTS["bank"].read(log.path, before)
             old = Document(f"{rules_decisions.COMMITTED}{log.path}", before, dialect="bank", records=records)
             yield from engine.check([old, log], engine.Selection(select=(rules_decisions.decision_lost.code,)))
 
 
-class _Repository:
+def _may_have_lost(root: Project, name: str, is_layer: bool) -> bool:
+    """Whether a file is a log of decisions that is not as it was committed."""
+    return is_layer and grammar.keeps_decisions(name) and bool(root.repository.uncommitted([name]))
+
+
+class _Surroundings:
     """What git and the disk say, asked once."""
 
     def __init__(self, root: Project) -> None:
@@ -70,12 +74,12 @@ class _Repository:
 
     def behind(self, path: str) -> int:
         home = path.rpartition("/")[0]
-        since = changes.since(self._root.root, [path], home)
+        since = changes.since(self._root.repository, [path], home)
         return len(since.commits) if since else 0
 
     @cached_property
     def _tree(self) -> "tree.Tree":
-        return tree.Tree(self._root.root, git.files(self._root.root) or None)
+        return tree.Tree(self._root.root, self._root.repository.files() or None)
 
     @cached_property
     def _paths(self) -> frozenset[str]:

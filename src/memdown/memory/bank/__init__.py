@@ -1,6 +1,7 @@
 """The protocol of a session with a memory bank: start, update, end. Reached as `memory.bank`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 
 from msgspec import Struct
 
@@ -84,6 +85,11 @@ class BankSessions(Bank):
 
     def start(self) -> Briefing:
         """Read the seven in their order, and tell where the work stands. Nothing is written."""
+        with self._root.snapshot():
+            return self._briefing()
+
+    def _briefing(self) -> Briefing:
+        self._prepare()
         spent = {each.file: each for each in self.budget()}
         found = self.validate()
         texts = {document.path: document.text for document in found.documents}
@@ -111,13 +117,12 @@ class BankSessions(Bank):
         Without any change, nothing is written, and the answer tells what git shows that the memory does not.
         """
         update = wanted or updates.made(BankUpdate, said)
-        acts = self._acts(update)
-        since = self._since()
-        written: list[str] = []
-        if acts:
-            with self._root.files.lock():
-                written = self._save([*self._edited(acts)])
-        return self._updated(update, written, since)
+        acts = updates.acts(update, self._day)
+        with self._root.snapshot(), self._root.files.lock() if acts else nullcontext():
+            self._allow_all(acts)
+            since = self._since()
+            written = self._save([*self._edited(acts)])
+            return self._updated(update, written, since)
 
     def end(
         self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **said: object
@@ -130,10 +135,10 @@ class BankSessions(Bank):
         if commit:
             message = self._message(message, ending.summary)
             self._refuse_commit()
-        acts = {**self._acts(ending), write.ACTIVE.file: []}
-        self._allow(write.ACTIVE)
-        since = self._since()
-        with self._root.files.lock():
+        acts = {**updates.acts(ending, self._day), write.ACTIVE.file: []}
+        with self._root.snapshot(), self._root.files.lock():
+            self._allow_all(acts)
+            since = self._since()
             new = {each.name: each for each in self._edited(acts)}
             name = self.name_of(write.ACTIVE)
             before = self._read(name)
@@ -145,12 +150,9 @@ class BankSessions(Bank):
 
     # Writing
 
-    def _acts(self, update: BankUpdate) -> dict[str, list[updates.Make]]:
-        """What to do to which file, once the mode allows all of it."""
-        acts = updates.acts(update, self._day)
+    def _allow_all(self, acts: Mapping[str, Sequence[updates.Make]]) -> None:
         for file in acts:
             self._allow(layer_named(file))
-        return acts
 
     def _edited(self, acts: Mapping[str, Sequence[updates.Make]]) -> Iterator[_New]:
         """Each file that is touched, before and after."""
@@ -186,7 +188,7 @@ class BankSessions(Bank):
 
     def _has_journal(self) -> bool:
         """Whether the folder is kept as a journal alone, which needs no bank."""
-        return any(journal.claims(name, self._root.files.read(name)) for name in self._root.below(self.home()))
+        return any(journal.claims(name, self._root.text(name)) for name in self._root.below(self.home()))
 
     def _consequences(self, update: BankUpdate, written: Sequence[str]) -> Iterator[str]:
         """What a change of one file asks of others."""
@@ -214,7 +216,7 @@ class BankSessions(Bank):
     def _commit(self, message: str) -> Commit | None:
         """A commit of the memory files that changed, and of nothing else; None when none did."""
         memory = set(self._root.below(self.home()))
-        changed = [name for name in git.uncommitted(self._root.root, [self.home()]) if name in memory]
+        changed = [name for name in self._root.repository.uncommitted(self._whole()) if name in memory]
         if not changed:
             return None
         done = git.commit(self._root.root, changed, message)
@@ -225,12 +227,24 @@ class BankSessions(Bank):
     # What git shows
 
     def _since(self) -> Since:
-        there = self.files()
-        return (changes.since(self._root.root, [self.home()], self.home()) if there else None) or Since([], [])
+        if not self.files():
+            return Since([], [])
+        self._prepare()
+        return changes.since(self._root.repository, self._whole(), self.home()) or Since([], [])
 
     def _impact(self) -> Impact | None:
         name = self.files().get(_PATTERNS)
-        return changes.impact(self._root.root, name, self.home()) if name else None
+        return changes.impact(self._root.repository, name, self.home()) if name else None
+
+    def _whole(self) -> list[str]:
+        """The bank's folder, with its files, which git may be told to ignore."""
+        return [self.home(), *self._root.below(self.home())]
+
+    def _prepare(self) -> None:
+        """Ask git at once for all that is compared."""
+        files = self.files()
+        alone = [[name] for file, name in files.items() if file in (_PATTERNS, write.ACTIVE.file)]
+        changes.prepare(self._root.repository, [self._whole(), *alone] if files else [], self.home())
 
     def _warnings(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
         """All that a session should know of its memory before it relies on it."""
@@ -254,7 +268,7 @@ class BankSessions(Bank):
         names = self.files()
         if _BRIEF in names:
             others = {name: file for file, name in names.items() if file != _BRIEF}
-            left = changes.behind(self._root.root, names[_BRIEF], list(others))
+            left = changes.behind(self._root.repository, names[_BRIEF], list(others))
             if left:
                 yield f"{_BRIEF} changed after {', '.join(others[name] for name in left)}: review them."
 
@@ -280,7 +294,7 @@ class BankSessions(Bank):
 
     def _stale(self) -> Iterator[str]:
         name = self.files().get(write.ACTIVE.file)
-        since = changes.since(self._root.root, [name], self.home()) if name else None
+        since = changes.since(self._root.repository, [name], self.home()) if name else None
         if since and since.commits:
             number = len(since.commits)
             yield f"{name} looks stale: {number} commit{'s' if number > 1 else ''} of code since it last changed."

@@ -9,6 +9,7 @@ from msgspec import Struct
 from memdown import times
 from memdown.acts.check import engine, repository
 from memdown.diagnostics import Diagnostic
+from memdown.dialects import is_merged
 from memdown.dialects.bank import grammar, hygiene, modes
 from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.hygiene import Suggestion
@@ -24,6 +25,7 @@ from memdown.markdown.tokens import Count
 from memdown.memory.bank.updates import dated
 from memdown.project import Project
 from memdown.record import Document
+from memdown.store.spelling import spelled
 from memdown.text import Lines, eol_of
 
 if TYPE_CHECKING:
@@ -93,7 +95,11 @@ class Bank:
 
     def documents(self) -> list[Document]:
         """All files of the bank, those of the archive too."""
-        return [document for document in self._root.documents() if document.dialect == "bank"]
+        project = self._root
+        homes = spelled(project.root, project.config.homes("bank"))
+        names = dict.fromkeys(name for home in homes.values() if home for name in project.below(home))
+        parsed = (project.parsed(name) for name in names if not is_merged(name))
+        return [document for document in parsed if document.dialect == "bank"]
 
     # Active context
 
@@ -229,8 +235,10 @@ class Bank:
 
     def validate(self) -> BankValidation:
         """Whether all required files are there, not empty and with a heading; and what every rule of a bank says."""
-        documents = self.documents()
-        there = self.files()
+        with self._root.snapshot():
+            return self._validated(self.documents(), self.files())
+
+    def _validated(self, documents: list[Document], there: dict[str, str]) -> BankValidation:
         texts = {document.path: document.text for document in documents}
         required = [layer for layer in LAYERS if layer.required]
         return BankValidation(
@@ -243,7 +251,7 @@ class Bank:
 
     def budget(self, count: Count = tokens.estimate, *, suggest: bool = False) -> list[Spent]:
         """What each of the seven costs to read, in the order of reading; with `suggest`, how to make it shorter."""
-        found = {file: self._root.parse(name, self._root.files.read(name)) for file, name in self.files().items()}
+        found = {file: self._root.parsed(name) for file, name in self.files().items()}
         ways = hygiene.suggestions(list(found.values())) if suggest else {}
         limits = dict.fromkeys(found, grammar.FILE_TOKENS) | {writer.LOG.file: None}
         return [

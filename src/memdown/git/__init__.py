@@ -3,7 +3,9 @@
 import os
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +20,7 @@ _SECONDS = 60
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
 _MOST_COMMITS = 10_000
+_BLOCK = 1 << 16
 _LONGEST_NAME = 1000
 _AT_ONCE = 5000
 """Texts that are asked for together, so that a long history does not fill the memory."""
@@ -41,12 +44,12 @@ class Changed(Struct, frozen=True):
     """added, deleted, renamed or changed."""
 
 
-_HOW = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
+HOW = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 
 
 def line_moments(root: Path, name: str) -> dict[int, Moment]:
     """When each line of a file was written, by line from 0; empty when git does not know the file."""
-    told = _git(root, "blame", "--porcelain", "--", name)
+    told = output(root, "blame", "--porcelain", "--", name)
     found: dict[int, str] = {}
     facts: dict[str, dict[str, str]] = {}
     commit = ""
@@ -64,7 +67,7 @@ def line_moments(root: Path, name: str) -> dict[int, Moment]:
 
 def committed(root: Path, name: str) -> str | None:
     """The text of a file in the last commit; None when git does not know it."""
-    return _git(root, "show", f"HEAD:./{name}") or None
+    return output(root, "show", f"HEAD:./{name}") or None
 
 
 def _moment(facts: dict[str, str]) -> Moment | None:
@@ -75,26 +78,57 @@ def _moment(facts: dict[str, str]) -> Moment | None:
     return times.read(at.isoformat(timespec="seconds"))
 
 
-def _git(root: Path, *args: str) -> str:
+def output(root: Path, *args: str, given: bytes = b"") -> str:
     """What a command of git prints; nothing when there is no git, or it has nothing to say."""
     try:
-        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, reading=True)
+        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, given=given, reading=True)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return ""
     return decode(done.stdout) if done.returncode == 0 else ""
 
 
+@contextmanager
+def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
+    """What a command of git prints, block by block; git is ended with the block of code."""
+    try:
+        process = subprocess.Popen(
+            _command(root, "--no-optional-locks", *args),
+            env=_reading(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except FileNotFoundError:
+        yield iter(())
+        return
+    with process:
+        assert process.stdout
+        try:
+            yield iter(partial(process.stdout.read1, _BLOCK), b"")  # type: ignore[attr-defined]
+        finally:
+            process.kill()
+
+
 def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", reading: bool = False) -> Done:
-    command = ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
-    # What a clone left out is not fetched: reading does not go over the network.
-    around = os.environ | {"GIT_NO_LAZY_FETCH": "1"} if reading else None
-    return subprocess.run(command, capture_output=True, input=given, env=around, timeout=seconds, check=False)
+    around = _reading() if reading else None
+    return subprocess.run(
+        _command(root, *args), capture_output=True, input=given, env=around, timeout=seconds, check=False
+    )
+
+
+def _command(root: Path, *args: str) -> list[str]:
+    return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *args]
+
+
+def _reading() -> dict[str, str]:
+    """What a clone left out is not fetched: reading does not go over the network."""
+    return os.environ | {"GIT_NO_LAZY_FETCH": "1"}
 
 
 def files(root: Path) -> list[str]:
     """Files below a folder that git tracks or would track, as they are on disk; none when git does not know it."""
-    told = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-    gone = frozenset(_git(root, "ls-files", "-z", "--deleted").split("\0")) if told else frozenset()
+    told = output(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    gone = frozenset(output(root, "ls-files", "-z", "--deleted").split("\0")) if told else frozenset()
     return [name for name in told.split("\0") if name and name not in gone and not name.endswith("/")]
 
 
@@ -103,17 +137,17 @@ def files(root: Path) -> list[str]:
 
 def is_repository(root: Path) -> bool:
     """Whether a folder is in a working tree of git."""
-    return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+    return output(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
 
 
 def last_change(root: Path, names: Iterable[str]) -> str | None:
     """The last commit that touched any of these files or folders."""
-    return _git(root, "log", "-1", "--format=%H", "--", *_only(names)).strip() or None
+    return output(root, "log", "-1", "--format=%H", "--", *_only(names)).strip() or None
 
 
 def last_changes(root: Path, names: Sequence[str]) -> dict[str, int]:
     """How many commits ago, among those that touched any of them, each file changed; unknown files are left out."""
-    told = _git(root, "log", "-z", "--format=format:%x01", "--name-only", "--relative", "--", *_only(names))
+    told = output(root, "log", "-z", "--format=format:%x01", "--name-only", "--relative", "--", *_only(names))
     found: dict[str, int] = {}
     ago = -1
     for piece in told.split("\0"):
@@ -128,17 +162,17 @@ def last_changes(root: Path, names: Sequence[str]) -> dict[str, int]:
 def uncommitted(root: Path, names: Iterable[str]) -> list[str]:
     """Those of these files that are not as they are in the last commit; what is gone is left out."""
     only = _only(names)
-    head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    head = output(root, "rev-parse", "--verify", "--quiet", "HEAD")
     staged = (
         ("diff", "--name-only", "--relative", "--diff-filter=d", "--no-ext-diff", "HEAD") if head else ("ls-files",)
     )
-    told = _git(root, *staged, "-z", "--", *only) + _git(root, "ls-files", "--others", "-z", "--", *only)
+    told = output(root, *staged, "-z", "--", *only) + output(root, "ls-files", "--others", "-z", "--", *only)
     return sorted({name for name in told.split("\0") if name and (root / name).is_file()})
 
 
 def commits(root: Path, since: str | None, beside: Iterable[str]) -> list[Commit]:
     """Commits after one, or all, that touched anything beside these files or folders; the newest first."""
-    told = _git(
+    told = output(
         root,
         *("log", "-z", f"--max-count={_MOST_COMMITS}", "--format=%H %ct %an%x1f%s"),
         *((f"{since}..HEAD",) if since else ()),
@@ -150,7 +184,11 @@ def commits(root: Path, since: str | None, beside: Iterable[str]) -> list[Commit
 def _commit(row: str) -> Commit:
     name, seconds, rest = row.split(" ", 2)
     author, _, title = rest.partition("\x1f")
-    return Commit(name, times.stamp(datetime.fromtimestamp(int(seconds), UTC)), author, title)
+    return commit_of(name, int(seconds), author, title)
+
+
+def commit_of(name: str, seconds: int, author: str, title: str) -> Commit:
+    return Commit(name, times.stamp(datetime.fromtimestamp(seconds, UTC)), author, title)
 
 
 def changed(root: Path, since: str, beside: Iterable[str], *, renames: bool = True) -> list[Changed]:
@@ -158,7 +196,7 @@ def changed(root: Path, since: str, beside: Iterable[str], *, renames: bool = Tr
 
     Without `renames`, a file that was renamed is one that is gone and a new one.
     """
-    told = _git(
+    told = output(
         root,
         *("diff", "--name-status", "-z", "-M" if renames else "--no-renames", "--relative", "--no-ext-diff"),
         *("--ignore-submodules", since),
@@ -171,13 +209,13 @@ def changed(root: Path, since: str, beside: Iterable[str], *, renames: bool = Tr
         if status[:1] in ("R", "C"):
             name = next(pieces, "")
         if name:
-            found.append(Changed(name, _HOW.get(status[:1], "changed")))
+            found.append(Changed(name, HOW.get(status[:1], "changed")))
     return found
 
 
 def pending(root: Path, beside: Sequence[str]) -> list[Changed]:
     """Files that are not as in the last commit, new ones among them, beside these files or folders."""
-    head = _git(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+    head = output(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
     known = changed(root, head, beside, renames=False) if head else [Changed(name, "added") for name in tracked(root)]
     inside = tuple(f"{folder}/" for folder in beside)
     new = [Changed(name, "added") for name in untracked(root)]
@@ -189,7 +227,7 @@ def pending(root: Path, beside: Sequence[str]) -> list[Changed]:
 
 def last_before(root: Path, at: datetime) -> Commit | None:
     """The last commit that was made at a time or before it."""
-    told = _git(root, "log", "-1", f"--before={times.stamp(at)}", "--format=%H %ct %an%x1f%s").rstrip("\n")
+    told = output(root, "log", "-1", f"--before={times.stamp(at)}", "--format=%H %ct %an%x1f%s").rstrip("\n")
     return _commit(told) if told else None
 
 
@@ -198,15 +236,15 @@ def resolve(root: Path, name: str) -> Commit | None:
     if "\0" in name or len(name) > _LONGEST_NAME:
         return None
     # Whatever the name begins with, it is no option.
-    found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
-    told = _git(root, "log", "-1", "--format=%H %ct %an%x1f%s", found, "--").rstrip("\n") if found else ""
+    found = output(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
+    told = output(root, "log", "-1", "--format=%H %ct %an%x1f%s", found, "--").rstrip("\n") if found else ""
     return _commit(told) if told else None
 
 
 def files_at(root: Path, commit: str) -> dict[str, str]:
     """The ordinary files below a folder in a commit: their names, with what `texts_of` knows their texts by."""
     found = {}
-    for row in _git(root, "ls-tree", "-r", "-z", commit).split("\0"):
+    for row in output(root, "ls-tree", "-r", "-z", commit).split("\0"):
         facts, _, name = row.partition("\t")
         if facts.startswith("100"):  # links and other repositories are none
             found[name] = facts.split(" ")[2]
@@ -232,17 +270,17 @@ def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
 
 def parent(root: Path, commit: str) -> str | None:
     """The commit before one."""
-    return _git(root, "rev-parse", "--verify", "--quiet", f"{commit}^").strip() or None
+    return output(root, "rev-parse", "--verify", "--quiet", f"{commit}^").strip() or None
 
 
 def tracked(root: Path) -> list[str]:
     """Files below a folder that git tracks."""
-    return [name for name in _git(root, "ls-files", "-z", "--deduplicate").split("\0") if name]
+    return [name for name in output(root, "ls-files", "-z", "--deduplicate").split("\0") if name]
 
 
 def untracked(root: Path) -> list[str]:
     """Files below a folder that git does not track, and is not told to ignore."""
-    told = _git(root, "ls-files", "-z", "--others", "--exclude-standard")
+    told = output(root, "ls-files", "-z", "--others", "--exclude-standard")
     return [name for name in told.split("\0") if name and not name.endswith("/")]
 
 
@@ -262,11 +300,11 @@ def no_commit(root: Path, names: Iterable[str]) -> str | None:
     if not is_repository(root):
         return "this is no git repository; leave out --commit, or run `git init` first"
     for head, doing in (("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick"), ("REVERT_HEAD", "a revert")):
-        if _git(root, "rev-parse", "--verify", "--quiet", head):
+        if output(root, "rev-parse", "--verify", "--quiet", head):
             return f"{doing} is under way, and git commits no files alone then; end it first"
-    if not _git(root, "var", "GIT_AUTHOR_IDENT") or not _git(root, "var", "GIT_COMMITTER_IDENT"):
+    if not output(root, "var", "GIT_AUTHOR_IDENT") or not output(root, "var", "GIT_COMMITTER_IDENT"):
         return "git does not know who commits; set user.name and user.email with `git config`"
-    ignored = [name for name in names if _git(root, "check-ignore", "--", name)]
+    ignored = [name for name in names if output(root, "check-ignore", "--", name)]
     if ignored:
         return f"git is told to ignore {ignored[0]}; leave out --commit, or take it out of .gitignore"
     return None
@@ -277,13 +315,13 @@ def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
 
     Hooks run as for any commit. What else is staged stays so.
     """
-    known = set(_git(root, "ls-files", "-z", "--", *_only(names)).split("\0"))
+    known = set(output(root, "ls-files", "-z", "--", *_only(names)).split("\0"))
     fresh = [name for name in names if name not in known]
     if fresh:
         _run(root, "--literal-pathspecs", "add", "--intent-to-add", "--", *fresh)
     done = _run(root, "--literal-pathspecs", "commit", "--quiet", "--only", f"--message={message}", "--", *names)
     if done.returncode == 0:
-        return _commit(_git(root, "log", "-1", "--format=%H %ct %an%x1f%s").rstrip("\n"))
+        return _commit(output(root, "log", "-1", "--format=%H %ct %an%x1f%s").rstrip("\n"))
     if fresh:
         _run(root, "update-index", "--force-remove", "--", *fresh)
     return " ".join(decode(done.stderr or done.stdout).split()) or f"git ended with {done.returncode}"
@@ -294,13 +332,13 @@ def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
 
 def hooks_folder(root: Path) -> Path | None:
     """Where git looks for hooks; None outside a repository."""
-    told = _git(root, "rev-parse", "--git-path", "hooks").rstrip("\n")
+    told = output(root, "rev-parse", "--git-path", "hooks").rstrip("\n")
     return root / told if told else None
 
 
 def setting(root: Path, key: str) -> str | None:
     """What the repository itself sets, leaving out the settings of the person and the machine."""
-    return _git(root, "config", "--local", "--get", key).rstrip("\n") or None
+    return output(root, "config", "--local", "--get", key).rstrip("\n") or None
 
 
 def set_section(root: Path, section: str, values: dict[str, str]) -> bool:

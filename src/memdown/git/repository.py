@@ -1,0 +1,290 @@
+"""What git knows of a working tree, gathered once for all who ask in one call.
+
+Three processes answer everything: `git status` (what is not committed), `git log`, read only as far back as the asked
+files were last changed, and `git diff-tree` (which files a commit has, and what changed since). The text of a committed
+file is a fourth, for a file that was changed.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import git, homes
+from memdown.git import Changed, Commit
+from memdown.text import decode
+
+_NO_TREE = {40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
+_NO_TREE[64] = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+"""The tree without files, by the length of a repository's hashes."""
+_ENTRY = "\x01"
+_FORMAT = f"--format=format:{_ENTRY}%H%x1f%P%x1f%T%x1f%ct %an%x1f%s"
+
+
+class LoggedCommit(Struct, frozen=True):
+    """A commit with what it touched."""
+
+    commit: Commit
+    parents: tuple[str, ...]
+    tree: str
+    files: frozenset[str]
+
+
+class Repository:
+    """The facts of one working tree. Nothing is asked before somebody needs it, and nothing is asked twice."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._written: set[str] = set()
+        self._log: list[LoggedCommit] = []
+        self._stream: Iterator[LoggedCommit] | None = None
+        self._differences: dict[str, dict[str, str]] = {}
+
+    # What is not committed
+
+    @cached_property
+    def _status(self) -> tuple[str | None, dict[str, str], list[str]]:
+        """The last commit, what differs from it (added, deleted, changed), and what git does not track."""
+        printed = git.output(
+            *(self.root, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--branch"),
+            *("--ignore-submodules", "--", "."),
+        )
+        head, differing, untracked = None, dict[str, str](), list[str]()
+        for row in printed.split("\0"):
+            mark, _, rest = row.partition(" ")
+            if row.startswith("# branch.oid ") and not row.endswith(")"):
+                head = row.split(" ")[2]
+            elif mark == "?" and not row.endswith("/"):
+                untracked.append(self._below(rest))
+            elif mark in ("1", "u"):
+                codes = rest[:2]
+                name = self._below(rest.split(" ", 7 if mark == "1" else 9)[-1])
+                differing[name] = "deleted" if "D" in codes else "added" if "A" in codes else "changed"
+        return head, differing, untracked
+
+    def _below(self, name: str) -> str:
+        """A name from the top of the working tree as a name below the root."""
+        return name.removeprefix(self._prefix)
+
+    @cached_property
+    def _prefix(self) -> str:
+        top = homes.working_tree(str(self.root))
+        inside = self.root.relative_to(top).as_posix() if top else "."
+        return "" if inside == "." else f"{inside}/"
+
+    @property
+    def head(self) -> str | None:
+        """The last commit; None where there is none, or no git."""
+        return self._status[0]
+
+    def wrote(self, name: str) -> None:
+        """A file was written since git was asked."""
+        self._written.add(name)
+
+    def untracked(self) -> list[str]:
+        """Files that git does not track, and is not told to ignore."""
+        return self._status[2]
+
+    def uncommitted(self, names: Iterable[str]) -> list[str]:
+        """Those of these files, and of those in these folders, that are there and not as in the last commit."""
+        if not self.is_known:
+            return []
+        wanted = {*names}
+        inside = tuple(f"{name}/" for name in wanted)
+        differing = {*self._status[1], *self._status[2], *self._written}
+        loose = {name for name in differing if name in wanted or name.startswith(inside)}
+        loose |= {name for name in wanted if name not in self._committed}  # ignored, for what git says of it
+        return sorted(name for name in loose if (self.root / name).is_file())
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether the folder is in a working tree of git."""
+        return self.head is not None or git.is_repository(self.root)
+
+    def tracked(self) -> frozenset[str]:
+        """Files that git tracks."""
+        new = (name for name, how in self._status[1].items() if how == "added")
+        return self._committed.union(new)
+
+    def files(self) -> list[str]:
+        """Files that git tracks or would track, as they are on disk."""
+        gone = {name for name, how in self._status[1].items() if how == "deleted"}
+        return sorted({*self.tracked(), *self.untracked()} - gone)
+
+    def committed(self, name: str) -> str | None:
+        """The text of a file in the last commit; None when git does not know it."""
+        return git.committed(self.root, name) if name in self._committed else None
+
+    # History
+
+    def last_change(self, names: Collection[str]) -> LoggedCommit | None:
+        """The last commit that touched one of these files, or anything in one of these folders."""
+        wanted = frozenset(names)
+        inside = tuple(f"{name}/" for name in wanted)
+        if not any(name in wanted or name.startswith(inside) for name in self._committed):
+            return None  # the whole log would be read for nothing
+        touched = (
+            each for each in self._entries() if any(name in wanted or name.startswith(inside) for name in each.files)
+        )
+        return next(touched, None)
+
+    def ago(self, name: str) -> int | None:
+        """How far back in the log a file was last changed; None for one that is not committed."""
+        if name not in self._committed:
+            return None
+        return next((number for number, each in enumerate(self._entries()) if name in each.files), None)
+
+    def commits(self, since: str | None, beside: str) -> list[Commit]:
+        """Commits after one, or all, that touched anything outside a folder; the newest first."""
+        inside = f"{beside}/"
+        return [each.commit for each in self._after(since) if any(not name.startswith(inside) for name in each.files)]
+
+    def _after(self, since: str | None) -> Iterator[LoggedCommit]:
+        """Commits that cannot be reached from one."""
+        reached = {since} if since else set()
+        open_ends = {self.head}
+        for each in self._entries():
+            name = each.commit.commit
+            open_ends.discard(name)
+            if name in reached:
+                reached.update(each.parents)
+                open_ends -= reached
+            else:
+                open_ends.update(parent for parent in each.parents if parent not in reached)
+                yield each
+            if not open_ends:
+                return
+
+    def parent(self, commit: str) -> str | None:
+        """The commit before one."""
+        found = next((each for each in self._entries() if each.commit.commit == commit), None)
+        return found.parents[0] if found and found.parents else None
+
+    def _entries(self) -> Iterator[LoggedCommit]:
+        """The log from the last commit on, read as far as somebody asks."""
+        at = 0
+        while True:
+            if at == len(self._log):
+                if self._stream is None:
+                    self._stream = _log(self.root) if self.head else iter(())
+                entry = next(self._stream, None)
+                if entry is None:
+                    return
+                self._log.append(entry)
+            yield self._log[at]
+            at += 1
+
+    def close(self) -> None:
+        """End a log that is not read to its end."""
+        if self._stream is not None:
+            getattr(self._stream, "close", lambda: None)()
+            self._stream = None
+
+    # What changed since
+
+    @cached_property
+    def _committed(self) -> frozenset[str]:
+        """The files of the last commit."""
+        self._compare(())
+        return frozenset(self._differences.get("", ()))
+
+    def compare(self, bases: Iterable[str]) -> None:
+        """Ask what changed since several commits at once, for whoever asks for one of them later."""
+        self._compare([base for base in {*bases} if base not in self._differences])
+
+    def _compare(self, bases: Collection[str]) -> None:
+        head = self.head
+        if head is None:
+            self._differences.setdefault("", {})
+            return
+        new = {base: f"{head} {base}" for base in bases if base != head and base not in self._differences}
+        if "" not in self._differences:
+            tree = next(self._entries()).tree
+            new[""] = f"{_NO_TREE[len(tree)]} {tree}"
+        self._differences.setdefault(head, {})
+        if new:
+            printed = git.output(
+                *(self.root, "diff-tree", "--stdin", "-r", "-z", "-M", "--name-status", "--relative"),
+                *("--ignore-submodules", "--no-ext-diff"),
+                given="".join(f"{line}\n" for line in new.values()).encode(),
+            )
+            for base, found in zip(new, _blocks(printed, list(new.values())), strict=True):
+                self._differences[base] = found
+
+    def changed(self, base: str, beside: str) -> list[Changed]:
+        """Tracked files that are not as they were in a commit, outside a folder."""
+        self.compare([base])
+        then, now = self._differences[base], self._status[1]
+        inside = f"{beside}/"
+        found = {name: _both(then.get(name), now.get(name)) for name in {**then, **now} if not name.startswith(inside)}
+        return [Changed(name, how) for name, how in sorted(found.items()) if how]
+
+
+def _both(then: str | None, now: str | None) -> str | None:
+    """What happened to a file since a commit, from what happened up to the last commit and after it."""
+    if then is None or now is None:
+        return then or now
+    if now == "deleted":
+        return None if then == "added" else "deleted"
+    return "changed" if then == "deleted" else then
+
+
+def _log(root: Path) -> Iterator[LoggedCommit]:
+    """Commits from the last one on; git ends when nobody asks for more."""
+    with git.streaming(root, "log", "-z", _FORMAT, "--name-only", "--no-renames", "--relative") as stream:
+        head, files = "", list[str]()
+        for piece in _pieces(stream):
+            text = decode(piece)
+            if text.startswith(_ENTRY):
+                if head:
+                    yield _entry(head, files)
+                head, _, first = text.removeprefix(_ENTRY).partition("\n")
+                files = [first] if first else []
+            elif text:
+                files.append(text)
+        if head:
+            yield _entry(head, files)
+
+
+def _pieces(stream: Iterator[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for block in stream:
+        *whole, rest = (rest + block).split(b"\0")
+        yield from whole
+    yield rest
+
+
+def _entry(head: str, files: Iterable[str]) -> LoggedCommit:
+    name, parents, tree, who, title = head.split("\x1f", 4)
+    seconds, _, author = who.partition(" ")
+    return LoggedCommit(
+        git.commit_of(name, int(seconds), author, title), tuple(parents.split()), tree, frozenset(files)
+    )
+
+
+def _blocks(printed: str, asked: list[str]) -> Iterator[dict[str, str]]:
+    """The answers of `git diff-tree --stdin`, each behind the line it answers."""
+    starts = []
+    at = 0
+    for line in asked:
+        tree = line.startswith(tuple(_NO_TREE.values()))
+        mark = f"{line}\n" if tree else f"{line.split(' ')[0]}\0"
+        found = printed.find(mark, at)
+        starts.append((found, found + len(mark)))
+        at = max(found, 0) + len(mark)
+    for number, (start, begin) in enumerate(starts):
+        following = [other for other, _ in starts[number + 1 :] if other >= 0]
+        yield _statuses(printed[begin : following[0] if following else None]) if start >= 0 else {}
+
+
+def _statuses(printed: str) -> dict[str, str]:
+    pieces = iter(printed.split("\0"))
+    found = {}
+    for status in pieces:
+        name = next(pieces, "")
+        if status[:1] in ("R", "C"):
+            name = next(pieces, "")
+        if name:
+            found[name] = git.HOW.get(status[:1], "changed")
+    return found
