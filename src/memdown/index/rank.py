@@ -202,7 +202,7 @@ class Ranking:
     def _how_many(self, spelling: str) -> int:
         """How many records have a word; of a rare one, all that it says of them is kept for later."""
         [(count,)] = self._run(_COUNT, spelling)
-        if count <= _RARE:
+        if count <= min(_RARE, self._postings // 4):
             self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
         return int(count)
 

@@ -72,6 +72,8 @@ class HookSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     """Tokens that recalling for a prompt may cost; 0 says nothing."""
     capture: bool = defaults.CAPTURE
     """Whether messages of the assistant are kept as cards."""
+    refresh_ms: int = defaults.REFRESH_MS
+    """Milliseconds that bringing the index up to date may take; what is left is done the next time."""
 
 
 class SecretSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):

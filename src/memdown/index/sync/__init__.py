@@ -1,12 +1,11 @@
 """Bringing the index up to date before a question: a scan when nothing changed, else reading what did.
 
-A search that starts cold comes through here; whatever reads files is loaded only when one has to be read.
+A hook or a search that starts cold comes through here; whatever reads files is loaded only when one has to be read.
 """
 
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
 
 from memdown.index import Index
 from memdown.index.sqlite import NAME, Unusable
@@ -15,15 +14,18 @@ from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from memdown.index.sync import update
+
+    Progress = Callable[[Iterable[str], str], Iterable[str]]
 else:
     update = LazyModule("memdown.index.sync.update")
 
 Counts = dict[str, int | float]
-"""files, records, changed, removed, renamed, seconds."""
+"""files, records, changed, removed, renamed, seconds; with a limit of time also left: files that are not read yet."""
 Seen = tuple[int, Scan]
 """A scan, and how many commits of others the index had seen before it."""
-Progress = Callable[[Iterable[str], str], Iterable[str]]
 
 
 def refresh(
@@ -32,14 +34,16 @@ def refresh(
     *,
     rebuild: bool = False,
     shrink: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
-    progress: Progress = lambda names, _: names,
+    limit: float | None = None,
+    tell: "Callable[[str], None]" = lambda _: None,
+    progress: "Progress" = lambda names, _: names,
 ) -> tuple[Index, Counts]:
     """The index of a root, as its files are now, and what was done for that. Whoever asks closes it.
 
     `index` is the one that was used before, if any; it is closed when another takes its place, and when this fails.
-    With `shrink`, a journal may lose most of its rows. `tell` hears what a person should know, a sentence each without
-    its period.
+    With `shrink`, a journal may lose most of its rows. With a `limit` of seconds, the newest changes are read in that
+    time, and the rest is left for the next call. `tell` hears what a person should know, a sentence each without its
+    period.
     """
     started = time.perf_counter()
     if index is not None and not index.is_current():
@@ -60,7 +64,9 @@ def refresh(
             index.close()
         raise
     if index is None or counts is None:
-        how = update.RefreshOptions(rebuild, shrink)
+        options = update.RefreshOptions  # loads what reads files, which is much of a short limit
+        until = None if limit is None else max(started + limit, time.perf_counter() + limit / 3)
+        how = options(rebuild, shrink, until)
         index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)
     counts["seconds"] = round(time.perf_counter() - started, 4)
     return index, counts

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from memdown import dialects, git, times
 from memdown.dialects import DIALECTS
+from memdown.dialects.sem import relations
 from memdown.errors import Invalid, NotFound, Refused, Unreadable, quote
 from memdown.git import Commit
-from memdown.index import Index, journal, relations
+from memdown.index import Index, journal
 from memdown.index.query import moment
 from memdown.index.rows import Rows
 from memdown.index.sync.sessions import renumber

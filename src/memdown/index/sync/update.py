@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Container, Iterable
 from hashlib import blake2b
 from pathlib import Path
@@ -10,9 +11,10 @@ from msgspec import Struct
 
 from memdown import dialects
 from memdown.dialects import DIALECTS
+from memdown.dialects.sem import relations
 from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.homes import HOMES
-from memdown.index import Index, relations
+from memdown.index import Index
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
@@ -44,6 +46,9 @@ TICK_NS = 50_000_000
 COARSE_NS = 2_000_000_000
 """… and on those that count in seconds, or in pairs of them."""
 
+_SETTLING = 1e-5
+"""Seconds that each record takes when all files are in, to see what replaces what."""
+
 ATTEMPTS = 3
 """How often to try a file that is deleted, or found damaged, while we write it."""
 
@@ -72,6 +77,12 @@ class RefreshOptions(Struct, frozen=True):
     rebuild: bool = False
     shrink: bool = False
     """Whether a journal may lose most of its rows."""
+    until: float | None = None
+    """When to leave the rest for the next time, as `time.perf_counter` counts; None reads all there is."""
+
+    def is_over(self, reserve: float = 0.0) -> bool:
+        """Whether the time is up, but for so many seconds."""
+        return self.until is not None and time.perf_counter() >= self.until - reserve
 
 
 def refresh(
@@ -89,7 +100,7 @@ def refresh(
     """
     try:
         place = Path(root)
-        settled = config.load(place)
+        settled = _settled(place, how, tell)
         files = Files(place, lock_timeout=settled.lock_timeout, hidden=settled.hidden())
         index = index or opened(files, tell)
         if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
@@ -113,6 +124,17 @@ def refresh(
         if index is not None:
             index.close()
         raise
+
+
+def _settled(root: Path, how: RefreshOptions, tell: Tell) -> Config:
+    """The settings of a project. Who has little time is not held up by those that cannot be read."""
+    try:
+        return config.load(root)
+    except MemdownError as error:
+        if how.until is None:
+            raise
+        tell(str(error).rstrip("."))
+        return Config()
 
 
 def _held(index: Index) -> Counts:
@@ -196,6 +218,10 @@ class IndexUpdate:
 
     def run(self, seen: tuple[int, Scan] | None, how: RefreshOptions) -> Counts:
         index = self._index
+        self._how = how
+        if how.until is not None:
+            left = max(0, round((how.until - time.perf_counter()) * 1000))
+            index.connection.execute(f"pragma busy_timeout = {left}").fetchone()
         with index.writing():
             # Another process may have been faster; what it knows counts from here on.
             fresh = how.rebuild or index.outdated or self._set_otherwise()
@@ -207,7 +233,7 @@ class IndexUpdate:
             else:
                 self._scan = Scan(str(self._files.root), self._homes)
             self._seen = self._scan.states()
-            counts = self._bring_in(fresh=fresh, shrink=how.shrink)
+            counts = self._bring_in(fresh=fresh)
             self._remember(counts)
         if index.outdated:
             index.share()
@@ -245,7 +271,7 @@ class IndexUpdate:
             self._unseen.append(name)
             return None
 
-    def _bring_in(self, *, fresh: bool, shrink: bool) -> Counts:
+    def _bring_in(self, *, fresh: bool) -> Counts:
         connection = self._index.connection
         known = {row[0]: KnownFile(*row[1:]) for row in connection.execute(KNOWN)}
         states = self._states(known)
@@ -253,12 +279,19 @@ class IndexUpdate:
         gone = {name: known[name] for name in known if name not in states and not self._is_unseen(name)}
         rows = Rows(connection, relations.expires)
         taken = TakenRows(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
+        self._left = len(changed)
+        reserve = float(self._index.meta().get("records", 0)) * _SETTLING
+        if self._how.until is not None:
+            changed.sort(key=lambda name: -states[name][1])
         for name in self._progress(changed, "indexing"):
             data = self._read(name)
             if data is not None:
                 taken.take(name, data, states[name], _is_racy(states[name], self._scan.started), self._parse)
-        taken.forget_rest()
-        self._unseen += taken.settle(shrink=shrink, tell=self._tell)
+            self._left -= 1
+            if self._how.is_over(reserve):
+                break
+        self._left += taken.forget_rest(lambda: self._how.is_over(reserve))
+        self._unseen += taken.settle(shrink=self._how.shrink, tell=self._tell)
         rows.flush()
         if fresh:
             self._index.add_indexes()
@@ -267,7 +300,8 @@ class IndexUpdate:
             relate(connection)
         if taken.guard.touched:
             journal.fill(connection)
-        return {"changed": taken.changed, "removed": taken.removed, "renamed": taken.renamed}
+        counts: Counts = {"changed": taken.changed, "removed": taken.removed, "renamed": taken.renamed}
+        return counts if self._how.until is None else counts | {"left": self._left}
 
     def _is_unseen(self, name: str) -> bool:
         return any(name == each or (each.endswith("/") and name.startswith(each)) for each in self._unseen)
@@ -290,7 +324,7 @@ class IndexUpdate:
 
     def _remember(self, counts: Counts) -> None:
         files, racy, records = self._index.connection.execute(HELD).fetchone()
-        simple = self._scan.simple and not self._unseen
+        simple = self._scan.simple and not self._unseen and not self._left
         self._index.remember(
             homes="\n".join(self._homes),
             settings=settings(str(self._files.root)),
@@ -382,11 +416,17 @@ class TakenRows:
         self.renamed += 1
         return self._gone.pop(before).number
 
-    def forget_rest(self) -> None:
+    def forget_rest(self, is_over: Callable[[], bool]) -> int:
+        """Forget the files that are gone; how many are left when the time is up."""
+        left = len(self._gone)
         for each in self._gone.values():
             self._remove(each.number)
             self._rows.connection.execute("delete from file where number = ?", (each.number,))
             self.removed += 1
+            left -= 1
+            if is_over():
+                break
+        return left
 
 
 def relate(connection: sqlite3.Connection) -> None:
