@@ -14,6 +14,11 @@ def stamp() -> str:
     return _utc(wanted).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def microseconds() -> int:
+    """Now, since 1970, as the index keeps instants."""
+    return round(datetime.fromisoformat(stamp()).timestamp()) * 1_000_000
+
+
 def instant(text: str) -> str:
     """The same for every spelling of one date and time, and in the order of time; what is none stays what it is."""
     spelled = text.strip()

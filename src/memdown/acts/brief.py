@@ -1,102 +1,89 @@
-"""What a session should know when it begins: the focus of the memory bank, and what was remembered last.
+"""What a session should know when it begins: the focus of the memory bank, and what was remembered last."""
 
-Nothing is parsed: a few headings of one file, what cards say of themselves, and rows of the index when there is one.
-"""
-
-import os
-
-from memdown.index import cardlist, lookup
 from memdown.index.hook_state import State
+from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.markdown.fence import FencedPiece, fenced, line
 
-_NEWEST = 12
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_CARDS = 12
+_ENTRIES = 6
 _SECTIONS = (("focus", "Focus"), ("blocker", "Blockers"), ("next", "Next steps"))
 """A word in the title of a section of the active context, and what it is called here."""
 _SECTION_LINES = 10
-_LARGEST = 256 << 10
 
 
 def begin(state: State, source: str, session: str) -> tuple[str, list[str]]:
-    """What to say at the beginning of a session, and the files it is from."""
+    """What to say at the beginning of a session, and the records it is from."""
     budget = state.settings.session_tokens
     if source in ("clear", "compact"):
         # What was said before is gone from the assistant's context.
         with state.db:
             state.db.execute("delete from shown where session = ?", (session,))
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    if source == "resume" and shown:
-        # What was said before is still there: only what came since is news.
-        pieces = _newest(state, shown)
-    else:
-        pieces = [*_focus(state), *_newest(state, set()), *_entries(state)]
+    # After a resume what was said before is still there: only what came since is news.
+    resumed = source == "resume" and bool(shown)
+    pieces = ask(state, lambda index: _cards(index, shown) if resumed else _everything(index))
     if source == "compact":
         budget //= 2  # the assistant's own summary says the rest
     text, taken = fenced("What memdown keeps of this project.", pieces, budget)
     return text, [piece.name for piece in taken]
 
 
-def _newest(state: State, shown: set[str]) -> list[FencedPiece]:
-    total = cardlist.look(state)
-    pieces = [FencedPiece(card.name, [cardlist.describe(card)]) for card in cardlist.newest(state, _NEWEST, shown)]
+def _everything(index: Lookup) -> list[FencedPiece]:
+    return [*_focus(index), *_cards(index, set()), *_entries(index)]
+
+
+def _cards(index: Lookup, shown: set[str]) -> list[FencedPiece]:
+    new = (card for card in index.cards() if card.title and not shown & {card.key, _listed(card)})
+    pieces = [FencedPiece(_listed(card), [card.headline()]) for card, _ in zip(new, range(_CARDS), strict=False)]
     if pieces:
+        total = index.card_count()
         pieces[0].lines.insert(0, f"Newest of {total} memories:" if total > len(pieces) else "Memories:")
     return pieces
 
 
-def _entries(state: State) -> list[FencedPiece]:
-    """The newest decisions and notes of other kinds, as the index has them."""
-    pieces = [
-        FencedPiece(path, [f"- {day or ''} {line(title)} ({path}:{number})".replace("-  ", "- ")])
-        for title, day, path, number in lookup.newest(state, 6)
-    ]
+def _entries(index: Lookup) -> list[FencedPiece]:
+    """The newest decisions and notes of other kinds."""
+    pieces = [FencedPiece(_listed(entry), [entry.headline()]) for entry in _apart(index.entries())]
     if pieces:
         pieces[0].lines.insert(0, "Newest entries of logs:")
     return pieces
 
 
-def _focus(state: State) -> list[FencedPiece]:
+def _apart(entries: "Iterable[IndexedRecord]") -> "Iterator[IndexedRecord]":
+    """The first few that are not part of one another."""
+    taken: list[IndexedRecord] = []
+    for entry in entries:
+        if entry.title and not any(map(entry.overlaps, taken)):
+            taken.append(entry)
+            yield entry
+        if len(taken) == _ENTRIES:
+            return
+
+
+def _listed(record: IndexedRecord) -> str:
+    """That only the title of a record was shown, so that it may still be recalled."""
+    return f"title of {record.key}"
+
+
+def _focus(index: Lookup) -> list[FencedPiece]:
     """What the active context of a memory bank says of now."""
-    found = _active_context(state)
-    if found is None:
-        return []
-    name, lines = found
     pieces = []
+    sections = index.focus()
     for word, label in _SECTIONS:
-        number, section = _section(lines, word)
+        found = ((each, lines) for about, each in sections if word in about and (lines := _lines(each.body)))
+        section, lines = next(found, (None, []))
         if section:
-            pieces.append(FencedPiece(name, [f"{label} ({name}:{number}):", *section]))
+            pieces.append(FencedPiece(section.key, [f"{label} ({section.path}:{section.line}):", *lines]))
     return pieces
 
 
-def _active_context(state: State) -> tuple[str, list[str]] | None:
-    for home in dict.fromkeys(state.settings.homes("bank")):
-        folder = os.path.join(state.root, home)
-        if not os.path.isdir(folder):
-            continue
-        for name in sorted(os.listdir(folder)):
-            path = os.path.join(folder, name)
-            # Banks number their files, and spell them with and without hyphens.
-            known = name.lower().replace("-", "").replace("_", "").lstrip("0123456789. ")
-            if known == "activecontext.md" and os.path.isfile(path) and not os.path.islink(path):
-                with open(path, "rb") as file:
-                    return f"{home}/{name}", file.read(_LARGEST).decode("utf-8", "replace").splitlines()
-    return None
-
-
-def _section(lines: list[str], word: str) -> tuple[int, list[str]]:
-    """Where the first section with this word in its title begins, from 1, and its first lines that say something."""
-    section: list[str] = []
-    begins, fenced = 0, False
-    for number, raw in enumerate(lines, 1):
-        text = raw.strip()
-        if text.startswith(("```", "~~~")):
-            fenced = not fenced
-        elif text.startswith("#") and not fenced:
-            if begins:
-                break
-            begins = number if text.startswith("##") and word in text.lower() else 0
-        elif begins and text and not text.startswith("<!--") and not (text[0] == "[" and text[-1] == "]"):
-            section.append(line(text))
-            if len(section) == _SECTION_LINES:
-                break
-    return begins, section
+def _lines(body: str) -> list[str]:
+    """The first lines of a section that say something."""
+    found = (text for raw in body.splitlines() if (text := raw.strip()))
+    return [line(text) for text in found if not text.startswith("<!--") and not (text[0] == "[" and text[-1] == "]")][
+        :_SECTION_LINES
+    ]

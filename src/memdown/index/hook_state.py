@@ -1,9 +1,8 @@
 """What hooks remember from one run to the next, in one SQLite file, and the log of what they did.
 
-`card`        Cards as they were last seen: enough to list them, to find twins, and to know which to read again.
-`folder`      The folders they are in.
+`kept`        Messages that hooks kept as cards, with the state of the file: the index may not have it yet.
 `transcript`  How far each transcript was read, and what proves that it is the same file.
-`shown`       Files that were put before an assistant in a session, so that they are not twice.
+`shown`       Records that were put before an assistant in a session, so that they are not twice.
 `injected`    Lines that were, so that an answer made of nothing else is not kept as new.
 `session`     When each session began and ended, and how many messages of it were kept.
 `setting`     The configuration, as long as its file is the same.
@@ -31,15 +30,12 @@ else:
 NAME = "hooks.db"
 LOG = "hooks.log"
 _LARGEST_LOG = 256 << 10
-_VERSION = 1
+_VERSION = 2
 _TABLES = """
-create table if not exists card (
-    name text primary key, size integer, mtime integer,
-    at text, instant text, hash text, subject text, scope text, words text
+create table if not exists kept (
+    name text primary key, size integer, mtime integer, instant text, hash text
 ) without rowid;
-create index if not exists card_instant on card (instant desc, name);
-create index if not exists card_hash on card (hash, instant);
-create table if not exists folder (name text primary key, mtime integer) without rowid;
+create index if not exists kept_hash on kept (hash, instant);
 create table if not exists transcript (
     path text primary key, offset integer, head text, tail text, last text
 ) without rowid;
@@ -49,7 +45,7 @@ create table if not exists session (
     id text primary key, began text, ended text, kept integer not null default 0
 ) without rowid;
 create table if not exists setting (key text primary key, value text) without rowid;
-pragma user_version = 1;
+pragma user_version = 2;
 """
 _KEPT_SESSIONS = 50
 """Sessions whose lines are remembered."""
@@ -58,12 +54,13 @@ _KEPT_SESSIONS = 50
 class Settings:
     """What of the configuration hooks need."""
 
-    __slots__ = ("allow", "bank", "capture", "cards", "lock_timeout", "prompt_tokens", "session_tokens")
+    __slots__ = ("allow", "bank", "capture", "cards", "lock_timeout", "prompt_tokens", "refresh_ms", "session_tokens")
 
     def __init__(self) -> None:
         self.session_tokens = defaults.SESSION_TOKENS
         self.prompt_tokens = defaults.PROMPT_TOKENS
         self.capture = defaults.CAPTURE
+        self.refresh_ms = defaults.REFRESH_MS
         self.lock_timeout = defaults.LOCK_TIMEOUT
         self.cards = ""
         self.bank = ""
@@ -81,12 +78,12 @@ class State:
     def __init__(self, root: str) -> None:
         self.root = root
         self.folder = ""
-        self.told: list[str] = []
+        self.messages: list[str] = []
         """What a person should find in the log."""
         try:
             self.folder = make_state_folder(root)
         except MemdownError as error:
-            self.told.append(str(error))  # a project that may only be read is briefed all the same
+            self.messages.append(str(error))  # a project that may only be read is briefed all the same
         self.db = self._opened()
         try:
             self.settings = self._settings()
@@ -103,7 +100,7 @@ class State:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
                 raise
-            self.told.append(f"{NAME} is made anew: {error}")
+            self.messages.append(f"{NAME} is made anew: {error}")
             os.remove(path)
             return _connected(path)
 
@@ -133,8 +130,8 @@ class State:
         with self.db:
             self.db.execute("update session set ended = ? where id = ?", (clock.stamp(), session))
 
-    def said(self, session: str, event: str, text: str, tokens: int, names: list[str]) -> None:
-        """Note what an assistant was told: its cost, its lines, and the files it came from."""
+    def note_answer(self, session: str, event: str, text: str, tokens: int, names: list[str]) -> None:
+        """Note what an assistant was given: its cost, its lines, and the records it came from."""
         lines = {line for raw in text.splitlines() if (line := bare(raw))}
         with self.db:
             self.db.executemany("insert or ignore into injected values (?, ?)", [(session, line) for line in lines])
@@ -155,8 +152,8 @@ class State:
             with self.db:
                 self.db.execute("delete from setting")
                 self.db.execute("insert or replace into setting values (?, ?)", (key, row[0]))
-        tokens, prompt, capture, timeout, found.cards, found.bank, *allow = row[0].split("\x1f")
-        found.session_tokens, found.prompt_tokens = int(tokens), int(prompt)
+        tokens, prompt, refresh, capture, timeout, found.cards, found.bank, *allow = row[0].split("\x1f")
+        found.session_tokens, found.prompt_tokens, found.refresh_ms = int(tokens), int(prompt), int(refresh)
         found.capture, found.lock_timeout, found.allow = capture == "True", float(timeout), tuple(allow)
         return found
 
@@ -165,10 +162,10 @@ class State:
         try:
             loaded = config.load(pathlib.Path(self.root))
         except MemdownError as error:
-            self.told.append(str(error))
+            self.messages.append(str(error))
             loaded = config.Config()
         hooks = loaded.hooks
-        cells = (hooks.session_tokens, hooks.prompt_tokens, hooks.capture, loaded.lock_timeout)
+        cells = (hooks.session_tokens, hooks.prompt_tokens, hooks.refresh_ms, hooks.capture, loaded.lock_timeout)
         folders = (loaded.cards.folder or "", loaded.bank.folder or "")
         return "\x1f".join(map(str, (*cells, *folders, *loaded.secrets.allow)))
 

@@ -1,101 +1,210 @@
-"""What the index knows, asked without loading the engine, and only of files that are still as they were indexed."""
+"""What hooks ask the index, which is brought up to date first. Nothing of the engine is loaded unless files changed."""
 
 import os
 import sqlite3
 
-from memdown import homes
+from memdown import clock
+from memdown.errors import MemdownError
+from memdown.index import sync
 from memdown.index.hook_state import State
-from memdown.index.sqlite import NAME, Index, Unusable
+from memdown.index.rank import Ranking
+from memdown.index.sqlite import NAME, Index, Unusable, is_damage
+from memdown.index.sync.scan import Scan
+from memdown.lazy import LazyModule
+from memdown.markdown.fence import line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
 
-_HITS = 200
-"""Records that a word may be in and still tell them apart; a word in more is common."""
-_NEWEST = """
-select r.rowid, w.title, r.day, r.path, r.line from record r join words w on w.rowid = r.rowid
-where r.dialect not in ('cards', 'bank') and r.instant is not null and r.superseded = 0 and w.title <> ''
-order by r.instant desc limit ?
+    from memdown.index.terms import AskedWords
+    from memdown.markdown import cardfile
+
+    T = TypeVar("T")
+else:
+    cardfile = LazyModule("memdown.markdown.cardfile")
+
+Key = tuple[str, str]
+"""The instant and the hash of a message; the instant is empty for one that does not say when it was."""
+_POSTINGS = 2000
+"""Places of words that are looked at for a prompt."""
+_BEST = 40
+"""Records that are looked at closely for a prompt."""
+_PATIENCE = 30.0
+"""Seconds for an index that has to be whole, so that no message is kept twice."""
+_IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
+_CARDS = f"select r.rowid from record r where r.dialect = 'cards' and r.kind <> 'prose' and {_IN_FORCE}"
+_ENTRIES = f"""
+select r.rowid from record r
+where r.dialect <> 'cards' and r.kind not in ('prose', 'section') and r.instant is not null and {_IN_FORCE}
 """
-_ROW = """
-select w.title, w.body, r.day, r.path, r.line, r.dialect from record r join words w on w.rowid = r.rowid
-where r.rowid = ?
+_NEWEST = " order by r.instant desc, r.path, r.start"
+_FOCUS = """
+select r.rowid, lower(json_extract(r.extra, '$.section')) from record r
+where r.kind = 'section' and r.dialect = 'bank' and json_extract(r.extra, '$.layer') = 'activeContext'
+    and json_extract(r.extra, '$.unfilled') is null
+order by length(r.path), r.path, r.start
 """
-_FRESH = "select r.path, f.size, f.mtime_ns from record r join file f on f.number = r.file where r.rowid = ?"
+_RECORD = """
+select r.id, r.dialect, r.path, r.line, r.end_line, r.day, r.scope, w.title, w.summary, w.body,
+    coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why'))
+from record r join words w on w.rowid = r.rowid where r.rowid = ?
+"""
+_SNIPPET = "select snippet(words, 3, '', '', '…', 48) from words where words match ? and rowid = ?"
+_FRESH = "select f.path, f.size, f.mtime_ns from record r join file f on f.number = r.file where r.rowid = ?"
+_FILES = "select path, size, mtime_ns from file"
+_OWN = "select name, size, mtime from kept"
+_SAME = """
+select json_extract(r.extra, '$.content_hash'), w.body from record r join words w on w.rowid = r.rowid
+where r.dialect = 'cards' and r.kind <> 'prose' and (:at = ''
+    or r.instant = cast(strftime('%s', substr(:at, 1, 19)) as integer) * 1000000 + cast(substr(:at, 21) as integer))
+"""
 
 
-class Row:
-    """A record that was found."""
+class IndexedRecord:
+    """A record as the index has it, as far as hooks say something of it."""
 
-    __slots__ = ("body", "day", "dialect", "line", "path", "title")
+    __slots__ = ("body", "day", "dialect", "end", "id", "line", "number", "path", "reason", "scope", "summary", "title")
 
-    def __init__(self, title: str, body: str, day: str, path: str, line: int, dialect: str) -> None:
-        self.title = title
-        self.body = body
-        self.day = day
-        self.path = path
-        self.line = line
-        self.dialect = dialect
+    def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
+        texts = [str(each or "") for each in row]
+        self.number = number
+        self.id, self.dialect, self.path = texts[:3]
+        self.line, self.end = int(texts[3]), int(texts[4])
+        self.day, self.scope, self.title, self.summary, self.body, self.reason = texts[5:]
+
+    @property
+    def key(self) -> str:
+        """What it is known by during a session."""
+        return f"{self.path}#{self.id}"
+
+    def headline(self) -> str:
+        """The record on one line, with its place."""
+        scope = f" [{line(self.scope)}]" if self.dialect == "cards" and self.scope not in ("", "global") else ""
+        day = f"{line(self.day)} " if self.day else ""
+        return f"- {day}{line(self.title or self.path)}{scope} ({self.path}:{self.line})"
+
+    def overlaps(self, other: "IndexedRecord") -> bool:
+        """Whether both stand in the same lines, as a section and its item do."""
+        return self.path == other.path and self.line <= other.end and other.line <= self.end
 
 
-def opened(state: State) -> Index | None:
-    """The index, when there is one that this version made."""
-    if not state.folder:
-        return None
-    try:
-        index = Index.open(os.path.join(state.folder, NAME))
-    except (Unusable, sqlite3.Error):
-        return None  # an index that cannot be read is no index
-    if index is not None and index.outdated:
-        index.close()
-        return None
-    return index
+class Lookup:
+    """The index during one question."""
+
+    def __init__(self, db: sqlite3.Connection, root: str, *, behind: bool) -> None:
+        """`behind` says that files changed which the index does not have yet."""
+        self._db = db
+        self._root = root
+        self._behind = behind
+        self._now = clock.microseconds()
+
+    def cards(self) -> "Iterator[IndexedRecord]":
+        """The newest first."""
+        return self._records(self._db.execute(_CARDS + _NEWEST, {"now": self._now}))
+
+    def card_count(self) -> int:
+        count: int = self._db.execute(f"select count(*) from ({_CARDS})", {"now": self._now}).fetchone()[0]
+        return count
+
+    def entries(self) -> "Iterator[IndexedRecord]":
+        """Entries of everything but cards, the newest first."""
+        return self._records(self._db.execute(_ENTRIES + _NEWEST, {"now": self._now}))
+
+    def focus(self) -> "list[tuple[str, IndexedRecord]]":
+        """Sections of the memory bank's active context that say something, each with what it is about."""
+        named = dict(self._db.execute(_FOCUS).fetchall())
+        found = list(self._records((number,) for number in named))
+        return [
+            (f"{each.title.lower()} {named[each.number] or ''}", each) for each in found if each.path == found[0].path
+        ]
+
+    def best(self, words: "list[AskedWords]") -> "Iterator[tuple[IndexedRecord, float]]":
+        """The records that answer best and are still in force, each with how much of what was asked it has."""
+        ranking = Ranking(self._db, limit=_BEST // 3, postings=_POSTINGS)
+        ranking.words(words)
+        ranking.around()
+        ranking.ages(self._now)
+        for number in ranking.best()[:_BEST]:
+            facts = ranking.facts[number]
+            if facts.superseded or facts.is_over(self._now):
+                continue
+            for record in self._records([(number,)]):
+                yield record, ranking.fits(number)
+
+    def snippet(self, record: IndexedRecord, words: "list[AskedWords]") -> str:
+        """The part of its body that has most of the words."""
+        match = " OR ".join(spelling for each in words for spelling in each.spellings)
+        row = self._db.execute(_SNIPPET, (match, record.number)).fetchone()
+        return str(row[0] or "") if row else record.body
+
+    def _records(self, rows: "Iterable[tuple[int]]") -> "Iterator[IndexedRecord]":
+        for (number,) in rows:
+            if not self._behind or self._is_fresh(number):
+                yield IndexedRecord(number, self._db.execute(_RECORD, (number,)).fetchone())
+
+    def _is_fresh(self, number: int) -> bool:
+        path, size, mtime = self._db.execute(_FRESH, (number,)).fetchone()
+        try:
+            seen = os.stat(os.path.join(self._root, path))
+        except OSError:
+            return False
+        return bool((seen.st_size, seen.st_mtime_ns) == (size, mtime))
 
 
-def newest(state: State, most: int) -> list[tuple[str, str, str, int]]:
-    """Title, day, path and line of the newest entries that are neither cards nor parts of a bank."""
-    others = (home for dialect in homes.HOMES if dialect not in ("cards", "bank") for home in homes.HOMES[dialect])
-    # Where no other dialect lives there is no such entry, and opening the index is most of what a hook would do.
-    index = opened(state) if any(os.path.isdir(os.path.join(state.root, home)) for home in others) else None
+def ask(state: State, question: "Callable[[Lookup], T]") -> "T":
+    """Ask the index as it is after as much refreshing as there is time for; a damaged one is made anew."""
+    limit = state.settings.refresh_ms / 1000
+    for _ in range(2):
+        index, counts = sync.refresh(state.root, limit=limit, tell=state.messages.append)
+        try:
+            with index.reading() as db:
+                return question(Lookup(db, state.root, behind=counts.get("left", 0) > 0))
+        except sqlite3.DatabaseError as error:
+            fault = error
+        finally:
+            index.close()
+        if is_damage(fault):
+            index.discard()
+    raise MemdownError(f"the index cannot be asked: {fault}")
+
+
+def known_messages(state: State, keys: "Iterable[Key]") -> set[Key]:
+    """Which of these messages are cards already, whoever wrote them."""
+    index = _with_all_cards(state)
     if index is None:
-        return []
+        return set()
     try:
-        rows = index.connection.execute(_NEWEST, (most,)).fetchall()
-        return [row[1:] for row in rows if fresh(state, index.connection, row[0])]
-    except sqlite3.DatabaseError:
-        return []
+        return {key for key in keys if _is_card(index.connection, *key)}
+    except sqlite3.DatabaseError as error:
+        index.discard()  # the next one is made from the files
+        raise MemdownError(f"the index cannot be asked: {error}") from error
     finally:
         index.close()
 
 
-def counts(db: sqlite3.Connection, words: "list[str]") -> "tuple[int, dict[str, set[int]]]":
-    """How many records there are, and which of them each word is in, up to a number."""
-    total = db.execute("select count(*) from record").fetchone()[0]
-    hits = {}
-    for word in words:
-        rows = db.execute("select rowid from words where words match ? limit ?", (f'"{word}"', _HITS))
-        hits[word] = {row[0] for row in rows}
-    return total, {word: found for word, found in hits.items() if found}
+def _is_card(db: sqlite3.Connection, instant: str, hash: str) -> bool:
+    """Whether a card has this content of this time; without a time, the content alone says that it is the same."""
+    rows = db.execute(_SAME, {"at": instant})
+    return any((own or cardfile.content_hash(cardfile.canonical(body or ""))) == hash for own, body in rows)
 
 
-def rows(state: State, db: sqlite3.Connection, numbers: "list[int]") -> "Iterator[Row]":
-    """These records, but for those whose file changed since."""
-    for number in numbers:
-        if fresh(state, db, number):
-            row = db.execute(_ROW, (number,)).fetchone()
-            yield Row(row[0] or "", row[1] or "", row[2] or "", *row[3:])
-
-
-def fresh(state: State, db: sqlite3.Connection, number: int) -> bool:
-    path, size, mtime = db.execute(_FRESH, (number,)).fetchone()
+def _with_all_cards(state: State) -> Index | None:
+    """An index that has every card but those that hooks kept since; None when there are no others."""
+    scan = Scan(state.root, dict.fromkeys(state.settings.homes("cards")))
+    own = {name: (size, mtime) for name, size, mtime in state.db.execute(_OWN)}
+    others = {name: seen[:2] for name, seen in scan.states().items() if own.get(name) != seen[:2] and "/." not in name}
+    if scan.simple and not others:
+        return None
     try:
-        seen = os.stat(os.path.join(state.root, path))
-    except OSError:
-        return False
-    return (seen.st_size, seen.st_mtime_ns) == (size, mtime)
-
-
-def known(db: sqlite3.Connection) -> dict[str, tuple[int, int]]:
-    """Every file the index has, and how it was."""
-    return {path: (size, mtime) for path, size, mtime in db.execute("select path, size, mtime_ns from file")}
+        index = Index.open(os.path.join(state.root, ".memdown", NAME))
+        if index is not None and not index.outdated:
+            known = {path: (size, mtime) for path, size, mtime in index.connection.execute(_FILES)}
+            if scan.simple and all(known.get(name) == seen for name, seen in others.items()):
+                return index
+    except (Unusable, sqlite3.DatabaseError):
+        index = None
+    if index is not None:
+        index.close()
+    return sync.refresh(state.root, limit=_PATIENCE, tell=state.messages.append)[0]

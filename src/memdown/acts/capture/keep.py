@@ -6,8 +6,8 @@ from pathlib import Path
 from memdown import clock
 from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
-from memdown.index import cardlist
 from memdown.index.hook_state import State, bare
+from memdown.index.lookup import Key, known_messages
 from memdown.markdown import cardfile
 from memdown.store import secrets
 from memdown.store.adding import Adding
@@ -15,9 +15,6 @@ from memdown.store.adding import Adding
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from io import BufferedReader
-
-Key = tuple[str, str]
-"""The instant and the content; the instant is empty for a message that does not say when it was."""
 
 
 class KeptMessage:
@@ -38,7 +35,7 @@ class KeptMessage:
         self.faulty = 0
         """Lines that could not be read."""
 
-    def told(self) -> str:
+    def summary(self) -> str:
         counts = (
             (len(self.names), "kept"),
             (self.again, "there already"),
@@ -95,11 +92,10 @@ class Keeper:
         if not wanted:
             return
         before = len(self.kept.names)
+        known = known_messages(self._state, wanted)
         with self._store.lock():
-            cardlist.look(self._state)
-            self._hash_unhashed()
-            for (instant, hash), (draft, at) in wanted.items():
-                if self._is_there(instant, hash):
+            for key, (draft, at) in wanted.items():
+                if key in known or self._is_kept(*key):
                     self.kept.again += 1
                     continue
                 id = cardfile.new_id()
@@ -107,9 +103,16 @@ class Keeper:
                 name = f"{self._home()}/{id}.md"
                 self._store.add(name, text.encode("utf-8", "replace"))
                 self.kept.names.append(name)
+                self._note(name, *key)
+            self._state.db.commit()  # before another process looks
         new = len(self.kept.names) - before
         with self._state.db as db:
             db.execute("update session set kept = kept + ? where id = ?", (new, self._session))
+
+    def _note(self, name: str, instant: str, hash: str) -> None:
+        seen = os.stat(os.path.join(self._state.root, name))
+        row = (name, seen.st_size, seen.st_mtime_ns, instant or clock.instant(clock.stamp()), hash)
+        self._state.db.execute("insert or replace into kept values (?, ?, ?, ?, ?)", row)
 
     def _drafted(self, message: Message) -> tuple[Key, tuple[capture.CardDraft, str]] | None:
         """What a message becomes, under what makes it the same as another; None when it is not kept."""
@@ -136,24 +139,10 @@ class Keeper:
         there = "select 1 from injected where session = ? and line = ?"
         return bool(lines) and all(self._state.db.execute(there, (self._session, line)).fetchone() for line in lines)
 
-    def _is_there(self, instant: str, hash: str) -> bool:
-        """Whether a card has this content of this time; without a time, the content alone says that it is the same."""
-        same = "select 1 from card where hash = ? and (instant = ? or ? = '') limit 1"
+    def _is_kept(self, instant: str, hash: str) -> bool:
+        """Whether hooks kept this content of this time; without a time, the content alone says that it is the same."""
+        same = "select 1 from kept where hash = ? and (instant = ? or ? = '') limit 1"
         return self._state.db.execute(same, (hash, instant, instant)).fetchone() is not None
-
-    def _hash_unhashed(self) -> None:
-        """Cards that do not carry their hash are read for it."""
-        names = self._state.db.execute("select name from card where hash = ''").fetchall()
-        hashes = [(self._hash_of(name), name) for (name,) in names]
-        with self._state.db as db:
-            db.executemany("update card set hash = ? where name = ?", hashes)
-
-    def _hash_of(self, name: str) -> str:
-        try:
-            text = Path(self._state.root, name).read_text("utf-8", "surrogateescape")
-        except OSError:
-            return "-"
-        return cardfile.content_hash(cardfile.canonical(text.partition("\n---")[2].partition("\n")[2]))
 
     def _home(self) -> str:
         """The folder for new cards: the configured one, else the first known folder that is there."""

@@ -9,7 +9,6 @@ import sys
 
 from memdown import homes
 from memdown.acts import brief, recall
-from memdown.index import cardlist
 from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
@@ -79,7 +78,7 @@ def _handle(event: str, given: dict[str, str]) -> None:
         state = State(root)
         _answer(state, event, given)
     finally:
-        for sentence in state.told:
+        for sentence in state.messages:
             state.log(f"{event}: {sentence}")
         state.close()
 
@@ -107,17 +106,16 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     sys.stdout.buffer.write(answer.encode("utf-8") + b"\n")
     sys.stdout.buffer.flush()
     cost = tokens.estimate(text)
-    state.said(session, event, text, cost, names)
-    return f"said {cost} tokens from {len(set(names))} files"
+    state.note_answer(session, event, text, cost, names)
+    return f"said {cost} tokens from {len(set(names))} records"
 
 
 def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
     done = "capture is off, or the mode does not write"
     if state.settings.capture and _may_write(state):
         own = given["agent_transcript_path"] if event == "SubagentStop" else ""
-        done = keep.Keeper(state, session).run(os.path.expanduser(own or given["transcript_path"])).told()
+        done = keep.Keeper(state, session).run(os.path.expanduser(own or given["transcript_path"])).summary()
     if event == "SessionEnd":
-        cardlist.refresh(state)
         state.ended(session)
     why = given["trigger"] or given["reason"]
     return f"{done} ({why})" if why else done
