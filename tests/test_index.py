@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import dialects
-from memdown.index import Index, coverage, relations, sync
+from memdown.dialects.sem import relations
+from memdown.index import Index, coverage, sync
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sync import watch

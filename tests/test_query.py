@@ -9,9 +9,10 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import Memory
+from memdown.acts.check import engine
 from memdown.dialects import parse
-from memdown.index import relations
-from memdown.record import Record
+from memdown.dialects.sem import relations
+from memdown.record import Document, Record
 from samples import CARD, ID, put
 
 Cli = Callable[..., Ran]
@@ -171,8 +172,18 @@ def test_find_and_query_are_one(tmp_path: Path) -> None:
 # supersedes
 
 
+def log_of(*entries: str) -> Document:
+    return parse(".squad/decisions.md", "# Decisions\n\n" + "\n".join(entries))
+
+
 def records(*entries: str) -> list[Record]:
-    return list(parse(".squad/decisions.md", "# Decisions\n\n" + "\n".join(entries)).records)
+    return list(log_of(*entries).records)
+
+
+def broken(log: Document) -> list[tuple[str, str]]:
+    """Links that lead nowhere, to several entries or in a circle: the rule, and the first words of what it says."""
+    found = engine.check([log], engine.Selection(select=("SEM064", "SEM065", "SEM066")))
+    return [(each.code, each.message.partition(";")[0]) for each in found]
 
 
 DAY = "2026-02-10T00:00:00+0000"
@@ -196,30 +207,30 @@ LATER = "2026-02-20T09:00:00+0000"
     ],
 )
 def test_a_target_is_found_by_instant_then_kind_then_title(target: str, replaced: list[str]) -> None:
-    known = records(
+    log = log_of(
         entry(DAY, "First of the day"),
         entry(DAY, "Second of the day"),
         entry("2026-02-10T09:00:00+0000", "Nine"),
         entry("2026-02-10T09:00:00+0000", "Nine too", kind="note"),
         entry(LATER, "New", supersedes=target),
     )
-    found = relations.resolve(known)
-    assert [record.title for record in known if found.is_superseded(record)] == replaced
-    assert (found.dangling, found.ambiguous, found.cycles) == ((), (), ())
+    found = relations.resolve(log.records)
+    assert [record.title for record in log.records if found.is_superseded(record)] == replaced
+    assert broken(log) == []
 
 
 def test_targets_that_lead_nowhere_or_to_several() -> None:
-    known = records(
+    log = log_of(
         entry(DAY, "First"),
         entry(DAY, "Second"),
         entry(LATER, "New", supersedes=f"{DAY}, 2020-01-01T00:00:00+0000, 2026-02-10 third"),
     )
-    found = relations.resolve(known)
-    assert [(each.target, [one.title for one in each.candidates]) for each in found.ambiguous] == [
-        (DAY, ["First", "Second"])
+    assert broken(log) == [
+        ("SEM065", f"'{DAY}' may be any of .squad/decisions.md:3, .squad/decisions.md:14"),
+        ("SEM064", "No entry that was checked is '2020-01-01T00:00:00+0000'"),
+        ("SEM064", "No entry that was checked is '2026-02-10 third'"),
     ]
-    assert [each.target for each in found.dangling] == ["2020-01-01T00:00:00+0000", "2026-02-10 third"]
-    assert not found.superseded
+    assert not relations.resolve(log.records).superseded
 
 
 def test_copies_are_replaced_together() -> None:
@@ -230,23 +241,25 @@ def test_copies_are_replaced_together() -> None:
 
 def test_circles() -> None:
     stamps = [f"2026-02-{day}T09:00:00+0000" for day in (10, 11, 12, 13)]
-    known = records(
+    log = log_of(
         entry(stamps[0], "A", supersedes=stamps[2]),
         entry(stamps[1], "B", supersedes=stamps[0]),
         entry(stamps[2], "C", supersedes=stamps[1]),
         entry(stamps[3], "Itself", supersedes=stamps[3]),
     )
-    assert [[record.title for record in ring] for ring in relations.resolve(known).cycles] == [
-        ["A", "B", "C"],
-        ["Itself"],
+    places = ", ".join(f".squad/decisions.md:{record.line}" for record in log.records[:3])
+    assert broken(log) == [
+        *[("SEM066", f"3 entries supersede each other: {places}")] * 3,
+        ("SEM066", "It supersedes itself"),
     ]
 
 
 def test_a_long_chain_is_no_trouble() -> None:
     stamps = [f"2026-01-01T{hour:02}:{minute:02}:00+0000" for hour in range(24) for minute in range(60)]
     chain = [entry(stamp, "x", supersedes=before) for before, stamp in pairwise(stamps)]
-    found = relations.resolve(records(entry(stamps[0], "x"), *chain))
-    assert (len(found.superseded), found.cycles) == (len(stamps) - 1, ())
+    log = log_of(entry(stamps[0], "x"), *chain)
+    assert len(relations.resolve(log.records).superseded) == len(stamps) - 1
+    assert broken(log) == []
 
 
 def test_legacy_entries_say_themselves_that_they_are_over() -> None:

@@ -318,7 +318,8 @@ def test_legacy_is_never_an_error() -> None:
 **Supersedes:** other-file.md
 """
     found = engine.check([read(LOG, text)], SEM)
-    assert {each.code for each in found} == {"SEM001", "SEM002"}
+    assert {each.code for each in found} == {"SEM001", "SEM002", "SEM064"}
+    assert {each.severity for each in found} == {"info"}
     assert found[0].message.startswith("3 entries are in the legacy format; `memdown convert`")
 
 
@@ -347,7 +348,7 @@ def test_supersedes_prefers_the_same_type_and_then_the_title() -> None:
     twins = f"### {T1}: note: One\n\n**author:** A\n\n---\n\n### {T1}: decision: Other\n\n**author:** A\n\n---\n\n"
     assert links(read(LOG, twins + ENTRY.format(T2, "note", "Two", "note", T1))) == []
     [(code, message)] = links(read(LOG, twins + ENTRY.format(T2, "memory", "Two", "memory", T1)))
-    assert (code, message) == ("SEM065", f"'{T1}' may be any of note 'One', decision 'Other'.")
+    assert (code, message) == ("SEM065", f"'{T1}' may be any of {LOG}:1, {LOG}:7; write the title after the timestamp.")
     assert links(read(LOG, twins + ENTRY.format(T2, "memory", "Two", "memory", f"{T1} other"))) == []
 
 

@@ -29,6 +29,10 @@ class Finding(Struct, frozen=True):
     span: Span
     message: str
     fix: Fix | None = None
+    severity: str | None = None
+    """When it is another than the rule's own."""
+    saves: int = 0
+    """About how many tokens whoever follows it saves, where that is the point."""
 
 
 class Diagnostic(Struct, frozen=True):
@@ -41,6 +45,7 @@ class Diagnostic(Struct, frozen=True):
     message: str
     span: Span
     fix: Fix | None = None
+    saves: int = 0
 
 
 class Rule(Struct, frozen=True):
@@ -62,9 +67,9 @@ class Rule(Struct, frozen=True):
 
     def check(self, documents: Sequence[Document]) -> Iterator[Diagnostic]:
         for document, finding in self.find(documents):
-            yield Diagnostic(
-                document.path, self.code, self.name, self.severity, finding.message, finding.span, finding.fix
-            )
+            severity = finding.severity or self.severity
+            message, span, fix, saves = finding.message, finding.span, finding.fix, finding.saves
+            yield Diagnostic(document.path, self.code, self.name, severity, message, span, fix, saves)
 
 
 def rule(

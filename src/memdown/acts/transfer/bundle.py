@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import TypeVar
 
 import msgspec
@@ -16,8 +15,9 @@ from msgspec import Struct
 
 from memdown.dialects.cards.grammar import UUID
 from memdown.dialects.sem import HOMES, grammar
+from memdown.dialects.sem.finder import identity
 from memdown.dialects.sem.split import split
-from memdown.dialects.sem.write import gap, slug
+from memdown.dialects.sem.write import gap
 from memdown.errors import Refused, Unreadable, quote
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
@@ -343,12 +343,6 @@ def outermost(records: Iterable[Record]) -> list[Record]:
         if not found or record.span.start >= found[-1].span.end:
             found.append(record)
     return found
-
-
-def identity(record: Record) -> object:
-    """What makes two entries the same, whatever they say: kind, instant, title."""
-    at: datetime | None = record.at.instant() if record.at else None
-    return record.kind, at, slug(record.title or "")
 
 
 def own_text(record: Record, text: str) -> str:

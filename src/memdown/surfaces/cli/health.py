@@ -9,6 +9,7 @@ from memdown.acts.check.health import HealthFinding
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
 _SHOWN = 10
+_KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
 
 
 @click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
@@ -22,7 +23,8 @@ def health_command(session: Invocation, everything: bool) -> int:
     older form. The exit code is 1 when there is an error. Nothing is changed.
     """
     found = session.memory.health()
-    session.answer(found, lambda: _health(found, None if everything else _SHOWN))
+    value = [{key: getattr(each, key) for key in _KEYS} for each in found]
+    session.answer(value, lambda: _health(found, None if everything else _SHOWN))
     return int(any(each.severity == "error" for each in found))
 
 
@@ -33,7 +35,7 @@ def _health(found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
         for each in findings[:most]:
             where = f"{each.path}:{each.line}" if each.line else each.path
             title = f" {style('dim', each.title)}" if each.title else ""
-            yield f"  {where}{title}: {each.message}"
+            yield f"  {where}{title}: {each.message} {style('dim', each.code)}"
         if most and len(findings) > most:
             yield f"  and {len(findings) - most:,} more; --all shows them"
     if not found:

@@ -8,7 +8,7 @@ from memdown.dialects.cards.read import scalar
 from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
 from memdown.dialects.cards.upkeep import mistyped, quotes, twins
 from memdown.markdown import frontmatter
-from memdown.record import Document
+from memdown.record import Document, Record
 from memdown.text import Span
 
 
@@ -253,6 +253,54 @@ def duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
             yield doc, Finding(value_span(doc, "occurred_at"), message)
 
 
+@rule_across("CRD081", "info")
+def content_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two cards of different times hold the same content.
+
+    Both are recalled, and both cost tokens. One of the two is enough.
+
+    ## Bad
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ```markdown memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md
+    ---
+    id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
+    occurred_at: '2026-01-18T08:00:00Z'
+    ---
+
+    The build needs Node 20.
+    ```
+
+    ## Good
+
+    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
+    ---
+    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+    occurred_at: '2026-01-15T10:30:00Z'
+    ---
+
+    The build needs Node 20.
+    ```
+    """
+    twice = {record.path for same in twins(record for doc in docs for record in doc.records) for record in same[1:]}
+    first: dict[str, Record] = {}
+    for doc in docs:
+        for record in doc.records:
+            content = (record.body or "").strip()
+            other = first.setdefault(content, record) if content else record
+            if other is not record and record.path not in twice:
+                message = f"The same text is in {other.path}; one of the two is enough."
+                yield doc, Finding(value_span(doc, "occurred_at"), message)
+
+
 RULES: tuple[Rule, ...] = (
     content_hash_missing,
     content_hash_invalid,
@@ -260,4 +308,5 @@ RULES: tuple[Rule, ...] = (
     value_without_quotes,
     content_too_short,
     duplicate,
+    content_twice,
 )

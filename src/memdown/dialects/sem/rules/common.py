@@ -1,7 +1,7 @@
 """What the rules of logs share: the canonical entries of a document, taken apart once for all rules."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -12,10 +12,11 @@ from memdown.dialects.sem.canonical import EntryField, Inside
 from memdown.dialects.sem.split import LogPart, split
 from memdown.dialects.sem.write import canonical_stamp
 from memdown.patterns import lazy
-from memdown.record import Document
+from memdown.record import Document, Record
 from memdown.text import Edit, Span, eol_of
 
 _CANONICAL_STAMP = lazy(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}", re.ASCII)
+_SHOWN = 3
 _BLOCKS = ("summary", "details", "rationale", "related")
 _COMPACT = lazy(r"\d{4}-\d{2}-\d{2}[Tt](?:\d{2}-\d{2}|\d{4})", re.ASCII)
 
@@ -151,6 +152,13 @@ def with_field(doc: Document, entry: LogEntry, name: str, value: str) -> Edit:
         return Edit(Span(at, at), f"**{name}:** {value}  {eol}")
     at = entry.heading.end
     return Edit(Span(at, at), f"{eol}{eol}**{name}:** {value}  ")
+
+
+def places(records: Sequence[Record]) -> str:
+    """Where some entries stand, the first of them by name."""
+    shown = [f"{record.path}:{record.line}" for record in records[:_SHOWN]]
+    more = len(records) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def line_at(doc: Document, offset: int) -> Span:

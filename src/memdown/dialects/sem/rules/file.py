@@ -75,7 +75,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
 def undated_entries(doc: Document) -> Iterator[Finding]:
     """A log has entries without a date.
 
-    They are in no range of dates, and nothing that goes by age ever archives them.
+    They are in no range of dates or timeline, and nothing that goes by age ever archives them.
 
     ## Bad
 
@@ -96,14 +96,10 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
     **What:** Failed calls are tried again.
     ```
     """
-    undated = [record for record in doc.records if record.at is None and record.extra.get("form") != "sem"]
-    if undated and role(doc) != "session":
-        many = (
-            f"{len(undated)} entries have no date; the first is here."
-            if len(undated) > 1
-            else "This entry has no date."
-        )
-        yield Finding(line_at(doc, undated[0].span.start), many)
+    for record in doc.records if role(doc) != "session" else ():
+        if record.at is None and record.extra.get("form") != "sem":
+            message = f"This {record.kind} has no date; no timeline or archive can place it."
+            yield Finding(line_at(doc, record.span.start), message)
 
 
 @rule("SEM003", "warning")
@@ -359,6 +355,32 @@ def history_large(doc: Document) -> Iterator[Finding]:
         yield from _sized(doc, limits.history_size, None, f"summarise what is older than {limits.history_days} days")
 
 
+@rule("SEM078", "info")
+def inbox_waiting(doc: Document) -> Iterator[Finding]:
+    """A file waits in the inbox.
+
+    What is in it counts for nobody before it is in the log. `memdown inbox merge` puts it there.
+
+    ## Bad
+
+    ```markdown .squad/decisions/inbox/ann-retry.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ## Good
+
+    ```markdown .squad/decisions.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+    """
+    if role(doc) == "inbox":
+        yield Finding(line_at(doc, 0), "It waits in the inbox; merge it into the log.")
+
+
 RULES: tuple[Rule, ...] = (
     legacy_entries,
     undated_entries,
@@ -369,4 +391,5 @@ RULES: tuple[Rule, ...] = (
     log_large,
     log_too_large,
     history_large,
+    inbox_waiting,
 )

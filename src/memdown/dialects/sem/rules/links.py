@@ -2,20 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from memdown import times
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import rings
 from memdown.dialects.sem.references import Place, Reference, references, related
-from memdown.dialects.sem.rules.common import EntryStamp, LogEntry, entries
+from memdown.dialects.sem.relations import expires, expiry, resolve
+from memdown.dialects.sem.rules.common import EntryStamp, LogEntry, entries, line_at, places
 from memdown.dialects.sem.write import canonical_stamp
 from memdown.errors import quote
-from memdown.record import Document
-from memdown.text import Edit
-
-_SHOWN = 3
+from memdown.record import Document, Record
+from memdown.text import Edit, Span
 
 
 @rule("SEM043", "warning")
@@ -84,12 +83,12 @@ def related_unreadable(doc: Document) -> Iterator[Finding]:
             yield Finding(span, "This is not a type and an identifier, as in `issue: #18`.")
 
 
-@rule("SEM060", "warning")
-def entry_expired(doc: Document) -> Iterator[Finding]:
+@rule_across("SEM060", "warning")
+def entry_expired(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """An entry has expired.
 
     Its `expires` is past: somebody should look whether it still holds, and then write a new time, or an entry that
-    replaces it. Expired entries are shown like others.
+    replaces it. Expired entries are shown like others. For an entry that another one replaces this is only a note.
 
     ## Bad
 
@@ -109,11 +108,17 @@ def entry_expired(doc: Document) -> Iterator[Finding]:
     **expires:** 2099-06-01T00:00:00-0800
     ```
     """
-    if doc.now is None:
-        return
-    for entry, stamp in _expiries(doc):
-        if _end(stamp, entry.at(doc.text)) < doc.now:
-            yield Finding(stamp.span, f"The entry expired at {stamp.text}; see whether it still holds.")
+    over = [
+        (doc, record, span)
+        for doc in docs
+        for record, span, until in _ending(doc)
+        if doc.now is not None and until <= doc.now
+    ]
+    known = resolve(record for doc in docs for record in doc.records) if over else None
+    for doc, record, span in over:
+        day = ended.local.date().isoformat() if (ended := expiry(record)) else ""
+        message = f"This {record.kind} expired on {day}; renew it, or write one that supersedes it."
+        yield doc, Finding(span, message, severity="info" if known and known.is_superseded(record) else None)
 
 
 @rule("SEM061", "warning")
@@ -176,10 +181,9 @@ def expires_before_written(doc: Document) -> Iterator[Finding]:
     **expires:** 2099-06-01T00:00:00-0800
     ```
     """
-    for entry, stamp in _expiries(doc):
-        at = entry.at(doc.text)
-        if at and _end(stamp, at) <= at.instant():
-            yield Finding(stamp.span, "The entry expires before it was written.")
+    for record, span, until in _ending(doc):
+        if record.at and until <= record.at.instant():
+            yield Finding(span, "The entry expires before it was written; check both times.")
 
 
 def _expiries(doc: Document) -> Iterator[tuple[LogEntry, EntryStamp]]:
@@ -189,12 +193,13 @@ def _expiries(doc: Document) -> Iterator[tuple[LogEntry, EntryStamp]]:
             yield entry, stamp
 
 
-def _end(stamp: EntryStamp, at: times.Moment | None) -> datetime:
-    """When an entry is over: a date ends with its day, where the entry was written."""
-    moment = stamp.moment
-    if moment is None:
-        return datetime.max.replace(tzinfo=UTC)
-    return moment.instant() if moment.precision != "day" else _end_of_day(moment, at).instant()
+def _ending(doc: Document) -> Iterator[tuple[Record, Span, datetime]]:
+    """Entries that end, where they say so, and when."""
+    fields = {entry.part.start: stamp.span for entry, stamp in _expiries(doc)}
+    for record in doc.records:
+        until = expires(record)
+        if until:
+            yield record, fields.get(record.span.start) or line_at(doc, record.span.start), until
 
 
 def _end_of_day(day: times.Moment, at: times.Moment | None) -> times.Moment:
@@ -210,7 +215,8 @@ def reference_dangling(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
     """An entry points at another that is not there.
 
     `supersedes`, and `related` with the type of an entry, name an entry by its timestamp. None of the files that were
-    checked has one with this time: it was lost, archived elsewhere, or the timestamp has a slip.
+    checked has one with this time: it was lost, archived elsewhere, or the timestamp has a slip. In an entry of an
+    older form this is only a note.
 
     ## Bad
 
@@ -240,14 +246,16 @@ def reference_dangling(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
     """
     for each in references(docs):
         if not each.found:
-            yield each.doc, Finding(each.span, f"No entry that was checked is {quote(each.target)}.")
+            message = f"No entry that was checked is {quote(each.target)}; correct the timestamp or the title."
+            yield each.doc, _pointing(each, message)
 
 
 @rule_across("SEM065", "warning")
 def reference_ambiguous(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """An entry points at a time that several entries have.
 
-    Write the title, or its beginning, after the timestamp: `2026-02-10T09:00:00-0800 cache is cold`.
+    Write the title, or its beginning, after the timestamp: `2026-02-10T09:00:00-0800 cache is cold`. In an entry of an
+    older form this is only a note.
 
     ## Bad
 
@@ -296,10 +304,13 @@ def reference_ambiguous(docs: Sequence[Document]) -> Iterator[tuple[Document, Fi
     ```
     """
     for each in references(docs):
-        names = list(dict.fromkeys(f"{record.kind} {quote(record.title or '')}" for record in each.found))
-        if len(names) > 1:
-            shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
-            yield each.doc, Finding(each.span, f"{quote(each.target)} may be any of {shown}.")
+        if len(each.found) > 1:
+            message = f"{quote(each.target)} may be any of {places(each.found)}; write the title after the timestamp."
+            yield each.doc, _pointing(each, message)
+
+
+def _pointing(reference: Reference, message: str) -> Finding:
+    return Finding(reference.span, message, severity="info" if reference.legacy else None)
 
 
 @rule_across("SEM066", "error")
@@ -351,15 +362,136 @@ def supersedes_cycle(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
     edges: dict[int, list[int]] = defaultdict(list)
     for each in replacing:
         edges[numbers[each.source]].append(numbers[_place(each)])
-    ring_of = {number: ring[0] for ring in rings(edges) for number in ring}
+    ring_of = {number: ring for ring in rings(edges) for number in ring}
+    targets = {numbers[_place(each)]: each.found[0] for each in replacing}
     for each in replacing:
         ring = ring_of.get(numbers[each.source])
-        if ring is not None and ring == ring_of.get(numbers[_place(each)]):
-            yield each.doc, Finding(each.span, f"{quote(each.target)} replaces this entry too, in a circle.")
+        if ring is not None and ring is ring_of.get(numbers[_place(each)]):
+            yield each.doc, _pointing(each, _circle([targets[number] for number in ring]))
 
 
 def _place(reference: Reference) -> Place:
     return reference.found[0].path, reference.found[0].span.start
+
+
+def _circle(ring: Sequence[Record]) -> str:
+    """The same sentence for each of them, so that it can be told once."""
+    if len(ring) == 1:
+        return "It supersedes itself; name the entry it replaces."
+    return f"{len(ring)} entries supersede each other: {places(ring)}; only the newest should stay in force."
+
+
+@rule_across("SEM074", "warning")
+def superseded_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two entries replace the same one.
+
+    Nobody can tell which of them is in force. Let the newer one replace the older, or let one of them not name it.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-11T09:00:00-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+
+    ### 2026-02-12T09:00:00-0800: note: There is no cache
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-11T09:00:00-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+    """
+    for doc, record, by in _replaced(docs):
+        if len(by) > 1:
+            message = f"{len(by)} entries supersede this one: {places(by)}; say which of them is in force."
+            yield doc, Finding(line_at(doc, record.span.start), message)
+
+
+@rule_across("SEM075", "warning")
+def supersedes_newer(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """An entry replaces one that was written after it.
+
+    One of the two times is wrong, or the two are the wrong way round.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+    **supersedes:** 2026-02-15T14:32:15-0800
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+
+    **author:** Ann
+
+    ---
+
+    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+
+    **author:** Ann
+    **supersedes:** 2026-02-10T09:00:00-0800
+
+    ---
+    ```
+    """
+    by_path = {doc.path: doc for doc in docs}
+    for _, record, by in _replaced(docs):
+        for each in by:
+            if each.at and record.at and each.at.instant() < record.at.instant():
+                doc = by_path[each.path]
+                message = f"It supersedes {record.path}:{record.line}, which is newer; one of the two times is wrong."
+                yield doc, Finding(line_at(doc, each.span.start), message)
+
+
+def _replaced(docs: Sequence[Document]) -> Iterator[tuple[Document, Record, tuple[Record, ...]]]:
+    """Entries that others replace, and those."""
+    if any(link.type == "supersedes" for doc in docs for record in doc.records for link in record.links):
+        known = resolve(record for doc in docs for record in doc.records)
+        for doc in docs:
+            for record in doc.records:
+                by = known.replaced_by(record)
+                if by:
+                    yield doc, record, by
 
 
 RULES: tuple[Rule, ...] = (
@@ -371,4 +503,6 @@ RULES: tuple[Rule, ...] = (
     reference_dangling,
     reference_ambiguous,
     supersedes_cycle,
+    superseded_twice,
+    supersedes_newer,
 )

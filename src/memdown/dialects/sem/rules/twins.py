@@ -187,6 +187,116 @@ def _home(path: str) -> str:
     return match.group() if match else ""
 
 
+@rule_across("SEM076", "info")
+def entry_copied(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two files hold the same entry, and neither is the archive or the drop box of the other.
+
+    Whoever changes one of them forgets the other. One of the two is enough.
+
+    ## Bad
+
+    ```markdown .squad/agents/ann/history.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ```markdown .squad/agents/bob/history.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+
+    ## Good
+
+    ```markdown .squad/agents/ann/history.md
+    ### 2026-02-15: Retry three times
+
+    **By:** Ann
+    ```
+    """
+    for doc, record, other, same in _elsewhere(docs):
+        if same:
+            message = f"The same text is in {other.path}:{other.line}; one of the two is enough."
+            yield doc, Finding(line_at(doc, record.span.start), message)
+
+
+@rule_across("SEM077", "info")
+def same_title(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """Two entries of one day have the same title, and say different things.
+
+    A search finds both, and nobody can tell which of them was meant to hold.
+
+    ## Bad
+
+    ```markdown
+    ### 2026-02-15T09:00:00+0000: note: Retry three times
+
+    **author:** Ann
+
+    **summary:** Failed calls are tried three times.
+
+    ---
+
+    ### 2026-02-15T10:00:00+0000: note: Retry three times
+
+    **author:** Ann
+
+    **summary:** Failed calls are tried twice.
+
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ### 2026-02-15T10:00:00+0000: note: Retry twice
+
+    **author:** Ann
+
+    **summary:** Failed calls are tried twice.
+
+    ---
+    ```
+    """
+    for doc, record, other, same in _elsewhere(docs):
+        if not same and record.at and _named(record):
+            where = f"{other.path}:{other.line}"
+            message = f"The entry at {where} has the same title and day and another text; merge them, or rename one."
+            yield doc, Finding(line_at(doc, record.span.start), message)
+
+
+def _elsewhere(docs: Sequence[Document]) -> Iterator[tuple[Document, Record, Record, bool]]:
+    """Entries with the type, day and title of an earlier one, that one, and whether they say the same.
+
+    Pairs that the rules above compare are left to them.
+    """
+    by_day: dict[object, list[tuple[Document, Record]]] = defaultdict(list)
+    for doc in docs:
+        for record in _entries(doc):
+            if (record.body or record.summary) and (record.at or len(record.body or "") >= _LEAST):
+                kind, _, title = _key(record)
+                by_day[kind, record.at and record.at.local.date(), title].append((doc, record))
+    for group in by_day.values():
+        first: dict[str, Record] = {}
+        for doc, record in group if len(group) > 1 else ():
+            text = _text(record)
+            other = first.get(text) or next(iter(first.values()), record)
+            if other is not record and not _compared(record, other):
+                yield doc, record, other, text in first
+            first.setdefault(text, record)
+
+
+def _compared(one: Record, two: Record) -> bool:
+    """Whether they have one time, and stand in one file, or in a log, its archive and its drop box."""
+    together = one.path == two.path or (_home(one.path) == _home(two.path) and _is_filed(one) and _is_filed(two))
+    return together and _key(one) == _key(two)
+
+
+def _is_filed(record: Record) -> bool:
+    return grammar.part_of(record.path) in ("log", "archive", "inbox")
+
+
 @rule("SEM073", "info")
 def superseded_in_title(doc: Document) -> Iterator[Finding]:
     """A title says that its entry is superseded.
@@ -215,4 +325,11 @@ def superseded_in_title(doc: Document) -> Iterator[Finding]:
             yield Finding(heading, "The title says that the entry is superseded; say so in the one that replaces it.")
 
 
-RULES: tuple[Rule, ...] = (entry_twice, entry_in_two_versions, entry_in_two_files, superseded_in_title)
+RULES: tuple[Rule, ...] = (
+    entry_twice,
+    entry_in_two_versions,
+    entry_in_two_files,
+    superseded_in_title,
+    entry_copied,
+    same_title,
+)

@@ -7,26 +7,17 @@ from datetime import UTC, datetime, timedelta
 from msgspec import Struct, structs
 
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.finder import Finder, identity, rings
+from memdown.dialects.sem.finder import Finder, identity
 from memdown.patterns import lazy
 from memdown.record import Link, Record
+from memdown.times import Moment
 
 Place = tuple[str, int, int]
 """Where a record stands. Ids do not do here: copies of one entry have the same one."""
 
 _MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 _NOTHING = frozenset(("", "-", "—", "n/a", "none", "nothing", "tbd"))
-_SHOWN = 20
 _LINKING = frozenset(("supersedes", *grammar.KINDS))
-
-
-class BrokenLink(Struct, frozen=True):
-    """A link to an earlier record that does not lead to one."""
-
-    record: Record
-    target: str
-    candidates: tuple[Record, ...] = ()
-    """The records it may mean; none when nothing fits."""
 
 
 class Relations(Struct, frozen=True):
@@ -34,17 +25,8 @@ class Relations(Struct, frozen=True):
 
     superseded: dict[Place, tuple[Record, ...]]
     """By the place of a record, those that replace it; none for one that only says so itself."""
-    dangling: tuple[BrokenLink, ...]
-    ambiguous: tuple[BrokenLink, ...]
-    cycles: tuple[tuple[Record, ...], ...]
-    """Records that replace each other, in a ring; a record that replaces itself is a ring of one."""
     links: dict[Place, tuple[Link, ...]]
     """By the place of a record, its links with the ids they mean."""
-
-    def linked(self, record: Record) -> Record:
-        """The record with the ids its links mean."""
-        links = self.links.get(place_of(record))
-        return structs.replace(record, links=links) if links else record
 
     def is_superseded(self, record: Record) -> bool:
         return place_of(record) in self.superseded
@@ -70,9 +52,6 @@ def resolve(records: Iterable[Record]) -> Relations:
             marked.setdefault(place_of(known[each]), []).append(known[number])
     return Relations(
         superseded={place: _distinct(by) for place, by in marked.items()},
-        dangling=tuple(walk.dangling),
-        ambiguous=tuple(walk.ambiguous),
-        cycles=tuple(tuple(known[each] for each in ring) for ring in rings(walk.edges)),
         links=walk.links,
     )
 
@@ -86,32 +65,21 @@ class _Walk:
         self._identities: dict[int, object] = {}
         self.edges: dict[int, list[int]] = {}
         self.links: dict[Place, tuple[Link, ...]] = {}
-        self.dangling: list[BrokenLink] = []
-        self.ambiguous: list[BrokenLink] = []
 
     def follow(self, number: int) -> None:
         """Find what one record points at."""
         self._finder = self._finder or Finder(self._known)
         record, links = self._known[number], []
         for link in record.links:
-            target = link.target.strip().strip("`*")
+            target = plain_target(link.target)
             found: list[int] = []
-            if link.type in _LINKING and target.casefold() not in _NOTHING:
+            if link.type in _LINKING and names_something(target):
                 found = self._finder.find(number, target, record.kind if link.type == "supersedes" else link.type)
-                if link.type == "supersedes":
-                    self._replaces(number, target, found)
             alike = self._are_one(found)
+            if alike and link.type == "supersedes":
+                self.edges.setdefault(number, []).extend(found)
             links.append(structs.replace(link, resolved=self._known[found[0]].id) if alike else link)
         self.links[place_of(record)] = tuple(links)
-
-    def _replaces(self, number: int, target: str, found: list[int]) -> None:
-        record = self._known[number]
-        if self._are_one(found):
-            self.edges.setdefault(number, []).extend(found)
-        elif found:
-            self.ambiguous.append(BrokenLink(record, target, tuple(self._known[each] for each in found[:_SHOWN])))
-        else:
-            self.dangling.append(BrokenLink(record, target))
 
     def _are_one(self, found: list[int]) -> bool:
         """Whether these are copies of one entry."""
@@ -121,10 +89,19 @@ class _Walk:
         return len({self._identities[each] for each in found}) == 1
 
 
+def plain_target(target: str) -> str:
+    """What a link names, without the marks around it."""
+    return target.strip().strip("`*")
+
+
+def names_something(target: str) -> bool:
+    """Whether a link leads anywhere at all; people write that there is none."""
+    return plain_target(target).casefold() not in _NOTHING
+
+
 def expires(record: Record) -> datetime | None:
     """When a record should be looked at again: a date means the end of that day where it was written."""
-    value = record.extra.get("expires") or record.extra.get("Expires")
-    moment = grammar.moment(value) if isinstance(value, str) else None
+    moment = expiry(record)
     if moment is None:
         return None
     if moment.precision != "day":
@@ -138,9 +115,10 @@ def expires(record: Record) -> datetime | None:
         return last.replace(tzinfo=UTC)
 
 
-def is_expired(record: Record, now: datetime) -> bool:
-    until = expires(record)
-    return until is not None and until <= now
+def expiry(record: Record) -> Moment | None:
+    """The time that a record names for that."""
+    value = record.extra.get("expires") or record.extra.get("Expires")
+    return grammar.moment(value) if isinstance(value, str) else None
 
 
 def _says_so(record: Record) -> bool:
