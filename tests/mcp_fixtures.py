@@ -17,11 +17,10 @@ from memdown.surfaces.mcp.dispatch import Tool, Tools
 from memdown.surfaces.mcp.http import server
 from memdown.surfaces.mcp.http.guard import HttpGuard, Receive, Scope, Send, names_of
 from memdown.surfaces.mcp.http.lines import Start
-from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.table import TABLE, McpTable, Method
 from memdown.surfaces.mcp.tools import TOOLS
-from memdown.surfaces.mcp.wire import Json, McpFault
+from memdown.surfaces.mcp.wire import Json, McpFault, Request
 
 TOKEN = "of-the-suite-which-sends-none"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -71,8 +70,8 @@ MIXED = (
 class Shown(Tool, frozen=True):
     """A tool whose result is content of any kind."""
 
-    def told(self) -> Json:
-        return {name: value for name, value in super().told().items() if name != "outputSchema"}
+    def declaration(self) -> Json:
+        return {name: value for name, value in super().declaration().items() if name != "outputSchema"}
 
     def result(self, session: McpSession, given: dict[str, object]) -> Json:
         return self.call(session, given)

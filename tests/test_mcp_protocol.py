@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mcp_client import ENVELOPE, META, WHO, Client, command, environment, server
 from memdown.dialects.bank.modes import MODES
 from memdown.surfaces.mcp import loop
-from memdown.surfaces.mcp.wire import LONGEST, Pipes, decoded, encoded
+from memdown.surfaces.mcp.wire import LONGEST, Pipes, decode, encode
 from samples import CARD, ID, put
 from test_start import HEAVY
 
@@ -233,14 +233,14 @@ def test_whatever_arrives_is_answered_or_passed_over(messages: list[object]) -> 
 
 @given(JSON)
 def test_messages_are_lines_that_read_back_as_they_were(value: object) -> None:
-    line = encoded(value)
+    line = encode(value)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
-    assert decoded(line) == value
+    assert decode(line) == value
 
 
 def test_half_a_pair_of_surrogates_leaves_as_a_replacement_character() -> None:
-    assert decoded(encoded({"text": "a\ud800b \U0001f9c0 \udc80"})) == {"text": "a\ufffdb \U0001f9c0 \ufffd"}
+    assert decode(encode({"text": "a\ud800b \U0001f9c0 \udc80"})) == {"text": "a\ufffdb \U0001f9c0 \ufffd"}
 
 
 def test_lists_of_messages_are_answered_as_lists_in_the_one_revision_that_has_them(client: Client) -> None:

@@ -78,14 +78,14 @@ def test_beyond_them_there_are_at_most_ten() -> None:
 
 
 def test_the_whole_list_is_short() -> None:
-    told = json.dumps({"tools": [tool.told() for tool in tools.TOOLS]}, separators=(",", ":"))
+    told = json.dumps({"tools": [tool.declaration() for tool in tools.TOOLS]}, separators=(",", ":"))
     assert tokens.estimate(told) < 3_000
     assert len(told.encode()) < 10_000
 
 
 @pytest.mark.parametrize("tool", tools.TOOLS, ids=lambda tool: tool.name)
 def test_every_tool_is_described_and_annotated(tool: Tool) -> None:
-    told: Any = tool.told()
+    told: Any = tool.declaration()
     assert told["description"].endswith(".")
     assert told["annotations"]["readOnlyHint"] is not tool.writes
     if tool.writes:

@@ -15,7 +15,7 @@ ORDINARY = (
     "from memdown.surfaces.cli import run; sys.exit(run(sys.argv[1:]))"
 )
 QUICK = (
-    "import sys; from memdown.surfaces.quick import searched; done = searched(sys.argv[2:]);"
+    "import sys; from memdown.surfaces.quick import search_at_once; done = search_at_once(sys.argv[2:]);"
     "print(done, *sorted(sys.modules), file=sys.stderr)"
 )
 

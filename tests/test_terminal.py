@@ -50,7 +50,7 @@ def progress(seconds_each: float) -> list[str]:
         "    now = 0.0\n"
         "    def monotonic(self): return self.now\n"
         "common.time = clock = Clock()\n"
-        "session = common.Session(None, json=False, quiet=False)\n"
+        "session = common.Invocation(None, json=False, quiet=False)\n"
         f"for name in session._progress(['a', 'b', 'c'], 'reading'): clock.now += {seconds_each}\n"
     )
     return ["-c", script]

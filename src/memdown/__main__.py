@@ -20,9 +20,9 @@ def main() -> None:
         if serve_plain(sys.argv[2:]):
             return
     if sys.argv[1:2] == ["search"]:
-        from memdown.surfaces.quick import searched  # noqa: PLC0415 - as below
+        from memdown.surfaces.quick import search_at_once  # noqa: PLC0415 - as below
 
-        if searched(sys.argv[2:]):
+        if search_at_once(sys.argv[2:]):
             os._exit(0)  # all is written, and taking the interpreter down takes as long as the search did
     from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers above must not pay for the rest
 

@@ -69,8 +69,8 @@ class MemoryTool:
         if not below and name != self._folder:
             raise _Failed(f"The path {path} does not exist. Please provide a valid path.")
         rows = [f"{_size(size)}\t{place}" for place, size in self._sizes(path.rstrip("/"), name, below)]
-        told = f"Here're the files and directories up to {_DEEP} levels deep in {path},"
-        return "\n".join([f"{told} excluding hidden items and node_modules:", *rows])
+        heading = f"Here're the files and directories up to {_DEEP} levels deep in {path},"
+        return "\n".join([f"{heading} excluding hidden items and node_modules:", *rows])
 
     def _view_file(self, path: str, text: str, wanted: object) -> str:
         lines = _lines(text)
@@ -100,8 +100,8 @@ class MemoryTool:
             self._files.save(name, after, over=text)
         line = after.count("\n", 0, at) + 1
         rows = _numbered(_lines(after), line - _AROUND, line + new.count("\n") + _AROUND)
-        told = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
-        return "\n".join([told, *rows])
+        heading = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+        return "\n".join([heading, *rows])
 
     def _insert(self, given: Mapping[str, object]) -> str:
         path, text, line = _text(given, "path"), _text(given, "insert_text"), given.get("insert_line")

@@ -18,7 +18,7 @@ from memdown.index.sqlite import NAME
 from memdown.surfaces.show import hits, render
 
 
-def searched(args: Sequence[str]) -> bool:
+def search_at_once(args: Sequence[str]) -> bool:
     """Answer `memdown search`, when its options are few, the index is there and nothing goes wrong; else say so."""
     plain = _plain(args)
     if plain is None or any(f"MEMDOWN_{name}" in os.environ for name in ("NOW", "PROJECT", "MODE")):
@@ -28,9 +28,9 @@ def searched(args: Sequence[str]) -> bool:
     if not os.path.isfile(os.path.join(root, ".memdown", NAME)):
         return False  # the first time is the command line's, which shows how far it is
     gc.disable()  # what lives so short leaves nothing to collect
-    told: list[str] = []
+    notes: list[str] = []
     try:
-        index, _ = sync.refresh(root, tell=told.append)
+        index, _ = sync.refresh(root, tell=notes.append)
         try:
             now = datetime.now().astimezone()
             with index.reading() as db:
@@ -39,7 +39,7 @@ def searched(args: Sequence[str]) -> bool:
             index.close()
     except (MemdownError, sqlite3.Error):
         return False  # the command line says what is wrong
-    _print([render.dumps(hits.as_json(found, explain=False))] if as_json else hits.lines(found, explain=False), told)
+    _print([render.dumps(hits.as_json(found, explain=False))] if as_json else hits.lines(found, explain=False), notes)
     return True
 
 
@@ -64,13 +64,13 @@ def _plain(args: Sequence[str]) -> tuple[list[str], str | None, int | None, bool
     return words, values.get("--root"), int(limit) if "--limit" in values else None, bool(flags)
 
 
-def _print(lines: Iterable[str], told: Sequence[str]) -> None:
+def _print(lines: Iterable[str], notes: Sequence[str]) -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
         for line in lines:
             print(line)
-        for sentence in told:
+        for sentence in notes:
             print(f"memdown: {sentence}.", file=sys.stderr)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -1,10 +1,10 @@
-"""The command that moves what is over to the archives: old entries of large logs, completed items of a bank."""
+"""The command archive: old entries of large logs and completed items of a bank, moved to the archives."""
 
 from collections.abc import Iterator
 
 import click
 
-from memdown.acts.archive.sem import Archived
+from memdown.acts.archive import Archived
 from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
@@ -14,19 +14,19 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 @click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only of files that have at least this size.")
 @standard
 def archive_command(session: Invocation, dry_run: bool, older_than: int | None, size: int | None) -> None:
-    """Move old entries of large logs and histories to their archives, and completed items of finished milestones.
+    """Archive old entries of large logs and histories, and completed items of finished milestones.
 
-    Of a file and its archive, both change or neither. Unless told otherwise, logs of 20 KiB keep 30 days, logs of
+    Of a file and its archive, both change or neither. By default, logs of 20 KiB keep 30 days, logs of
     50 KiB keep 7, and histories of 15 KiB keep 14; the configuration may say otherwise. Permanent entries, directives,
     policies and entries that replace others stay.
 
     In a memory bank, completed items go to archive/progress-YYYY-MM.md when their milestone is Complete. In a journal,
     an edit history or error log of more than 500 lines or 50 KiB keeps its newest entries, and the others go to the
-    archives of their months. memdown undo takes both back.
+    archives of their months. memdown undo undoes all of it.
     """
     archived = session.memory.archive(older_than=older_than, size=size, write=not dry_run)
-    told = archived if not dry_run else {**_fields(archived), "written": []}
-    session.answer(told, lambda: _lines(archived, written=not dry_run))
+    value = archived if not dry_run else {**_fields(archived), "written": []}
+    session.answer(value, lambda: _lines(archived, written=not dry_run))
 
 
 def _fields(archived: Archived) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Commands that keep cards in order: card verify, card repair, card dedupe."""
+"""The command card: cards verified, repaired and deduplicated."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from memdown.surfaces.cli.common import Invocation, complete_id, examples, stand
 
 @click.group("card")
 def card_command() -> None:
-    """Keep cards in order."""
+    """Verify, repair and deduplicate cards."""
 
 
 @card_command.command("verify", epilog=examples("memdown card verify", "memdown card verify 3f2b --json"))
@@ -42,10 +42,10 @@ def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     code is 1.
     """
     repairs = session.memory.cards.repair(ids, write=not dry_run)
-    told = [
+    value = [
         {"path": each.path, "new_path": each.rename, "changes": each.changes, "left": each.left} for each in repairs
     ]
-    session.answer(told, lambda: _repairs(repairs, "would be mended" if dry_run else "mended"))
+    session.answer(value, lambda: _repairs(repairs, "would be mended" if dry_run else "mended"))
     return int(any(each.left for each in repairs))
 
 

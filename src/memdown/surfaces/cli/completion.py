@@ -1,4 +1,4 @@
-"""The completion command: scripts that make a shell complete memdown's commands, options, codes and ids."""
+"""The command completion: scripts that make a shell complete memdown's commands, options, codes and ids."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -17,7 +17,7 @@ from memdown.surfaces.cli.common import examples
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print the script that teaches a shell to complete memdown's commands, options, codes and ids."""
+    """Generate a script that completes memdown's commands, options, codes and ids in a shell."""
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError(f"{shell} is not supported by the installed version of click.")

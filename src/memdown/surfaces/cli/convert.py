@@ -1,4 +1,4 @@
-"""The command that writes older entries in a dialect's own form."""
+"""The command convert: older entries in a dialect's own format."""
 
 from collections.abc import Iterator, Sequence
 
@@ -55,7 +55,7 @@ def convert_command(
     infer_time: bool,
     no_backup: bool,
 ) -> None:
-    """Write older entries of a file, or of all logs and histories below a folder, in a dialect's own form.
+    """Convert older entries of a file, or of all logs and histories below a folder, to a dialect's own format.
 
     Nothing is invented: an entry without author or date stays as it is. Nothing is lost: an entry whose new text would
     not read back to the same, or would miss a line, stays too. A second run changes nothing.
@@ -73,8 +73,8 @@ def convert_command(
         write=written,
     )
     shown = [item for item in done.items if not review or needs_a_person(item)]
-    told = as_json(done, shown, written=written)
-    session.answer(told, lambda: _diff(done) if diff else _lines(done, shown, written=written))
+    value = as_json(done, shown, written=written)
+    session.answer(value, lambda: _diff(done) if diff else _lines(done, shown, written=written))
 
 
 def needs_a_person(item: ConvertItem) -> bool:
@@ -114,11 +114,11 @@ def _line(item: ConvertItem) -> str:
     place = style("place", f"{item.path}:{item.line}")
     if item.state == "kept":
         return f"{place} {item.id} kept ({item.reason}): {item.title}"
-    told = f"{item.confidence} confidence" + (f"; inferred: {', '.join(item.inferred)}" if item.inferred else "")
-    return f"{place} {item.id} converted ({'; '.join((told, *item.notes))}): {item.title}"
+    basis = f"{item.confidence} confidence" + (f"; inferred: {', '.join(item.inferred)}" if item.inferred else "")
+    return f"{place} {item.id} converted ({'; '.join((basis, *item.notes))}): {item.title}"
 
 
 def summary(done: Converted, *, written: bool) -> str:
     """The last line: how many entries there are, and what became of them."""
     changed = f"{done.count('converted')} {'converted' if written else 'would be converted'}"
-    return f"{count(len(done.items), 'entry').replace('entrys', 'entries')}: {changed}, {done.count('kept')} kept."
+    return f"{count(len(done.items), 'entry')}: {changed}, {done.count('kept')} kept."

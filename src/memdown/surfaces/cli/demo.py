@@ -48,7 +48,7 @@ _TWELVE = "# Reviews\n" + "".join(f"\n## Review #{number}\n\nOne finding.\n" for
 @click.option("--keep", is_flag=True, help="Leave the sample project where it is.")
 @click.pass_context
 def demo_command(ctx: click.Context, keep: bool) -> None:
-    """Show what memdown does on a sample project in a temporary folder; nothing else is touched."""
+    """Run a tour of memdown on a sample project in a temporary folder; nothing else is touched."""
     folder = Path(tempfile.mkdtemp(prefix="memdown-demo-"))
     _say(f"A sample project, in {folder}.")
     try:

@@ -8,7 +8,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 
 @click.group("error", epilog=examples("memdown error add --help"))
 def error_command() -> None:
-    """Keep the error log of a journal."""
+    """Record errors in the error log of a journal."""
 
 
 @error_command.command(
@@ -20,9 +20,9 @@ def error_command() -> None:
 )
 @click.argument("title")
 @click.option("--file", metavar="PATH", help="Where it happened.")
-@click.option("--error", default="", metavar="TEXT", help="What was said.")
+@click.option("--error", default="", metavar="TEXT", help="The error message.")
 @click.option("--cause", default="", metavar="TEXT", help="Why it happened.")
-@click.option("--fix", default="", metavar="TEXT", help="What mended it.")
+@click.option("--fix", default="", metavar="TEXT", help="What fixed it.")
 @click.option("--task", metavar="ID", help="The task it belongs to.")
 @standard
 def add_error(

@@ -39,7 +39,7 @@ def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
     if form == "text":
         yield from _edges(graph)
         return
-    seen, left_out = diagrams.shown(graph)
+    seen, left_out = diagrams.visible_part(graph)
     title = f"Memory of {session.memory.root.name}"
     yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, title)).removesuffix("\n")
     if left_out:

@@ -1,4 +1,4 @@
-"""Commands of the drop box: inbox list, inbox merge."""
+"""The command inbox: entries that assistants leave in the drop box, listed and merged into the log."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 
 @click.group("inbox")
 def inbox_command() -> None:
-    """The drop box, where assistants leave entries for the log."""
+    """List and merge the drop box, where assistants leave entries for the log."""
 
 
 @inbox_command.command("list", epilog=examples("memdown inbox list", "memdown inbox list --json"))
@@ -23,8 +23,8 @@ def list_inbox(session: Invocation) -> None:
 
 def _dropped(found: Sequence[Dropped]) -> Iterator[str]:
     for each in found:
-        told = f" ({each.reason})" if each.reason else ""
-        yield f"{each.path}{told}: {'; '.join(each.titles)}"
+        reason = f" ({each.reason})" if each.reason else ""
+        yield f"{each.path}{reason}: {'; '.join(each.titles)}"
     if not found:
         yield "The drop box is empty."
 

@@ -1,4 +1,4 @@
-"""The command index."""
+"""The command index: the search index, brought up to date."""
 
 import click
 
@@ -7,25 +7,25 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard
 
 @click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
 @click.option("--rebuild", is_flag=True, help="Read every file again.")
-@click.option("--watch", is_flag=True, help="Go on until interrupted, and read files as they change.")
+@click.option("--watch", is_flag=True, help="Keep running, and read files as they change.")
 @click.option("--accept-shrink", is_flag=True, help="Let a journal lose most of its rows though its text did not.")
 @standard
 def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink: bool) -> None:
-    """Bring the index up to date with the files.
+    """Update the search index from the files.
 
     Searching does this by itself. The index is in .memdown/index.db and holds nothing that the files do not hold: it
-    may be deleted at any time. --watch is told of changes by the package watchfiles when that is installed; else it
-    looks every second.
+    may be deleted at any time. --watch uses the package watchfiles when that is installed; else it looks every
+    second.
     """
     memory = session.memory
-    _tell(session, memory.index(rebuild=rebuild, shrink=accept_shrink))
+    _answer(session, memory.index(rebuild=rebuild, shrink=accept_shrink))
     if watch:
         session.note(f"watching {memory.root} by {memory.watched_by()}; end it with Ctrl-C.")
         for counts in memory.watch():
-            _tell(session, counts)
+            _answer(session, counts)
 
 
-def _tell(session: Invocation, counts: dict[str, int | float]) -> None:
+def _answer(session: Invocation, counts: dict[str, int | float]) -> None:
     files, records = int(counts["files"]), int(counts["records"])
     done = f"{int(counts['changed']):,} read, {int(counts['removed']):,} removed, {counts['seconds']:.2f} s"
     session.answer(counts, lambda: [f"{count(records, 'record')} in {count(files, 'file')}; {done}"])

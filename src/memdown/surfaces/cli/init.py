@@ -1,4 +1,4 @@
-"""The command that begins the memory of a project."""
+"""The command init: the first files of a project's memory."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ from memdown.surfaces.cli.convert import as_json, summary
 def init_command(
     session: Invocation, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool
 ) -> None:
-    """Begin the memory of a project: the seven files of a memory bank, from a brief and the code base.
+    """Set up the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
     What is written says which file it is from; what nobody knows keeps its placeholder. No file that is there is
     changed. Logs of an older form are counted, and can be converted.
@@ -48,23 +48,23 @@ def init_command(
     if dialect == "journal":
         new = session.memory.journal.begin(write=not dry_run)
         begun = structs.replace(begun, created=[*new.created, *begun.created], kept=[*new.kept, *begun.kept])
-    session.answer(_told(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
+    session.answer(_as_json(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
 
 
-def _told(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) -> dict[str, object]:
-    told: dict[str, object] = {
+def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) -> dict[str, object]:
+    value: dict[str, object] = {
         "root": begun.root,
         "created": [*(bank.created if bank else ()), *begun.created],
         "kept": [*(bank.kept if bank else ()), *begun.kept],
         "legacy": begun.legacy,
     }
     if bank:
-        told["notes"] = bank.notes
+        value["notes"] = bank.notes
     if bank and dry_run:
-        told["texts"] = bank.texts
+        value["texts"] = bank.texts
     if begun.converted is not None:
-        told["convert"] = as_json(begun.converted, begun.converted.items, written=not dry_run)
-    return told
+        value["convert"] = as_json(begun.converted, begun.converted.items, written=not dry_run)
+    return value
 
 
 def _lines(begun: logs.LogInit, bank: setup.BankInit | None, *, written: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The command that puts memdown into the settings of assistants and of git."""
+"""The command install: memdown in the settings of assistants and of git."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 def install_command(
     session: Invocation, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool
 ) -> None:
-    """Put memdown into the settings of an assistant or of git, beside what is there.
+    """Add memdown to the settings of an assistant or of git, beside what is there.
 
     Only files of the project are written: hooks, the MCP server, rules. Whatever else a file holds stays as it is,
     comments and order included. Without a target, what the project uses is found, and nothing is written.
@@ -48,14 +48,14 @@ def install_command(
         return
     plan = session.memory.install(target, able=COMMANDS, line=line, remove=remove, write=not dry_run)
     written = target is not None and not dry_run
-    told = {
+    value = {
         "changed": plan.changed,
         "unchanged": plan.unchanged,
         "targets": plan.targets,
         "written": written,
         "notes": plan.notes,
     }
-    session.answer(told, lambda: _lines(plan, remove=remove) if written else _preview(plan, target, remove=remove))
+    session.answer(value, lambda: _lines(plan, remove=remove) if written else _preview(plan, target, remove=remove))
 
 
 def _row(shown: ShownChange) -> str:

@@ -1,4 +1,4 @@
-"""The command that serves assistants. Without options that need this, `__main__` starts the server itself."""
+"""The command mcp: a server for assistants. Without options that need this, `__main__` starts it itself."""
 
 import os
 from functools import partial
@@ -11,7 +11,7 @@ from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.mcp import loop, tools
 
-TYPE_CHECKING = False  # what serving over HTTP needs is imported when it is asked for
+TYPE_CHECKING = False  # what serving over HTTP needs is imported when it is needed
 if TYPE_CHECKING:
     from memdown.surfaces.mcp import table
     from memdown.surfaces.mcp.http import guard, lines, server
@@ -71,12 +71,12 @@ def mcp_command(
     """Serve this project's memory to assistants over the Model Context Protocol.
 
     The protocol is spoken on standard input and output until the input ends, or with --http to everybody who knows the
-    token, until the process is told to end.
+    token, until the process ends.
     """
     if not over_http and (names or token_file):
         raise click.UsageError("--allow-host and --token-file go with --http.")
     if which is not None:
-        approved = tools.approved(which)
+        approved = tools.auto_approve(which)
         session.answer({"autoApprove": approved}, lambda: approved)
     elif over_http:
         called = guard.names_of(host, names)

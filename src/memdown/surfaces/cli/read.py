@@ -21,7 +21,7 @@ def read_command(session: Invocation, paths: Sequence[str], lines: bool) -> None
     """Parse files, wherever they are, and account for every line.
 
     A folder stands for the Markdown files below it. No line goes missing: each is part of a record, blank, prose
-    under a name, or told in a diagnostic. With --lines --json, `account` has a letter for each line: r for record, p
+    under a name, or named in a diagnostic. With --lines --json, `account` has a letter for each line: r for record, p
     for prose, d for diagnostic, - for blank.
     """
     memory = session.memory

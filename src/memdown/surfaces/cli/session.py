@@ -9,7 +9,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard, style
 
 @click.group("session", epilog=examples("memdown session start --focus T21", "memdown session note 'Parser works'"))
 def session_command() -> None:
-    """Keep the sessions of a journal: a file for each period of a day, and the session cache."""
+    """Start, annotate and end the sessions of a journal: a file for each period of a day, and the session cache."""
 
 
 @session_command.command("start", epilog=examples("memdown session start", "memdown session start --focus T21"))
@@ -17,7 +17,7 @@ def session_command() -> None:
 @click.option("--period", help="night, morning, afternoon or evening. [default: by the clock]")
 @standard
 def start_session(session: Invocation, focus: str, period: str | None) -> None:
-    """Begin the session of this period, or go on with it."""
+    """Start the session of this period, or continue it."""
     done = session.memory.journal.sessions.start(focus=focus, period=period)
     _answer(session, done, "Began" if done.created else "Going on with")
 

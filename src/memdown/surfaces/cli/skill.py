@@ -1,4 +1,4 @@
-"""The command that shows and installs skill files for agents."""
+"""The command skill: files that teach agents to write memory."""
 
 import click
 
@@ -25,8 +25,8 @@ def skill_command(session: Invocation, name: str | None, install: bool, force: b
         if install:
             raise click.UsageError("Which skill? memdown skill lists them.")
         known = skills.skills()
-        told = [{"name": each.name, "description": each.description} for each in known]
-        session.answer(told, lambda: [f"{each.name}  {each.description}" for each in known])
+        listed = [{"name": each.name, "description": each.description} for each in known]
+        session.answer(listed, lambda: [f"{each.name}  {each.description}" for each in known])
     elif install:
         done = skills.install(session.memory, name, force=force)
         session.answer(done, lambda: [f"{'Wrote' if done.written else 'There already:'} {done.path}"])

@@ -43,11 +43,11 @@ def sql_command(
     timeout: float,
     tables: bool,
 ) -> None:
-    """Ask the index in SQL, read-only.
+    """Query the index with SQL, read-only.
 
     The index is brought up to date first. STATEMENT is one SELECT; - reads it from standard input. SQLite itself
     refuses everything that would change or open a file. The table cuts long values; --json and --csv do not.
-    docs/sql.md tells what is in the tables.
+    docs/sql.md describes the tables.
     """
     if session.json and as_csv:
         raise click.UsageError("--json and --csv are two answers; give one of them.")
@@ -57,17 +57,17 @@ def sql_command(
     if not statement:
         raise click.UsageError("Give a statement, as 'select * from task_items', or --tables.")
     given = dict(_param(each) for each in params)
-    said = sys.stdin.read() if statement == "-" else statement
+    query = sys.stdin.read() if statement == "-" else statement
     questions = session.memory.questions
     with _ended_after(timeout):
-        found = questions.sql(said, given, seconds=timeout, rows=limit)
+        found = questions.sql(query, given, seconds=timeout, rows=limit)
     rows = [tuple(value.hex() if isinstance(value, bytes) else value for value in row) for row in found.rows]
-    told = {
+    value = {
         "columns": found.columns,
         "rows": [dict(zip(found.columns, row, strict=True)) for row in rows] if session.json else [],
         "more": found.more,
     }
-    session.answer(told, lambda: _csv(found.columns, rows) if as_csv else _table(found.columns, rows))
+    session.answer(value, lambda: _csv(found.columns, rows) if as_csv else _table(found.columns, rows))
     if found.more:
         session.note(f"these are the first {count(len(rows), 'row')}; --limit 0 gives all of them.")
 

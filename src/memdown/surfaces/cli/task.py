@@ -1,4 +1,4 @@
-"""Commands of the journal's tasks: add, start, pause, resume, done, cancel, list, show, graph."""
+"""The command task: the tasks of a journal, their state and their dependencies."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +14,7 @@ from memdown.surfaces.show import diagrams
 _ACTS = {
     "start": "Start a task that is pending.",
     "pause": "Pause a task that is in progress.",
-    "resume": "Go on with a task that is paused; the notes of its file mention the pause.",
+    "resume": "Resume a task that is paused; the notes of its file mention the pause.",
     "done": "Complete a task; its row goes to the table of completed tasks.",
     "cancel": "Cancel a task that is not completed.",
 }
@@ -22,7 +22,7 @@ _ACTS = {
 
 @click.group("task", epilog=examples("memdown task add 'File viewer'", "memdown task list --status in_progress"))
 def task_command() -> None:
-    """Keep the tasks of a journal: a row in tasks.md and a file in tasks/, changed together."""
+    """Manage the tasks of a journal: a row in tasks.md and a file in tasks/, changed together."""
 
 
 @task_command.command(
@@ -124,7 +124,7 @@ def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Itera
         counts = (len(graph.nodes), "task"), (len(graph.edges), "dependency"), (len(circles), "circle")
         yield ", ".join(count(number, thing) for number, thing in counts)
         return
-    seen, _ = diagrams.shown(graph)
+    seen, _ = diagrams.visible_part(graph)
     yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, "Tasks")).removesuffix("\n")
 
 

@@ -1,4 +1,4 @@
-"""The command undo."""
+"""The command undo: the last prune, archive or update taken back."""
 
 import click
 
@@ -6,16 +6,16 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command("undo", epilog=examples("memdown undo --dry-run", "memdown undo"))
-@click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be undone.")
 @standard
 def undo_command(session: Invocation, dry_run: bool) -> None:
-    """Take back the last pruning: every file becomes what it was, byte for byte.
+    """Undo the last prune, archive or update: every file becomes what it was, byte for byte.
 
-    Files that changed since are not touched, and then nothing is undone. Up to ten prunings can be taken back, the
-    last one first.
+    Files that changed since are not touched, and then nothing is undone. Up to ten steps can be undone, the last
+    one first.
     """
     step = session.memory.undo(write=not dry_run)
     names = [change.name for change in step.changes]
-    told = {"undone": not dry_run, "act": step.title, "at": step.at, "files": names}
+    value = {"undone": not dry_run, "act": step.title, "at": step.at, "files": names}
     done = "Would restore" if dry_run else "Restored"
-    session.answer(told, lambda: [f"{done} {name}, as before {step.title} of {step.at}" for name in names])
+    session.answer(value, lambda: [f"{done} {name}, as before {step.title} of {step.at}" for name in names])

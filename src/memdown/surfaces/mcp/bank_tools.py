@@ -12,7 +12,7 @@ Args = dict[str, str]
 def initialize(session: McpSession, args: Args) -> Json:
     memory = session.memory(args["projectPath"], new=True)
     begun = Setup(memory).begin(args.get("brief"))
-    session.note_told(memory)
+    session.log_notes(memory)
     return {"created": begun.created, "kept": begun.kept}
 
 

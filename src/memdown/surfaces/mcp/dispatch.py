@@ -1,4 +1,4 @@
-"""How a call of a tool becomes a result: what its row says, what is refused, and what the client is told."""
+"""How a call of a tool becomes a result: what its row says, what is refused, and what the client gets."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -9,11 +9,10 @@ from msgspec import Struct
 
 from memdown.errors import MemdownError, Refused
 from memdown.store import secrets
-from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
 from memdown.surfaces.mcp.session import McpSession
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
 
 
 class Tool(Struct, frozen=True):
@@ -32,7 +31,7 @@ class Tool(Struct, frozen=True):
     alone: str | None = None
     """A part of the result that stands for it as text: results that are lists by contract, and objects by protocol."""
 
-    def told(self) -> Json:
+    def declaration(self) -> Json:
         hints = {"readOnlyHint": not self.writes}
         if self.writes:
             hints |= {"destructiveHint": self.destroys, "idempotentHint": self.repeats}
@@ -49,7 +48,7 @@ class Tool(Struct, frozen=True):
         result = msgspec.to_builtins(self.call(session, given))
         text = json.dumps(result[self.alone] if self.alone else result, ensure_ascii=False)
         session.count(self.name, text)
-        return {**said(text), "structuredContent": result}
+        return {**_text_content(text), "structuredContent": result}
 
 
 class Tools:
@@ -58,8 +57,8 @@ class Tools:
     def __init__(self, rows: Sequence[Tool]) -> None:
         self._rows = {tool.name: tool for tool in rows}
 
-    def listed(self, _: McpSession, request: Request) -> Json:
-        return page("tools", [tool.told() for tool in self._rows.values()], request)
+    def list_tools(self, _: McpSession, request: Request) -> Json:
+        return page("tools", [tool.declaration() for tool in self._rows.values()], request)
 
     def schema(self, name: str) -> Json | None:
         """What a tool takes; None if there is no such tool."""
@@ -78,10 +77,10 @@ class Tools:
             _refuse(session, tool, given, args)
             return tool.result(session, given)
         except MemdownError as error:
-            return {**said(str(error)), "isError": True}
+            return {**_text_content(str(error)), "isError": True}
 
 
-def said(text: str) -> Json:
+def _text_content(text: str) -> Json:
     """A result's content: one text."""
     return {"content": [{"type": "text", "text": text}]}
 

@@ -1,4 +1,4 @@
-"""The loop of the server: who speaks which revision of the protocol, and what is answered at once.
+"""The loop of the server over pipes: which revision of the protocol is spoken, and what is answered at once.
 
 The handshake is answered from here, before memory is imported; everything that reads or writes waits in a line
 for the worker, so that a request can be cancelled while another runs.
@@ -8,10 +8,26 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 
-from memdown import VERSION
 from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
-from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, NO_VERSION, Json, McpFault, Pipes
+from memdown.surfaces.mcp.wire import (
+    BATCHES,
+    CAPABILITIES,
+    ENVELOPE,
+    HANDSHAKE,
+    INSTRUCTIONS,
+    INTERNAL,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    LEVELS,
+    SERVER,
+    Json,
+    McpFault,
+    Pipes,
+    Request,
+    done,
+    failed,
+)
 
 TYPE_CHECKING = False  # the name is what type checkers look for; importing it costs more than the rest of this file
 if TYPE_CHECKING:
@@ -19,77 +35,8 @@ if TYPE_CHECKING:
 else:
     worker = LazyModule("memdown.surfaces.mcp.worker")
 
-HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Revisions that begin with `initialize`, the newest first."""
-ENVELOPE = ("2026-07-28",)
-"""Revisions in which every request names its own."""
-BATCHES = "2025-03-26"
-"""The one revision with lists of messages."""
-
 MODES = ("architect", "code", "ask", "debug", "default")
 """The names of `dialects.bank.modes`, which would have to be imported; a test compares the two."""
-
-META = "io.modelcontextprotocol/"
-LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-SERVER = {"name": "memdown", "title": "memdown", "version": VERSION}
-CAPABILITIES = {
-    "completions": {},
-    "logging": {},
-    "prompts": {"listChanged": False},
-    "resources": {"subscribe": True, "listChanged": True},
-    "tools": {"listChanged": False},
-}
-INSTRUCTIONS = (
-    "The memory of a project, kept in Markdown files. Begin with start_session, or read the files of the memory bank"
-    " in order. Search before asking the user again. Write down decisions, progress and what the next session must"
-    " know; end with end_session. A refused call says what to do instead."
-)
-_CACHED = ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
-_KEEP_MS = 60_000
-
-
-class Request:
-    """A message that is understood: what it asks for, and in which revision."""
-
-    def __init__(self, message: Json, handshake: str | None) -> None:
-        self.id = message.get("id")
-        method, params = message.get("method"), message.get("params", {})
-        if not isinstance(method, str) or message.get("jsonrpc") != "2.0":
-            raise McpFault(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and a method.')
-        if not isinstance(params, dict):
-            raise McpFault(INVALID_PARAMS, "params is an object.")
-        self.method = method
-        self.params: Json = params
-        meta = params.get("_meta")
-        self.meta: Json = meta if isinstance(meta, dict) else {}
-        self.is_modern = f"{META}protocolVersion" in self.meta or method == "server/discover"
-        self.version = self._named() if self.is_modern and "id" in message else handshake
-        token = self.meta.get("progressToken")
-        self.token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
-        level = self.meta.get(f"{META}logLevel")
-        self.level = LEVELS.index(level) if level in LEVELS else None
-
-    def _named(self) -> str:
-        """The revision that the request names for itself."""
-        version = self.meta.get(f"{META}protocolVersion")
-        if not isinstance(version, str):
-            raise McpFault(INVALID_PARAMS, f"params._meta names the revision: {META}protocolVersion.")
-        if version not in ENVELOPE:
-            known = {"supported": [*ENVELOPE, *HANDSHAKE], "requested": version}
-            raise McpFault(NO_VERSION, "Unsupported protocol version", known)
-        if not isinstance(self.meta.get(f"{META}clientCapabilities"), dict):
-            raise McpFault(INVALID_PARAMS, f"params._meta has an object {META}clientCapabilities.")
-        return version
-
-    def finished(self, result: Json) -> Json:
-        """The result as its revision has it."""
-        if not self.is_modern:
-            return result
-        cached = {"ttlMs": _KEEP_MS if self.method in _CACHED[:3] else 0, "cacheScope": "private"}
-        more = cached if self.method in (*_CACHED, "resources/read") else {}
-        own = result.get("_meta")
-        meta = {**(own if isinstance(own, dict) else {}), f"{META}serverInfo": SERVER}
-        return {**result, **more, "resultType": "complete", "_meta": meta}
 
 
 class Loop:
@@ -202,14 +149,6 @@ class Loop:
         if self._worker is None:
             self._worker = worker.Worker(self._pipes.send, lambda: self.level, *self._started_for)
         return self._worker
-
-
-def done(request: Request, result: Json) -> Json:
-    return {"jsonrpc": "2.0", "id": request.id, "result": request.finished(result)}
-
-
-def failed(id: object, fault: McpFault) -> Json:
-    return {"jsonrpc": "2.0", "id": id, "error": fault.told()}
 
 
 def serve(root: str | None = None, mode: str | None = None) -> None:

@@ -2,21 +2,22 @@
 
 from typing import TypedDict
 
+from memdown.acts import edit
+from memdown.acts.edit import hash_of
 from memdown.errors import Invalid, quote
 from memdown.index.search import Hit
 from memdown.index.search.snippets import MARKS
 from memdown.memory.bank import updates
-from memdown.memory.bank.files import BankFiles, hash_of
+from memdown.memory.bank.files import BankFiles
 from memdown.memory.bank.updates import Ending
-from memdown.memory.fields import set_field
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
 from memdown.surfaces.show import render
 
 _MOST = 50
-"""Findings told in one answer."""
+"""Findings in one answer."""
 _HITS = 10
-"""Records a search tells when nobody says how many."""
+"""Hits of a search without a limit."""
 _ACTS = {"started": "start", "paused": "pause", "resumed": "resume", "done": "done", "cancelled": "cancel"}
 """What is done to a task of the journal to bring it into a state."""
 
@@ -48,23 +49,23 @@ class Args(TypedDict, total=False):
 def search(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     found = memory.search(args["words"], limit=args.get("limit", _HITS))
-    session.note_told(memory)
+    session.log_notes(memory)
     return {"total": found.total, "hits": [_hit(each) for each in found.hits]}
 
 
 def _hit(hit: Hit) -> Json:
     record = hit.mark.record
-    told: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
+    shown: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
     if hit.mark.superseded:
-        told["superseded"] = True
+        shown["superseded"] = True
     snippet = hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
-    return {**told, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
+    return {**shown, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
 
 
 def context(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     found = memory.context(args.get("task", ""), budget=args.get("budget"))
-    session.note_told(memory)
+    session.log_notes(memory)
     left = [{"id": each.id, "tokens": each.tokens, "why": each.why} for each in found.left_out[:_MOST]]
     return {"used": found.used, "text": found.text, "leftOut": left}
 
@@ -78,18 +79,10 @@ def show(session: McpSession, args: Args) -> Json:
 def add(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     text, tags = args.get("text"), args.get("tags", [])
-    if args["kind"] == "card":
-        if text is None or not tags:
-            raise Invalid("A card needs text and tags.")
-        return render.added(memory.cards.add(args["title"], text, keywords=tags))
-    if "author" not in args:
-        raise Invalid(f"A {args['kind']} needs an author: who says so.")
-    rationale = args.get("rationale")
-    written = memory.entries.add(
-        args["kind"], args["title"], author=args["author"], details=text, rationale=rationale, tags=tags
-    )
-    record = written.record
-    return {"id": record.id, "path": record.path, "line": record.line, "created": True, "notes": written.notes}
+    if args["kind"] == "card" and (text is None or not tags):
+        raise Invalid("A card needs text and tags.")
+    author, why = args.get("author"), args.get("rationale")
+    return render.added(memory.add(args["kind"], args["title"], text=text, tags=tags, author=author, why=why))
 
 
 def update(session: McpSession, args: Args) -> Json:
@@ -99,7 +92,7 @@ def update(session: McpSession, args: Args) -> Json:
         saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected)
         return {"path": saved.path, "hash": saved.hash}
     if "id" in args and "field" in args:
-        path = set_field(memory, args["id"], args["field"], value, expected=expected).path
+        path = memory.edit(args["id"], expected=expected, **edit.change(args["field"], value)).path
         return {"path": path, "hash": hash_of(memory.files.read(path))}
     raise Invalid("Give file and section, or id and field: what to change.")
 
@@ -107,17 +100,17 @@ def update(session: McpSession, args: Args) -> Json:
 def check(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     checked = memory.check(chosen=memory.selection())
-    told = render.diagnostics(checked.diagnostics[:_MOST], checked.documents)
+    found = render.diagnostics(checked.diagnostics[:_MOST], checked.documents)
     keys = ("path", "line", "code", "severity", "message")
-    session.note_told(memory)
-    return {"total": len(checked.diagnostics), "findings": [{key: each[key] for key in keys} for each in told]}
+    session.log_notes(memory)
+    return {"total": len(checked.diagnostics), "findings": [{key: each[key] for key in keys} for each in found]}
 
 
 def health(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     status = memory.status()
     found = memory.health()
-    session.note_told(memory)
+    session.log_notes(memory)
     return {
         "tokens": status.tokens,
         "staleness": status.staleness,
@@ -148,7 +141,7 @@ def start_session(session: McpSession, args: Args) -> Json:
         session.switch(args["mode"])
     memory = session.memory(args.get("projectPath"))
     found = memory.bank.start()
-    session.note_told(memory)
+    session.log_notes(memory)
     return {
         "mode": session.mode.name,
         "mayWrite": list(session.mode.may_write),
@@ -167,5 +160,5 @@ def end_session(session: McpSession, args: dict[str, object]) -> Json:
     project = given.pop("projectPath", None)
     memory = session.memory(project if isinstance(project, str) else None)
     ended = memory.bank.end(updates.made(Ending, given))
-    session.note_told(memory)
+    session.log_notes(memory)
     return {"written": ended.written, "valid": ended.validation.valid, "warnings": ended.warnings}

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from memdown.surfaces.mcp.loop import Request
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
 
 SIZE = 100
 

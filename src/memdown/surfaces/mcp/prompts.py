@@ -10,10 +10,9 @@ from memdown.dialects.bank.templates import UPDATE_ORDER
 from memdown.errors import MemdownError
 from memdown.memory import Memory
 from memdown.surfaces.mcp import resources
-from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.session import McpSession
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
 
 _MOST = 100
 """Values of one completion, which the protocol sets."""
@@ -33,7 +32,7 @@ class Prompt(Struct, frozen=True):
     rules: bool = False
     """Whether the rules files of the project do."""
 
-    def told(self) -> Json:
+    def declaration(self) -> Json:
         takes = [{"name": name, "description": does, "required": False} for name, does in self.takes.items()]
         return {"name": self.name, "description": self.does, "arguments": takes}
 
@@ -110,8 +109,8 @@ PROMPTS = (
 _BY_NAME = {each.name: each for each in PROMPTS}
 
 
-def listed(_: McpSession, request: Request) -> Json:
-    return page("prompts", [each.told() for each in PROMPTS], request)
+def list_prompts(_: McpSession, request: Request) -> Json:
+    return page("prompts", [each.declaration() for each in PROMPTS], request)
 
 
 def get(session: McpSession, request: Request) -> Json:
@@ -120,7 +119,7 @@ def get(session: McpSession, request: Request) -> Json:
     unknown = [name for name in args if name not in wanted.takes]
     if unknown:
         raise McpFault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
-    said = [{"type": "text", "text": "\n".join(wanted.says(args))}]
+    own = [{"type": "text", "text": "\n".join(wanted.says(args))}]
     try:
         memory = session.memory(args.get("project"))
         project = args.get("project") or session.own.name
@@ -130,7 +129,7 @@ def get(session: McpSession, request: Request) -> Json:
         raise McpFault(INVALID_PARAMS, str(error)) from error
     if rules:
         more.append(_resource(resources.uri_of(project, resources.RULES), rules))
-    return {"description": wanted.does, "messages": [{"role": "user", "content": each} for each in [*said, *more]]}
+    return {"description": wanted.does, "messages": [{"role": "user", "content": each} for each in [*own, *more]]}
 
 
 def complete(session: McpSession, request: Request) -> Json:
@@ -192,9 +191,9 @@ def _resource(uri: str, text: str) -> Json:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/markdown", "text": text}}
 
 
-def _about(what: str, said: str | None) -> Iterator[str]:
-    if said:
-        yield f"{what}: {said}"
+def _about(what: str, text: str | None) -> Iterator[str]:
+    if text:
+        yield f"{what}: {text}"
 
 
 def _numbered(lines: Sequence[str]) -> Iterator[str]:

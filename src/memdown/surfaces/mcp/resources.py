@@ -8,10 +8,9 @@ from memdown.acts import projects
 from memdown.errors import MemdownError, NotFound, Unreadable
 from memdown.memory import Memory
 from memdown.memory.bank.setup import Setup
-from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.session import McpSession
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, Json, McpFault
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, NO_RESOURCE, Json, McpFault, Request
 
 SCHEME = "memdown://"
 PROMPT, RULES = "@prompt", "@rules"
@@ -22,20 +21,20 @@ def uri_of(project: str, path: str) -> str:
     return f"{SCHEME}{quote(project, safe='')}/{quote(path, safe='/@')}"
 
 
-def listed(session: McpSession, request: Request) -> Json:
+def list_resources(session: McpSession, request: Request) -> Json:
     """Every memory file of the server's project and of the projects below the root of memory banks."""
     return page("resources", list(_all(session)), request)
 
 
-def templates(_: McpSession, request: Request) -> Json:
-    told = {
+def list_templates(_: McpSession, request: Request) -> Json:
+    template = {
         "uriTemplate": f"{SCHEME}{{project}}/{{+path}}",
         "name": "memory-file",
         "title": "A memory file",
         "description": "A Markdown file of a project's memory, by its path in the project.",
         "mimeType": _TYPE,
     }
-    return page("resourceTemplates", [told], request)
+    return page("resourceTemplates", [template], request)
 
 
 def read(session: McpSession, request: Request) -> Json:

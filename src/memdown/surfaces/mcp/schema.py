@@ -19,12 +19,12 @@ _TYPES: Mapping[object, tuple[type, str]] = {
 }
 
 
-def said(description: str) -> Json:
+def string(description: str) -> Json:
     """A string, with a word on what it is for."""
     return {**STRING, "description": description}
 
 
-def said_list(description: str) -> Json:
+def strings(description: str) -> Json:
     return {**STRINGS, "description": description}
 
 
@@ -48,9 +48,9 @@ def array(properties: Json) -> Json:
 
 def faults(schema: Json, value: object, name: str = "arguments") -> Iterator[str]:
     """What is wrong with a value, a sentence each without its period."""
-    type_, told = _TYPES[schema["type"]]
+    type_, expected = _TYPES[schema["type"]]
     if not isinstance(value, type_) or (isinstance(value, bool) and type_ is int):
-        yield f"{name} must be {told}"
+        yield f"{name} must be {expected}"
     elif isinstance(value, dict):
         yield from _faults_of_object(schema, value)
     elif isinstance(value, list):

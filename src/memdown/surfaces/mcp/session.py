@@ -1,4 +1,4 @@
-"""What all requests of one connection share: the project, the mode, and whom to tell how far the work is."""
+"""What all requests of one connection share: the project, the mode, open memories and notifications."""
 
 import os
 import time
@@ -16,7 +16,7 @@ from memdown.memory import Memory
 from memdown.settings import config
 from memdown.store import find_root, ledger
 from memdown.store.jail import STATE
-from memdown.surfaces.mcp.loop import LEVELS, Request
+from memdown.surfaces.mcp.wire import LEVELS, Request
 
 _KEPT = 8
 """Projects whose memory stays open."""
@@ -28,7 +28,7 @@ class Cancelled(Exception):
     """The client does not want the answer any more."""
 
 
-class ToldTokens:
+class Notifier:
     """What the client hears while a request runs: progress if it gave a token, log messages from its level up."""
 
     def __init__(
@@ -73,17 +73,17 @@ class McpSession:
         self.mode: Mode = modes.named(chosen or "default")
         self._pinned = chosen is not None
         self._shared = shared
-        self._told: ToldTokens | None = None
+        self._notifier: Notifier | None = None
         self._open: dict[Path, Memory] = {}
 
     @contextmanager
-    def telling(self, told: ToldTokens) -> Iterator[None]:
-        """For one request, who hears of it."""
-        self._told = told
+    def notifying(self, notifier: Notifier) -> Iterator[None]:
+        """For one request, who sends its notifications."""
+        self._notifier = notifier
         try:
             yield
         finally:
-            self._told = None
+            self._notifier = None
 
     def switch(self, mode: str) -> Mode:
         """Work in another mode from now on. A server that was started in one stays in it."""
@@ -126,7 +126,7 @@ class McpSession:
         """The project the server was started for, if it has a memory bank."""
         return ListedProject(self.own.name, str(self.own)) if projects.has_bank(self.own) else None
 
-    def note_told(self, memory: Memory) -> None:
+    def log_notes(self, memory: Memory) -> None:
         """Pass on what memory has to say beside its answer."""
         for sentence in memory.told():
             self.log("warning", f"{sentence}.")
@@ -139,10 +139,10 @@ class McpSession:
                 ledger.note(str(state), f"mcp-{os.getpid()}", "mcp", tool, tokens.estimate(text))
 
     def log(self, level: str, sentence: str) -> None:
-        """Tell the client something beside the answer."""
-        if self._told is not None:
-            self._told.log(level, sentence)
+        """Send the client a message beside the answer."""
+        if self._notifier is not None:
+            self._notifier.log(level, sentence)
 
     def watched(self, names: Iterable[str], doing: str) -> Iterable[str]:
         """Pass names on, telling the client how far the work is."""
-        return names if self._told is None else self._told.watch(names, doing)
+        return names if self._notifier is None else self._notifier.watch(names, doing)

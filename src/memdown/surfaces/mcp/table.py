@@ -7,10 +7,9 @@ from msgspec import Struct
 
 from memdown.surfaces.mcp import prompts, resources
 from memdown.surfaces.mcp.dispatch import Tools
-from memdown.surfaces.mcp.loop import Request
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.tools import TOOLS
-from memdown.surfaces.mcp.wire import Json
+from memdown.surfaces.mcp.wire import Json, Request
 
 Method = Callable[[McpSession, Request], Json]
 
@@ -24,16 +23,16 @@ class McpTable(Struct, frozen=True):
 
     def methods(self) -> Mapping[str, Method]:
         """Everything that is answered from memory."""
-        return {"tools/list": self.tools.listed, "tools/call": self.tools.call, **self.others}
+        return {"tools/list": self.tools.list_tools, "tools/call": self.tools.call, **self.others}
 
 
 TABLE = McpTable(
     Tools(TOOLS),
     {
-        "resources/list": resources.listed,
-        "resources/templates/list": resources.templates,
+        "resources/list": resources.list_resources,
+        "resources/templates/list": resources.list_templates,
         "resources/read": resources.read,
-        "prompts/list": prompts.listed,
+        "prompts/list": prompts.list_prompts,
         "prompts/get": prompts.get,
         "completion/complete": prompts.complete,
     },

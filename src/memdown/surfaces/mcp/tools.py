@@ -3,10 +3,10 @@
 To add a tool is to add a row. The schemas that clients see are the ones that check what they send.
 """
 
-from memdown.memory.fields import FIELDS
+from memdown.acts.edit import FIELDS
+from memdown.dialects.bank.modes import MODES
 from memdown.surfaces.mcp import bank_tools, memory_tools
 from memdown.surfaces.mcp.dispatch import Tool
-from memdown.surfaces.mcp.loop import MODES
 from memdown.surfaces.mcp.schema import (
     BOOLEAN,
     NUMBER,
@@ -16,13 +16,13 @@ from memdown.surfaces.mcp.schema import (
     array,
     choice,
     gives,
-    said,
-    said_list,
+    string,
+    strings,
     takes,
 )
 
-_PROJECT = said("Project's name or path")
-_FILE = said("As progress.md, archive/x.md")
+_PROJECT = string("Project's name or path")
+_FILE = string("As progress.md, archive/x.md")
 _HERE = {"projectPath": STRING}
 """The project; without it, the one the server was started for."""
 _WRITTEN = gives({"success": BOOLEAN, "path": STRING, "hash": STRING})
@@ -92,7 +92,7 @@ TOOLS = (
     Tool(
         "start_session",
         "Where the work stands, and which files to read in order. mode sets what may be written from now on.",
-        takes({**_HERE, "mode": choice(*MODES)}),
+        takes({**_HERE, "mode": choice(*(mode.name for mode in MODES))}),
         takes(
             {"order": OBJECTS, "blockers": STRINGS, "inProgress": STRINGS, "nextSteps": STRINGS, "warnings": STRINGS}
         ),
@@ -110,7 +110,7 @@ TOOLS = (
                 "next_steps": STRINGS,
                 "blockers": STRINGS,
                 "questions": STRINGS,
-                "complete": said_list("Items of progress.md"),
+                "complete": strings("Items of progress.md"),
                 "add": STRINGS,
                 "decisions": {"type": "array", "items": takes({"title": STRING, "rationale": STRING})},
             },
@@ -208,7 +208,7 @@ TOOLS = (
 )
 
 
-def approved(which: str) -> list[str]:
+def auto_approve(which: str) -> list[str]:
     """Tools a client may call without asking: `read` only looks, `write` also adds, `all` may take away too."""
     return [
         tool.name for tool in TOOLS if which == "all" or not tool.writes or (which == "write" and not tool.destroys)

@@ -1,12 +1,11 @@
-"""Watching files for clients that asked to hear of changes, by looking at their state between requests."""
+"""The files that clients subscribed to, compared with their last state between requests."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from memdown.errors import MemdownError
-from memdown.surfaces.mcp.loop import META, Request
 from memdown.surfaces.mcp.session import McpSession
-from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault
+from memdown.surfaces.mcp.wire import INVALID_PARAMS, META, Json, McpFault, Request
 
 _MOST = 10_000
 """Resources one client may watch."""
@@ -58,12 +57,12 @@ class Watch:
         uris = [uri for uri in named if isinstance(uri, str)] if isinstance(named, list) else []
         granted = [uri for uri in uris if self._can_watch(uri)]
         lists = wanted.get("resourcesListChanged") is True
-        told: dict[str, object] = {"resourceSubscriptions": granted} if granted else {}
+        hears: dict[str, object] = {"resourceSubscriptions": granted} if granted else {}
         if lists:
-            told["resourcesListChanged"] = True
+            hears["resourcesListChanged"] = True
         self._streams[request.id] = _Stream(frozenset(granted), lists=lists)
         self._names = self._listing() if lists else self._names
-        params = {"_meta": {f"{META}subscriptionId": request.id}, "notifications": told}
+        params = {"_meta": {f"{META}subscriptionId": request.id}, "notifications": hears}
         send({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params})
 
     def listens(self, id: object) -> bool:

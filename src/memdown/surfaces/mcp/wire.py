@@ -1,6 +1,7 @@
-"""Messages on two pipes: one JSON value a line, UTF-8, nothing else on standard output.
+"""The messages of the protocol, and the pipes they come through: one JSON value a line, UTF-8.
 
-What starts fast stands here and in `loop`; both import little on purpose.
+What starts fast stands here and in `loop`; both import little on purpose. All other modules of this room stand on
+this one, and it on none of them.
 """
 
 import json
@@ -10,12 +11,39 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter
 
+from memdown import VERSION
+
 LONGEST = 32 * 1024 * 1024
 """Bytes of one message; a longer one is passed over and answered with an error."""
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 NO_RESOURCE, NO_VERSION = -32002, -32022
 """What the protocol adds to the errors of JSON-RPC: a resource that is not there, a revision not spoken here."""
+
+HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Revisions that begin with `initialize`, the newest first."""
+ENVELOPE = ("2026-07-28",)
+"""Revisions in which every request names its own."""
+BATCHES = "2025-03-26"
+"""The one revision with lists of messages."""
+
+META = "io.modelcontextprotocol/"
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+SERVER = {"name": "memdown", "title": "memdown", "version": VERSION}
+CAPABILITIES = {
+    "completions": {},
+    "logging": {},
+    "prompts": {"listChanged": False},
+    "resources": {"subscribe": True, "listChanged": True},
+    "tools": {"listChanged": False},
+}
+INSTRUCTIONS = (
+    "The memory of a project, kept in Markdown files. Begin with start_session, or read the files of the memory bank"
+    " in order. Search before asking the user again. Write down decisions, progress and what the next session must"
+    " know; end with end_session. A refused call says what to do instead."
+)
+_CACHED = ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
+_KEEP_MS = 60_000
 
 Json = Mapping[str, object]
 
@@ -28,9 +56,63 @@ class McpFault(Exception):
         self.code = code
         self.data = data
 
-    def told(self) -> Json:
+    def as_json(self) -> Json:
         error = {"code": self.code, "message": str(self)}
         return {**error, "data": self.data} if self.data is not None else error
+
+
+class Request:
+    """A message that is understood: what it asks for, and in which revision."""
+
+    def __init__(self, message: Json, handshake: str | None) -> None:
+        self.id = message.get("id")
+        method, params = message.get("method"), message.get("params", {})
+        if not isinstance(method, str) or message.get("jsonrpc") != "2.0":
+            raise McpFault(INVALID_REQUEST, 'A message has "jsonrpc": "2.0" and a method.')
+        if not isinstance(params, dict):
+            raise McpFault(INVALID_PARAMS, "params is an object.")
+        self.method = method
+        self.params: Json = params
+        meta = params.get("_meta")
+        self.meta: Json = meta if isinstance(meta, dict) else {}
+        self.is_modern = f"{META}protocolVersion" in self.meta or method == "server/discover"
+        self.version = self._named() if self.is_modern and "id" in message else handshake
+        token = self.meta.get("progressToken")
+        self.token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
+        level = self.meta.get(f"{META}logLevel")
+        self.level = LEVELS.index(level) if level in LEVELS else None
+
+    def _named(self) -> str:
+        """The revision that the request names for itself."""
+        version = self.meta.get(f"{META}protocolVersion")
+        if not isinstance(version, str):
+            raise McpFault(INVALID_PARAMS, f"params._meta names the revision: {META}protocolVersion.")
+        if version not in ENVELOPE:
+            known = {"supported": [*ENVELOPE, *HANDSHAKE], "requested": version}
+            raise McpFault(NO_VERSION, "Unsupported protocol version", known)
+        if not isinstance(self.meta.get(f"{META}clientCapabilities"), dict):
+            raise McpFault(INVALID_PARAMS, f"params._meta has an object {META}clientCapabilities.")
+        return version
+
+    def finished(self, result: Json) -> Json:
+        """The result as its revision has it."""
+        if not self.is_modern:
+            return result
+        cached = {"ttlMs": _KEEP_MS if self.method in _CACHED[:3] else 0, "cacheScope": "private"}
+        more = cached if self.method in (*_CACHED, "resources/read") else {}
+        own = result.get("_meta")
+        meta = {**(own if isinstance(own, dict) else {}), f"{META}serverInfo": SERVER}
+        return {**result, **more, "resultType": "complete", "_meta": meta}
+
+
+def done(request: Request, result: Json) -> Json:
+    """The answer to a request."""
+    return {"jsonrpc": "2.0", "id": request.id, "result": request.finished(result)}
+
+
+def failed(id: object, fault: McpFault) -> Json:
+    """The answer to a request that is refused."""
+    return {"jsonrpc": "2.0", "id": id, "error": fault.as_json()}
 
 
 class Pipes:
@@ -67,21 +149,21 @@ class Pipes:
                     line = self._reading.readline(LONGEST)
                 yield McpFault(INVALID_REQUEST, f"The message is longer than {LONGEST} bytes; send less at once.")
             elif line.strip(b" \t\r\n\xef\xbb\xbf"):
-                yield decoded(line)
+                yield decode(line)
 
     def send(self, message: object, _: object = None) -> None:
         """Write one message, whichever request it is about; none after `close`.
 
         Where the reader is gone the input ends too, which the loop meets next.
         """
-        line = encoded(message)
+        line = encode(message)
         with self._lock, suppress(BrokenPipeError):
             if not self._writing.closed:
                 self._writing.write(line)
                 self._writing.flush()
 
 
-def decoded(line: bytes) -> object:
+def decode(line: bytes) -> object:
     """One message, or a Fault that says what is wrong with it."""
     try:
         value: object = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse)
@@ -92,7 +174,7 @@ def decoded(line: bytes) -> object:
     return value
 
 
-def encoded(message: object) -> bytes:
+def encode(message: object) -> bytes:
     """One line. Bytes of a file that are not UTF-8 become replacement characters: half a pair ends many readers."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     try:

@@ -9,11 +9,10 @@ import threading
 from collections.abc import Callable, Sequence
 
 from memdown.errors import MemdownError
-from memdown.surfaces.mcp.loop import META, Request, done, failed
-from memdown.surfaces.mcp.session import Cancelled, McpSession, ToldTokens
+from memdown.surfaces.mcp.session import Cancelled, McpSession, Notifier
 from memdown.surfaces.mcp.table import TABLE, McpTable
 from memdown.surfaces.mcp.watch import Watch
-from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, NO_METHOD, Json, McpFault
+from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, META, NO_METHOD, Json, McpFault, Request, done, failed
 
 _EVERY_SECONDS = 1.0
 """How often watched files are looked at."""
@@ -141,9 +140,9 @@ class Worker:
         def send(message: object) -> None:
             self._send(message, request.id)
 
-        told = ToldTokens(send, request, self._level(), lambda: request.id in self._cancelled)
+        notifier = Notifier(send, request, self._level(), lambda: request.id in self._cancelled)
         try:
-            with self._session.telling(told):
+            with self._session.notifying(notifier):
                 if request.method == "subscriptions/listen" and request.is_modern:
                     self._watch.listen(request, send)
                     return None
@@ -164,7 +163,7 @@ class Worker:
         return method(self._session, request)
 
     def _look(self) -> None:
-        """Tell what changed among the watched files, and drop the streams that were cancelled."""
+        """Report what changed among the watched files, and drop the streams that were cancelled."""
         for id in self._cancelled.intersection(self._watch.streams()):
             self._watch.drop(id)
             self._cancelled.discard(id)

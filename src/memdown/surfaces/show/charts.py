@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from memdown.acts.stats import Stats
-from memdown.surfaces.show.svg import MARGIN, escaped, page, text
+from memdown.surfaces.show.svg import MARGIN, escape, page, text
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _RISING = "▁▂▃▄▅▆▇█"
@@ -115,21 +115,20 @@ def svg(stats: Stats, name: str) -> str:
         top += max(_height(each) for each in pair) + _GAP
     height = top if drawn else 130
     title = f"Memory of {name}"
-    told = _told(stats)
     if not drawn:
         body.append(text(MARGIN, 108, "Nothing to draw yet."))
-    return page(_WIDTH, height, title, told, _described(stats, drawn), body)
+    return page(_WIDTH, height, title, _summary(stats), _description(stats, drawn), body)
 
 
-def _told(stats: Stats) -> str:
+def _summary(stats: Stats) -> str:
     when = f", {stats.first} to {stats.last}" if stats.first else ""
     undated = f", {stats.undated:,} without a date" if stats.undated else ""
     return f"{stats.records:,} records in {stats.files:,} files, {stats.bytes:,} bytes{when}{undated}"
 
 
-def _described(stats: Stats, drawn: Sequence[Series]) -> str:
+def _description(stats: Stats, drawn: Sequence[Series]) -> str:
     """The numbers in words, for those who do not see the picture."""
-    parts = [f"{_told(stats)}."]
+    parts = [f"{_summary(stats)}."]
     for each in drawn:
         shown = each.values[-12:] if each.time else each.values
         parts.append(f"{each.title}: " + ", ".join(f"{_short(name)} {number:,}" for name, number in shown) + ".")
@@ -161,7 +160,7 @@ def _weeks(each: Series, left: int, top: int) -> Iterator[str]:
             x = left + axis + number * step
             yield (
                 f'<rect class="bar" x="{x:.1f}" y="{floor - high:.1f}" width="{max(step - 2, 1):.1f}"'
-                f' height="{high:.1f}"><title>{escaped(week)}: {value:,}</title></rect>'
+                f' height="{high:.1f}"><title>{escape(week)}: {value:,}</title></rect>'
             )
     yield text(left + axis, floor + 18, each.values[0][0], "soft")
     if len(each.values) * step > 160:
@@ -180,7 +179,7 @@ def _rows(each: Series, left: int, top: int) -> Iterator[str]:
         yield text(left + axis - 8, y + 13, _short(name), anchor="end")
         yield (
             f'<rect class="bar" x="{left + axis}" y="{y}" width="{long:.1f}" height="{_ROW - 8}">'
-            f"<title>{escaped(name)}: {value:,}</title></rect>"
+            f"<title>{escape(name)}: {value:,}</title></rect>"
         )
         yield text(left + axis + round(long) + 6, y + 13, f"{value:,}", "soft")
     if each.left_out:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.acts.graph import Graph, GraphEdge, GraphNode, layers
-from memdown.surfaces.show.svg import MARGIN, escaped, page, text
+from memdown.surfaces.show.svg import MARGIN, escape, page, text
 
 _MOST = 200
 """Nodes in a picture; nobody can see more."""
@@ -23,7 +23,7 @@ _TIP = (
 )
 
 
-def shown(graph: Graph) -> tuple[Graph, int]:
+def visible_part(graph: Graph) -> tuple[Graph, int]:
     """As much of a graph as can be seen, and how many nodes are left out: those with the fewest edges."""
     if len(graph.nodes) <= _MOST:
         return graph, 0
@@ -43,14 +43,14 @@ def mermaid(graph: Graph) -> str:
     lines = ["graph TD"]
     for node in graph.nodes:
         before, after = _SHAPES.get(node.kind, ("[", "]"))
-        lines.append(f'    {names[node.id]}{before}"{_quoted(_label(node))}"{after}')
+        lines.append(f'    {names[node.id]}{before}"{_quote(_label(node))}"{after}')
     for edge in graph.edges:
         arrow = _ARROWS.get(edge.type, "-->")
-        lines.append(f"    {names[edge.source]} {arrow}|{_quoted(edge.type)}| {names[edge.target]}")
+        lines.append(f"    {names[edge.source]} {arrow}|{_quote(edge.type)}| {names[edge.target]}")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Text that Mermaid takes for nothing else."""
     return "".join(char if char.isalnum() or char in " _.,:/+-()" else f"#{ord(char)};" for char in text)
 
@@ -64,7 +64,7 @@ def _label(node: GraphNode) -> str:
 def svg(graph: Graph, title: str) -> str:
     """The graph in rows, each edge leading down where it can."""
     pairs = [(edge.source, edge.target) for edge in graph.edges]
-    rows = _sorted(layers([node.id for node in graph.nodes], pairs), graph)
+    rows = _order_rows(layers([node.id for node in graph.nodes], pairs), graph)
     width = max((len(row) for row in rows), default=1) * (_WIDTH + _ACROSS) - _ACROSS + 2 * MARGIN
     width = max(width, 400)
     height = _HEAD + len(rows) * (_HEIGHT + _DOWN) - _DOWN + 2 * MARGIN if rows else _HEAD + MARGIN
@@ -73,13 +73,13 @@ def svg(graph: Graph, title: str) -> str:
         for depth, row in enumerate(rows)
         for number, id in enumerate(row)
     }
-    told = f"{len(graph.nodes)} nodes and {len(graph.edges)} edges"
+    summary = f"{len(graph.nodes)} nodes and {len(graph.edges)} edges"
     edges = (_edge(edge, at) for edge in graph.edges)
     boxes = (_box(node, *at[node.id]) for node in graph.nodes)
-    return page(width, height, title, told, f"{told}.", (_TIP, *edges, *boxes), style=_EXTRA)
+    return page(width, height, title, summary, f"{summary}.", (_TIP, *edges, *boxes), style=_EXTRA)
 
 
-def _sorted(rows: Sequence[Sequence[str]], graph: Graph) -> list[list[str]]:
+def _order_rows(rows: Sequence[Sequence[str]], graph: Graph) -> list[list[str]]:
     """Each row by where the nodes above it stand, so that few edges cross."""
     above: dict[str, list[str]] = {}
     for edge in graph.edges:
@@ -103,21 +103,21 @@ def _edge(edge: GraphEdge, at: dict[str, tuple[int, int]]) -> str:
     kind = edge.type if edge.type.isalpha() else ""
     return (
         f'<path class="edge {kind}" marker-end="url(#a)" d="M{x},{start} C{x},{half} {to_x},{half} {to_x},{end}">'
-        f"<title>{escaped(f'{edge.source} {edge.type} {edge.target}')}</title></path>"
+        f"<title>{escape(f'{edge.source} {edge.type} {edge.target}')}</title></path>"
     )
 
 
 def _box(node: GraphNode, x: int, y: int) -> str:
     kind = " missing" if node.kind == "missing" else ""
-    lines = list(_wrapped(_label(node)))
+    lines = list(_wrap(_label(node)))
     first = y + (20 if len(lines) > 1 else 28)
-    said = "".join(text(x + _WIDTH // 2, first + 16 * row, line, anchor="middle") for row, line in enumerate(lines))
-    told = escaped(f"{node.kind}: {node.title}" + (f", {node.path}:{node.line}" if node.line else ""))
+    label = "".join(text(x + _WIDTH // 2, first + 16 * row, line, anchor="middle") for row, line in enumerate(lines))
+    tooltip = escape(f"{node.kind}: {node.title}" + (f", {node.path}:{node.line}" if node.line else ""))
     box = f'<rect class="node{kind}" x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6"/>'
-    return f"<g><title>{told}</title>{box}{said}</g>"
+    return f"<g><title>{tooltip}</title>{box}{label}</g>"
 
 
-def _wrapped(label: str) -> Iterator[str]:
+def _wrap(label: str) -> Iterator[str]:
     """A label on at most two lines."""
     if len(label) <= _LONGEST:
         yield label

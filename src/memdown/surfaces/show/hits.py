@@ -41,7 +41,7 @@ def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
         place = style("place", f"{record.path}:{record.line}")
         yield f"  {place}  {style('dim', ' · '.join(filter(None, facts)))}"
         if hit.snippet:
-            yield f"  {_drawn(hit.snippet)}"
+            yield f"  {_highlight(hit.snippet)}"
         if explain:
             yield f"  {style('dim', _why(hit))}"
     if hits.as_of:
@@ -65,13 +65,13 @@ def _more(hit: Hit) -> str | None:
     return f"and {count(len(hit.alike), 'copy')}" if hit.alike else None
 
 
-def _drawn(snippet: str) -> str:
+def _highlight(snippet: str) -> str:
     parts = snippet.split(MARKS[0])
-    drawn = [parts[0]]
+    shown = [parts[0]]
     for part in parts[1:]:
         word, _, rest = part.partition(MARKS[1])
-        drawn += [style("warning", word), rest]
-    return "".join(drawn)
+        shown += [style("warning", word), rest]
+    return "".join(shown)
 
 
 def _why(hit: Hit) -> str:

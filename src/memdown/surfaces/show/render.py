@@ -12,8 +12,8 @@ from memdown.record import Document, Mark, Record
 if TYPE_CHECKING:
     import json
 
+    from memdown.acts.add import Added
     from memdown.acts.check import FileReading
-    from memdown.memory.cards import Added
 else:
     json = LazyModule("json")
 

@@ -5,7 +5,7 @@ and holds no script.
 """
 
 from collections.abc import Iterable
-from html import escape
+from html import escape as escape_html
 
 from memdown.patterns import lazy
 
@@ -23,31 +23,31 @@ _STYLE = (
 
 
 def page(
-    width: int, height: int, title: str, told: str, described: str, body: Iterable[str], *, style: str = ""
+    width: int, height: int, title: str, subtitle: str, description: str, body: Iterable[str], *, style: str = ""
 ) -> str:
     """A whole picture: its title, a line below it, and what is drawn."""
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
             f' height="{height}" role="img" aria-labelledby="title desc">',
-            f'<title id="title">{escaped(title)}</title>',
-            f'<desc id="desc">{escaped(described)}</desc>',
+            f'<title id="title">{escape(title)}</title>',
+            f'<desc id="desc">{escape(description)}</desc>',
             f"<style>{_STYLE}{style}</style>",
             f'<rect class="paper" width="{width}" height="{height}"/>',
             text(MARGIN, 44, title, "title"),
-            text(MARGIN, 66, told, "soft"),
+            text(MARGIN, 66, subtitle, "soft"),
             *body,
             "</svg>\n",
         ]
     )
 
 
-def text(x: int, y: int, said: str, kind: str = "", anchor: str = "") -> str:
+def text(x: int, y: int, words: str, kind: str = "", anchor: str = "") -> str:
     """Words at a place."""
     extra = (f' class="{kind}"' if kind else "") + (f' text-anchor="{anchor}"' if anchor else "")
-    return f'<text x="{x}" y="{y}"{extra}>{escaped(said)}</text>'
+    return f'<text x="{x}" y="{y}"{extra}>{escape(words)}</text>'
 
 
-def escaped(said: str) -> str:
+def escape(words: str) -> str:
     """Text that XML can hold, with nothing in it that means more than itself."""
-    return escape(_UNFIT.sub("\ufffd", said))
+    return escape_html(_UNFIT.sub("\ufffd", words))

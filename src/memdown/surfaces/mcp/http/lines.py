@@ -11,9 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from memdown.surfaces.mcp.loop import LEVELS, Request
 from memdown.surfaces.mcp.table import McpTable
-from memdown.surfaces.mcp.wire import INTERNAL, Json, McpFault
+from memdown.surfaces.mcp.wire import INTERNAL, LEVELS, Json, McpFault, Request
 from memdown.surfaces.mcp.worker import Worker
 
 _SHARED = 4

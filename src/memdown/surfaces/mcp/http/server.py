@@ -21,8 +21,16 @@ from memdown import VERSION
 from memdown.errors import Invalid
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
-from memdown.surfaces.mcp.loop import CAPABILITIES, INSTRUCTIONS, LEVELS, SERVER, Request
-from memdown.surfaces.mcp.wire import INVALID_REQUEST, Json, McpFault
+from memdown.surfaces.mcp.wire import (
+    CAPABILITIES,
+    INSTRUCTIONS,
+    INVALID_REQUEST,
+    LEVELS,
+    SERVER,
+    Json,
+    McpFault,
+    Request,
+)
 
 LONGEST = 4 * 1024 * 1024
 """Bytes of one request."""
