@@ -2,28 +2,40 @@
 
 import re
 from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memdown import Memory
-from memdown.dialects.layers import pruning
+from memdown.acts.archive import ArchivePlan, prune
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, NotFound, Stale
-from memdown.limits import DEFAULTS, LayerSettings
+from memdown.limits import LayerSettings
+from memdown.settings.config import Config
 from samples import put
 
-TODAY = date(2026, 2, 10)
-POLICY = DEFAULTS.layers
+NOW = datetime(2026, 2, 10, tzinfo=UTC)
 HOME = "memory/skills/code-review/my-api"
 ID = "skill-specific/code-review/my-api"
 
 
 def store(root: Path, today: str = "2026-02-10") -> Memory:
     return Memory(root, now=lambda: datetime.fromisoformat(today).replace(tzinfo=UTC))
+
+
+def pruned(root: Path, file_type: str, text: str, *, few: bool = False) -> ArchivePlan:
+    """What pruning makes of a text whose archive, if any, is in the store."""
+    limits = LayerSettings(keep_reviews=2, keep_sessions=2, keep_commands=2) if few else LayerSettings()
+    memory = Memory(root, now=lambda: NOW, settings=Config(layers=limits))
+    return prune(memory, f"{HOME}/{file_type}.md", f"{HOME}/{file_type}_archive.md", file_type, text)
+
+
+def archive_of(plan: ArchivePlan) -> str:
+    return "".join(after for _, after in plan.archives.values())
 
 
 def review(number: int, day: str = "") -> str:
@@ -142,9 +154,9 @@ def test_line_ends_and_other_sections_stay_as_they_are(tmp_path: Path) -> None:
         ("Investigating (2026-02-01) [VERIFY STATUS]", "untagged"),
     ],
 )
-def test_what_becomes_of_an_issue(status: str, what: str) -> None:
+def test_what_becomes_of_an_issue(tmp_path: Path, status: str, what: str) -> None:
     before = f"<!-- Last Updated: 2026-01-01 -->\n\n# Issues\n\n## 🔴 High\n\n### A\n**Status**: {status}\n\n---\n\n### B\nNo status.\n"
-    done = pruning.prune("known_issues", before, None, TODAY, POLICY)
+    done = pruned(tmp_path, "known_issues", before)
     stamped = before.replace("2026-01-01 -->", "2026-02-10 -->")
     expected = {
         "kept": before,
@@ -152,11 +164,12 @@ def test_what_becomes_of_an_issue(status: str, what: str) -> None:
         "tagged": stamped.replace(f": {status}", f": {status} [VERIFY STATUS]"),
         "untagged": stamped.replace(" [VERIFY STATUS]", ""),
     }
-    assert done.text == expected[what]
-    assert pruning.prune("known_issues", done.text, done.archive, TODAY, POLICY).text == done.text
+    assert done.after == expected[what]
+    put(tmp_path, f"{HOME}/known_issues_archive.md", archive_of(done))
+    assert pruned(tmp_path, "known_issues", done.after).after == done.after
     if what == "removed":
-        assert f"### A\n**Status**: {status}\n" in (done.archive or "")
-    assert [act.action for act in done.acts] == {"removed": ["removed"], "kept": []}.get(what, ["flagged"])
+        assert f"### A\n**Status**: {status}\n" in archive_of(done)
+    assert [each.action for each in done.done] == {"removed": ["removed"], "kept": []}.get(what, ["flagged"])
 
 
 def test_the_example_of_the_contract(tmp_path: Path) -> None:
@@ -227,12 +240,12 @@ def test_what_people_wrote_into_a_summary_stays(tmp_path: Path) -> None:
     assert main.read_text().endswith("- Session #1 - 2026-01-01: 1 passed, 0 failed\n\nBefore June all was green.\n")
 
 
-def test_results_in_other_words() -> None:
+def test_results_in_other_words(tmp_path: Path) -> None:
     text = "# R\n\n" + "".join(
         f"## Test Session #{n} - 2026-01-{n:02} 14:30\n\n45 passed, 5 failed, 2 skipped\n\n" for n in range(1, 17)
     )
-    done = pruning.prune("test_results_history", text, None, TODAY, POLICY)
-    assert "- Test Session #1 - 2026-01-01 14:30: 45 passed, 5 failed, 2 skipped\n" in done.text
+    done = pruned(tmp_path, "test_results_history", text)
+    assert "- Test Session #1 - 2026-01-01 14:30: 45 passed, 5 failed, 2 skipped\n" in done.after
 
 
 # Commands, patterns, scopes
@@ -399,14 +412,14 @@ LINES = st.lists(
 @given(LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from([*HISTORIES, "known_issues"]))
 def test_every_line_is_in_the_memory_or_its_archive(lines: list[str], eol: str, file_type: str) -> None:
     text = eol.join(f"{line} {number}" if line and line[0] in "#t" else line for number, line in enumerate(lines))
-    few = LayerSettings(keep_reviews=2, keep_sessions=2, keep_commands=2)
-    done = pruning.prune(file_type, text, None, TODAY, few)
-    before, after = counted(text), counted(done.text + eol + (done.archive or ""))
+    with TemporaryDirectory() as folder:
+        done = pruned(Path(folder), file_type, text, few=True)
+        again = pruned(Path(folder), file_type, done.after, few=True)
+    before, after = counted(text), counted(done.after + eol + archive_of(done))
     lost = {line: count - after[line] for line, count in before.items() if after[line] < count}
     assert not {line: count for line, count in lost.items() if not line.startswith("## Historical Summary")}
-    again = pruning.prune(file_type, done.text, done.archive, TODAY, few, complete=True)
-    assert again.text == done.text
-    assert not again.acts
+    assert again.after == done.after
+    assert not again.done
 
 
 def counted(text: str) -> Counter[str]:

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 import memdown
-from memdown.acts.archive import journal as rotation
 from memdown.acts.check import rules_text
+from memdown.dialects.journal import due, names
 from memdown.dialects.journal import grammar as journal
 from memdown.dialects.journal import lines as journal_lines
-from memdown.dialects.journal import names
 from memdown.markdown import jsonc
 from memdown.markdown.blocks import definitions, grammar
 from memdown.markdown.frontmatter import canonical, flat, reader
@@ -199,15 +198,15 @@ HOSTILE: list[tuple[re.Pattern[str], str, str, str]] = [
     (journal.FORM["any-task"], "T1", "0", ":"),
     (journal.FORM["bracketed-task"], "[T1", "/T1", "x"),
     (journal.ID, "", "T1234567", "x"),
-    (rotation._BETWEEN, "", " ", "x"),
-    (rotation._BETWEEN, "", "\n", "x"),
-    (rotation._BETWEEN, "", "---\r\n", "x"),
-    (rotation._BETWEEN, "---", " ", "x"),
+    (due._BETWEEN, "", " ", "x"),
+    (due._BETWEEN, "", "\n", "x"),
+    (due._BETWEEN, "", "---\r\n", "x"),
+    (due._BETWEEN, "---", " ", "x"),
 ]
 """Patterns with what would make them walk back over and over: a beginning, what is repeated, and an end."""
 UNBOUNDED = (
     *(grammar.DELIMITER_ROW, grammar.PIPED_ROWS, grammar.PLAIN_PARAGRAPH, grammar.PLAIN_ITEM, grammar.HTML),
-    *(definitions._LABEL_TEXT, definitions._ANGLED, *definitions._TITLE_TEXTS.values(), rotation._BETWEEN),
+    *(definitions._LABEL_TEXT, definitions._ANGLED, *definitions._TITLE_TEXTS.values(), due._BETWEEN),
 )
 """Those that go on for more than a line, or in a line of any length."""
 

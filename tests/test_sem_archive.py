@@ -10,8 +10,8 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import dialects
-from memdown.acts import convert
 from memdown.dialects import sem
+from memdown.dialects.sem.read import entries
 from memdown.store import Files
 from samples import killed, memdown, put
 
@@ -184,8 +184,8 @@ def test_real_logs_lose_nothing(tmp_path: Path) -> None:
         put(root, LOG, before)
         told = json.loads(memdown(root, "archive", "--older-than", "10", "--json").stdout)
         after = (root / LOG).read_bytes().decode("utf-8", "surrogateescape")
-        old = convert.entries(dialects.parse(LOG, before))
-        left = convert.entries(dialects.parse(LOG, after))
+        old = entries(dialects.parse(LOG, before).records)
+        left = entries(dialects.parse(LOG, after).records)
         assert len(old) == len(left) + len(told["moved"]) == told["entries_before"]
         if told["moved"]:
             moved = {each["id"] for each in told["moved"]}

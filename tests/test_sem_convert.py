@@ -17,6 +17,7 @@ from memdown import dialects
 from memdown.acts import convert
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
+from memdown.dialects.sem.read import entries
 from memdown.record import Record
 from memdown.store import Files
 from memdown.text import decode
@@ -484,10 +485,10 @@ def test_real_logs_are_converted_and_lose_nothing() -> None:
         if document.dialect != "sem":
             continue
         [done] = convert.convert([document], to="sem")
-        records = convert.entries(document)
+        records = entries(document.records)
         after = dialects.parse(name, done.after)
-        assert len(convert.entries(after)) == len(records) == len(done.items)
-        for old, new, item in zip(records, convert.entries(after), done.items, strict=True):
+        assert len(entries(after.records)) == len(records) == len(done.items)
+        for old, new, item in zip(records, entries(after.records), done.items, strict=True):
             assert (old.title, old.author) == (new.title, new.author)
             assert old.at is None or (new.at is not None and old.at.local.date() == new.at.local.date())
             whole += bool(old.at and old.author and old.extra["form"] != "sem")

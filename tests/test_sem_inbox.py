@@ -10,8 +10,8 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import dialects
-from memdown.acts import convert
 from memdown.dialects import sem
+from memdown.dialects.sem.read import entries
 from memdown.store import Files
 from samples import at_once, killed, memdown, put
 
@@ -256,7 +256,7 @@ def test_a_log_that_would_hide_the_entry_is_left_alone(cli: Cli) -> None:
     put(Path(), f"{BOX}/a.md", CANONICAL.replace("Three tiers.", "````\ncode\n````"))
     told = cli("inbox", "merge", "--json").json()
     if told["merged"]:
-        assert len(convert.entries(dialects.parse(LOG, log()))) == 1
+        assert len(entries(dialects.parse(LOG, log()).records)) == 1
     else:
         assert "code fence" in told["left"][0]["reason"]
         assert waiting() == ["a.md"]
@@ -273,7 +273,7 @@ def test_real_drop_boxes(tmp_path: Path) -> None:
     assert told["merged"] + told["duplicates"] >= len(told["archived"])
     assert len(told["archived"]) >= 0.8 * len(files)
     text = (tmp_path / LOG).read_bytes().decode("utf-8", "surrogateescape")
-    assert len(convert.entries(dialects.parse(LOG, text))) == told["merged"]
+    assert len(entries(dialects.parse(LOG, text).records)) == told["merged"]
     for name in told["archived"]:
         (tmp_path / name).rename(tmp_path / name.replace("inbox-archive", "inbox"))
     again = json.loads(memdown(tmp_path, "inbox", "merge", "--json").stdout)

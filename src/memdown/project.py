@@ -20,6 +20,7 @@ from memdown.store.spelling import entries, spelled
 
 if TYPE_CHECKING:
     from memdown.dialects.bank import grammar, modes, templates
+    from memdown.dialects.journal import names as journal
     from memdown.git import repository as repositories
     from memdown.git.repository import Repository
 else:
@@ -27,6 +28,7 @@ else:
     grammar, modes, templates = (
         LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "modes", "templates")
     )
+    journal = LazyModule("memdown.dialects.journal.names")
 
 T = TypeVar("T", bound="Closable")
 
@@ -218,6 +220,22 @@ class Project:
             if layer and (layer.file not in found or name.endswith(f"/{layer.file}")):
                 found[layer.file] = name
         return {layer.file: found[layer.file] for layer in templates.LAYERS if layer.file in found}
+
+    def journal_home(self) -> str:
+        """The folder of the journal: one that has a file of it, else that of the memory bank."""
+        for home in self.config.homes("bank"):
+            if any(self.files.exists(f"{home}/{name}") for name in journal.FILES.values()):
+                return home
+        return self.bank_home()
+
+    def journal_file(self, kind: str) -> str:
+        """The journal's file of a kind: one with the usual name, else one spelled otherwise, else the usual name."""
+        home, usual = self.journal_home(), journal.FILES[kind]
+        if not self.files.exists(f"{home}/{usual}"):
+            for name in self.below(home):
+                if name.count("/") == home.count("/") + 1 and journal.kind_of(name) == kind:
+                    return name
+        return f"{home}/{usual}"
 
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""

@@ -6,8 +6,8 @@ from datetime import date
 
 from msgspec import Struct, structs
 
-from memdown.acts import convert
 from memdown.dialects.sem import canonical, grammar, write
+from memdown.dialects.sem.read import entries, read
 from memdown.dialects.sem.upgrade import body, proof
 from memdown.dialects.sem.upgrade import draft as legacy
 from memdown.dialects.sem.upgrade.draft import EntryDraft
@@ -15,7 +15,7 @@ from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
-from memdown.text import Edit, Span, apply, eol_of, with_eol
+from memdown.text import eol_of, with_eol
 
 NEW_LOG = "# Decisions\n\n"
 _LABELS = {"author": "Author", "createdAt": "Date", "created_at": "Date", "date": "Date", "tags": "Tags"}
@@ -100,7 +100,7 @@ def dropped(root: Project, home: str) -> Iterator[Dropped]:
         document = _read(root, name, root.files.read(name))
         found = _entries(document)
         reason = found if isinstance(found, str) else None
-        yield Dropped(name, [record.title or "" for record in _said(document)], reason)
+        yield Dropped(name, [record.title or "" for record in _own_entries(document)], reason)
 
 
 def plan(root: Project, home: str) -> InboxPlan:
@@ -109,7 +109,7 @@ def plan(root: Project, home: str) -> InboxPlan:
     files = root.files
     before = files.read(log) if files.exists(log) else None
     text = before if before is not None else NEW_LOG
-    planned = InboxPlan(home, before, text, convert.entries_of("sem", log, text), [], overlapping=[], left=[])
+    planned = InboxPlan(home, before, text, entries(read(log, text)), [], overlapping=[], left=[])
     known = _known(root.parse(log, text))
     archived = _known(root.parse(old, files.read(old))) if files.exists(old) else {}
     waiting = {name: files.read(name) for name in names(root, home)}
@@ -152,14 +152,14 @@ def _merge(
             taken |= entry.keys
     after = planned.after
     for entry in fresh:
-        after = appended(after, with_eol(entry.text, eol_of(after)))
-    entries = convert.entries_of("sem", planned.log, after) if fresh else planned.entries
-    if not _is_grown(planned.entries, entries, fresh):
+        after = write.appended(after, with_eol(entry.text, eol_of(after)))
+    grown = entries(read(planned.log, after)) if fresh else planned.entries
+    if not _is_grown(planned.entries, grown, fresh):
         return "the log would hide it, most likely with a code fence that is never closed"
     for entry in fresh:
         planned.overlapping += _overlaps(entry.record, name, known)
         known |= dict.fromkeys(entry.keys, entry.record)
-    planned.after, planned.entries = after, entries
+    planned.after, planned.entries = after, grown
     planned.merged += len(fresh)
     planned.duplicates += len(found) - len(fresh)
     return None
@@ -185,7 +185,7 @@ def carry_out(planned: InboxPlan, group: Group) -> None:
         group.rename(name, target, over=text)
 
 
-def told(plans: Sequence[InboxPlan]) -> InboxMerge:
+def result(plans: Sequence[InboxPlan]) -> InboxMerge:
     return InboxMerge(
         merged=sum(each.merged for each in plans),
         duplicates=sum(each.duplicates for each in plans),
@@ -210,9 +210,9 @@ def _read(root: Project, name: str, text: str) -> Document:
     return root.parse(name, "\n\n".join([f"# {heading or title}", "\n".join(labels), rest]) + "\n")
 
 
-def _said(document: Document) -> list[Record]:
+def _own_entries(document: Document) -> list[Record]:
     """The entries of a dropped file, without a heading that only names the file."""
-    found = convert.entries(document)
+    found = entries(document.records)
     if len(found) > 1 and found[0].extra.get("form") == "document" and not found[0].body:
         return found[1:]
     return found
@@ -224,10 +224,10 @@ def _entries(document: Document) -> list[_Entry] | str:
         return "it is empty"
     drafts = legacy.drafts(document, {})
     found = []
-    for record in _said(document):
+    for record in _own_entries(document):
         if record.at is None:
             missing = "no date" if record.author else "no author and no date"
-            return f"{missing}: {record.title}" if len(_said(document)) > 1 else missing
+            return f"{missing}: {record.title}" if len(_own_entries(document)) > 1 else missing
         draft = drafts.get(record.span.start)
         if draft is None:
             record, text = _canonical(document.text, record)
@@ -263,7 +263,7 @@ def _wrapped(document: Document, record: Record) -> str:
 def _known(document: Document) -> dict[Key, Record]:
     """What a log holds, by content."""
     drafts = legacy.drafts(document, {})
-    found = convert.entries(document)
+    found = entries(document.records)
     return {key: record for record in found for key in _keys(record, drafts.get(record.span.start))}
 
 
@@ -299,11 +299,6 @@ def _plain(text: str | None) -> str:
     while rows and rows[-1] in ("", "---"):
         rows.pop()
     return " ".join(" ".join(rows).split())
-
-
-def appended(text: str, entry: str) -> str:
-    """A text with an entry at its end, after a blank line."""
-    return apply(text, [Edit(Span(len(text), len(text)), write.gap(text) + entry + eol_of(text))])
 
 
 def free_name(taken: Callable[[str], bool], name: str, tail: str = "") -> str:

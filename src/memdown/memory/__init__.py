@@ -7,7 +7,7 @@ the rules, the converters and all five dialects.
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from msgspec import Struct
 
@@ -24,19 +24,21 @@ from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
     from memdown import git
-    from memdown.acts import check, context, cost, graph, install, projects, stats, transfer
-    from memdown.acts.archive import sem as archive
-    from memdown.acts.archive.sem import Archived
+    from memdown.acts import add, archive, check, context, cost, delete, edit, graph, install, projects, stats, transfer
+    from memdown.acts.add import Added
+    from memdown.acts.archive import Archived
     from memdown.acts.check import Checked, FileReading, engine, health
     from memdown.acts.check.health import HealthFinding
     from memdown.acts.context.pack import Context
     from memdown.acts.cost import Spending
+    from memdown.acts.edit import Changes
     from memdown.acts.graph import Graph
     from memdown.acts.install.plan import InstallPlan, ShownChange
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
     from memdown.diagnostics import Rule
+    from memdown.dialects.draft import DraftFields
     from memdown.index import Index, handle, questions, sync
     from memdown.index.found import Found
     from memdown.index.questions import Questions
@@ -47,12 +49,14 @@ if TYPE_CHECKING:
     from memdown.store import undo
 else:
     git = LazyModule("memdown.git")
-    check, context, cost, graph, install, projects, stats, transfer = (
+    add, archive, check, context, cost, delete, edit, graph, install, projects, stats, transfer = (
         LazyModule(f"memdown.acts.{name}")
-        for name in ("check", "context", "cost", "graph", "install", "projects", "stats", "transfer")
+        for name in (
+            *("add", "archive", "check", "context", "cost", "delete", "edit"),
+            *("graph", "install", "projects", "stats", "transfer"),
+        )
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
-    archive = LazyModule("memdown.acts.archive.sem")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
     bank, cards, journal, layers, entries, logs = (
         LazyModule(f"memdown.memory.{name}")
@@ -188,7 +192,7 @@ class Memory(Project):
 
     def health(self) -> "list[HealthFinding]":
         """What is unwell in all records taken together, the worst first."""
-        return health.examine(list(self.documents()), self.now())
+        return health.health(self)
 
     # The index
 
@@ -296,10 +300,7 @@ class Memory(Project):
 
     def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> "Archived":
         """Move what is over to the archives: old entries of logs and journals, completed items of milestones."""
-        old = self.logs.archive(older_than=older_than, size=size, write=write)
-        done = self.bank.archive(write=write)
-        past = self.journal.archive(older_than=older_than, size=size, write=write)
-        return archive.together(archive.together(old, done), past)
+        return archive.archive(self, older_than=older_than, size=size, write=write)
 
     def undo(self, *, write: bool = True) -> "undo.UndoStep":
         """Take back the last act that shortened memory; `write=False` only tells which one that is."""

@@ -4,11 +4,12 @@ Nothing is invented and nothing is lost: an entry without author or date stays a
 text would not read back to the same, or would miss a line of the old one.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
 from memdown.dialects import DIALECTS
+from memdown.dialects.sem.read import entries
 from memdown.dialects.sem.upgrade import draft as legacy
 from memdown.dialects.sem.upgrade import proof
 from memdown.dialects.sem.upgrade.draft import CONFIDENCES as CONFIDENCES
@@ -17,9 +18,6 @@ from memdown.errors import Refused, quote
 from memdown.record import Document, Record
 from memdown.text import Edit, apply
 from memdown.times import Moment
-
-LINES = ("update", "bullet")
-"""Entries of one line; they live in lists and in the text of others, and stay there."""
 
 _PATIENCE = 20
 """Conversions of one file that may be taken back one by one; with more, all that follow are."""
@@ -86,16 +84,17 @@ def convert(
 
 
 def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choice: ConvertChoice) -> Conversion:
-    records = entries(document)
+    records = entries(document.records)
     taken = {
         record.span.start: drafts[record.span.start]
         for record in records
         if record.span.start in drafts and _refusal(record, drafts[record.span.start], choice) is None
     }
     unproven: set[int] = set()
+    read = DIALECTS[to].read
     while True:
         after = apply(document.text, [Edit(draft.span, draft.text) for draft in taken.values()])
-        wrong = proof.first_difference(records, taken, entries_of(to, document.path, after)) if taken else None
+        wrong = proof.first_difference(records, taken, entries(read(document.path, after))) if taken else None
         if wrong is None:
             break
         # An entry whose conversion changes how the text after it is read stays as it is.
@@ -104,24 +103,6 @@ def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choic
         taken = {start: draft for start, draft in taken.items() if start not in unproven}
     items = [_item(document, record, drafts.get(record.span.start), taken, unproven, choice) for record in records]
     return Conversion(document.path, document.text, after, items)
-
-
-def entries(document: Document) -> list[Record]:
-    """The entries of a file that can stand alone, in order. Entries of one line stay where they are."""
-    return _outermost(document.records)
-
-
-def entries_of(to: str, path: str, text: str) -> list[Record]:
-    return _outermost(DIALECTS[to].read(path, text))
-
-
-def _outermost(records: Sequence[Record]) -> list[Record]:
-    found: list[Record] = []
-    for record in records:
-        alone = not found or record.span.start >= found[-1].span.end
-        if alone and record.extra.get("form") not in LINES:
-            found.append(record)
-    return found
 
 
 def _refusal(record: Record, draft: EntryDraft, choice: ConvertChoice) -> str | None:

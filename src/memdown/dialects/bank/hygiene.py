@@ -5,7 +5,8 @@ from datetime import timedelta
 
 from msgspec import Struct
 
-from memdown.dialects.bank import dates, finished
+from memdown.dialects.bank import dates
+from memdown.dialects.bank.due import due
 from memdown.dialects.bank.grammar import FILE_TOKENS, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.sections import ListItem, outline
@@ -64,14 +65,15 @@ def _unfilled(doc: Document) -> Iterator[Suggestion]:
 
 def _done(doc: Document) -> Iterator[Suggestion]:
     """Completed items."""
-    going, staying = finished.leaving(doc)
+    dues = due(doc)
+    going = [each for each in dues if each.target]
     if going:
-        cost = sum(tokens.estimate(each.span.of(doc.text)) for each in going)
+        cost = sum(tokens.estimate(each.text) for each in going)
         told = f"archive {_count(len(going), 'completed item')}, with `memdown archive`"
-        yield Suggestion(_line(doc, going[0].span.start), told, cost)
+        yield Suggestion(_line(doc, going[0].start), told, cost)
     held = doc.of(outline)
     done = [item for item in items_in(held, PROGRESS, ("Completed",)) if item.depth == 0]
-    if not going and not staying and len(done) > _MANY_DONE:
+    if not dues and len(done) > _MANY_DONE:
         cost = sum(tokens.estimate(item.span.of(doc.text)) for item in done)
         told = f"archive {len(done)} completed items: set their milestone to Complete, then use `memdown archive`"
         yield Suggestion(_line(doc, done[0].start), told, cost)

@@ -1,12 +1,19 @@
 """Which file of a journal a path is: by its name and folder, and by its shape where other files have the name."""
 
+from collections.abc import Sequence
+
 from memdown import homes
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["journal"]
 
+KINDS = {"edit": "edit_history.md", "task": "tasks.md", "error": "errorLog.md", "session": "sessions/*.md"}
+"""What is kept here, and the file that new records stand in; a task has a file of its own too, in `tasks/`."""
+
 HISTORY, CHUNK, REGISTRY, TASK = "history", "chunk", "registry", "task"
 SESSION, CACHE, ERRORS = "session", "cache", "errors"
+FILES = {HISTORY: "edit_history.md", REGISTRY: "tasks.md", CACHE: "session_cache.md", ERRORS: "errorLog.md"}
+"""The usual name of each kind."""
 
 _DAY = lazy(r"\d{4}-\d{2}-\d{2}")
 _HISTORY = lazy(r"edit[-_]?history(?:[-_.].*)?\.md", 2)
@@ -48,6 +55,16 @@ def kind_of(path: str) -> str | None:
     if folder in ("tasks", "archive") and _TASK_FILE.fullmatch(name):
         return TASK
     return REGISTRY if _REGISTRY.fullmatch(name) and folder != "tasks" else None
+
+
+def holds(names: Sequence[str]) -> bool:
+    """Whether one of the files of a folder is a journal's."""
+    return any(kind_of(name) for name in names)
+
+
+def known_as(place: str, names: Sequence[str]) -> str | None:
+    """The file of a journal whose name is spelled otherwise."""
+    return next((name for name in names if "/" not in name and kind_of(name) == kind_of(place)), None)
 
 
 def task_named(path: str) -> str:

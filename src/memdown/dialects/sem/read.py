@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
@@ -22,6 +22,8 @@ _SEM_HEADING = lazy(
 )
 _MAY_BE_SEM = lazy(r"##[ \t]+\d{4}-")
 _KEPT = ("rationale", "expires", "supersedes", "scope")
+_LINES = ("update", "bullet")
+"""Entries of one line; they live in lists and in the text of others, and stay there."""
 
 
 def claims(path: str, text: str) -> bool:
@@ -59,6 +61,16 @@ def read(path: str, text: str) -> list[Record]:
     if role in ("history", "log"):
         found += _dated_lines(path, text, role)
     return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
+
+
+def entries(records: Sequence[Record]) -> list[Record]:
+    """The entries of a file that can stand alone, in order. Entries of one line stay where they are."""
+    found: list[Record] = []
+    for record in records:
+        alone = not found or record.span.start >= found[-1].span.end
+        if alone and record.extra.get("form") not in _LINES:
+            found.append(record)
+    return found
 
 
 def _entry(path: str, text: str, part: LogPart, role: str) -> Record:

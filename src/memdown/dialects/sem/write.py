@@ -3,65 +3,53 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Required, TypedDict, Unpack
+
+from msgspec import structs
 
 from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
-from memdown.dialects.sem.read import effective_scope
+from memdown.dialects.sem.read import effective_scope, read
 from memdown.errors import Invalid, Refused, quote
 from memdown.patterns import lazy
 from memdown.record import Link, Record
-from memdown.text import BOM, Edit, Span, eol_of, with_eol
+from memdown.text import BOM, Edit, Span, apply, eol_of, with_eol
 
+_TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
+"""What a new file begins with."""
 _UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-class Fields(TypedDict, total=False):
-    """What may be said of a new entry, beside its kind and title."""
-
-    author: Required[str]
-    summary: str | None
-    details: str | None
-    rationale: str | None
-    scope: str | None
-    tags: Sequence[str]
-    contributors: Sequence[str]
-    supersedes: Sequence[str]
-    expires: str | None
-    related: Sequence[Link]
-    force: bool
-    """Whether a summary may be longer than the limit."""
-
-
-def new(kind: str, title: str, *, at: datetime, **said: Unpack[Fields]) -> Record:
-    """An entry ready to be written, or `Invalid` with the first thing that is wrong."""
+def prepare(record: Record, now: datetime) -> Record:
+    """An entry ready to be written, stamped with the time, or `Invalid` with the first thing that is wrong."""
+    kind, title, extra = record.kind, record.title or "", record.extra
     if kind not in grammar.KINDS:
         raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(grammar.KINDS)}.")
-    author, scope = _line(said["author"], "author"), said.get("scope")
-    details, rationale, expires = said.get("details"), said.get("rationale"), said.get("expires")
-    summary = said.get("summary")
-    replaced = [Link("supersedes", _stamp(each, "supersedes")) for each in said.get("supersedes", ())]
-    extra = {"form": "sem"}
-    if rationale:
-        extra["rationale"] = _block(rationale, "rationale")
-    if expires:
-        extra["expires"] = _stamp(expires, "expires")
-    return Record(
+    if record.author is None:
+        raise Invalid(f"A {kind} needs an author: say who says so with --author.")
+    author = _line(record.author, "author")
+    kept = {"form": "sem"}
+    if rationale := str(extra.get("rationale") or ""):
+        kept["rationale"] = _block(rationale, "rationale")
+    if expires := str(extra.get("expires") or ""):
+        kept["expires"] = _stamp(expires, "expires")
+    if extra.get("inbox"):
+        kept["inbox"] = "yes"
+    summary = title if record.summary is None else record.summary
+    return structs.replace(
+        record,
         id="",
         dialect="sem",
-        kind=kind,
-        path="",
-        span=Span(0, 0),
         title=_line(title, "title"),
-        summary=_summary(title if summary is None else summary, force=said.get("force", False)),
-        body=_block(details, "details") if details and details.strip() else None,
-        at=times.read(stamp(at)),
+        summary=_summary(summary, force=bool(extra.get("force"))),
+        body=_block(record.body, "details") if record.body and record.body.strip() else None,
+        at=times.read(stamp(now)),
         author=author,
-        contributors=tuple(_item(each, "contributor") for each in said.get("contributors", ())),
-        scope=_scope(scope) if scope else effective_scope(kind, author),
-        tags=tuple(dict.fromkeys(_tag(each) for each in said.get("tags", ()))),
-        links=(*replaced, *(_related(each) for each in said.get("related", ()))),
-        extra=extra,
+        contributors=tuple(_item(each, "contributor") for each in record.contributors),
+        scope=_scope(record.scope) if record.scope else effective_scope(kind, author),
+        status=None,
+        tags=tuple(dict.fromkeys(_tag(each) for each in record.tags)),
+        links=tuple(_link(each) for each in record.links),
+        extra=kept,
     )
 
 
@@ -71,16 +59,21 @@ def stamp(moment: datetime) -> str:
 
 
 def place(record: Record) -> str:
-    """The file for an entry, inside the home: a memory goes to its author's history, the rest to the log."""
-    if record.kind == "memory" and record.author:
-        return f"agents/{slug(legacy.names(record.author)[0])}/history.md"
-    return "decisions.md"
+    """The file for an entry, inside the home: a memory goes to its author's history, the rest to the log.
 
-
-def inbox_place(record: Record) -> str:
-    """A name for a drop-box file of one entry."""
+    One for the drop box gets a file of its own.
+    """
     author = slug(legacy.names(record.author or "unknown")[0])
-    return f"decisions/inbox/{author}-{slug(record.title or record.kind)[:50].rstrip('-')}.md"
+    if record.extra.get("inbox"):
+        return f"decisions/inbox/{author}-{slug(record.title or record.kind)[:50].rstrip('-')}.md"
+    return grammar.KINDS[record.kind].replace("*", author)
+
+
+def known_as(place: str, names: Sequence[str]) -> str | None:
+    """The history of an agent, whose folder keeps the capitals it has."""
+    folder, _, file = place.rpartition("/")
+    alike = (name.rpartition("/")[0] for name in names)
+    return next((f"{each}/{file}" for each in alike if folder and each.lower() == folder), None)
 
 
 def slug(name: str) -> str:
@@ -88,8 +81,21 @@ def slug(name: str) -> str:
 
 
 def insert(text: str, record: Record) -> list[Edit]:
-    """The entry at the end of a text: existing lines stay as they are."""
-    return [Edit(Span(len(text), len(text)), gap(text) + with_eol(entry_text(record), eol_of(text)))]
+    """The entry at the end of a text: existing lines stay as they are, and a new log begins with its title.
+
+    Where one of the same kind, time and title is there, the new one comes a second later.
+    """
+    taken = {(each.kind, each.at.instant(), each.title) for each in read(record.path, text) if each.at}
+    while record.at and (record.kind, record.at.instant(), record.title) in taken:
+        record = _bumped(record)
+    title = "" if text.strip(BOM) else _TITLES.get(record.path.rpartition("/")[2], "")
+    entry = title + gap(text) + with_eol(entry_text(record), eol_of(text))
+    return [Edit(Span(len(text), len(text)), entry)]
+
+
+def appended(text: str, entry: str) -> str:
+    """A text with an entry at its end, after a blank line."""
+    return apply(text, [Edit(Span(len(text), len(text)), gap(text) + entry + eol_of(text))])
 
 
 def gap(text: str, eol: str | None = None) -> str:
@@ -190,13 +196,13 @@ def _unwritten(old: Record, name: str) -> str:
     return {"scope": old.scope or "", "summary": old.summary or ""}.get(name, "")
 
 
-def bumped(record: Record) -> Record:
+def _bumped(record: Record) -> Record:
     """The same entry a second later, for when another has its place."""
     at = record.at
     if at is None:
         return record
-    later = times.read(canonical_stamp(times.Moment("", at.local + timedelta(seconds=1), "second", at.zone, at.offset)))
-    return Record(**{**{name: getattr(record, name) for name in record.__struct_fields__}, "at": later})
+    later = times.Moment("", at.local + timedelta(seconds=1), "second", at.zone, at.offset)
+    return structs.replace(record, at=times.read(canonical_stamp(later)))
 
 
 def _line(value: str, what: str) -> str:
@@ -254,7 +260,9 @@ def _stamp(value: str, what: str) -> str:
     return _item(value, what)
 
 
-def _related(link: Link) -> Link:
+def _link(link: Link) -> Link:
+    if link.type == "supersedes":
+        return Link("supersedes", _stamp(link.target, "supersedes"))
     if link.type not in grammar.RELATED_TYPES:
         raise Invalid(f"{quote(link.type)} is not one of {', '.join(grammar.RELATED_TYPES)}.")
     return Link(link.type, _line(link.target, "related identifier"))

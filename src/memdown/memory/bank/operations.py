@@ -29,10 +29,10 @@ from memdown.store.spelling import spelled
 from memdown.text import Lines, eol_of
 
 if TYPE_CHECKING:
-    from memdown.acts.archive import bank as upkeep
-    from memdown.acts.archive.sem import Archived
+    from memdown.acts import archive
+    from memdown.acts.archive import Archived
 else:
-    upkeep = LazyModule("memdown.acts.archive.bank")
+    archive = LazyModule("memdown.acts.archive")
 
 PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming"}
 """Where a new item of the progress file may go."""
@@ -226,10 +226,9 @@ class Bank:
 
     def archive(self, *, write: bool = True) -> "Archived":
         """Move completed items of finished milestones to the archive; `write=False` only tells which."""
-        name = self.files().get(writer.PROGRESS.file)
-        if name and write:
+        if write and writer.PROGRESS.file in self.files():
             self._allow(writer.PROGRESS)
-        return upkeep.archive(self._root, name, write=write)
+        return archive.archive(self._root, dialects=("bank",), write=write)
 
     # Validation
 

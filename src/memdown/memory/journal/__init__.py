@@ -1,7 +1,9 @@
 """The journal of a project: edits, tasks, sessions and errors, written. Reached as `memory.journal`."""
 
-from memdown.acts.archive import journal
-from memdown.acts.archive.sem import Archived
+from memdown.acts import archive
+from memdown.acts.archive import Archived
+from memdown.dialects import journal as dialect
+from memdown.dialects.draft import DraftFields
 from memdown.memory.journal import discovery, regenerate
 from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.errors import Errors
@@ -9,6 +11,14 @@ from memdown.memory.journal.place import JournalInit, JournalPlace
 from memdown.memory.journal.sessions import JournalSessions
 from memdown.memory.journal.tasks import JournalTasks
 from memdown.project import Project
+
+_FIELDS = {
+    "edit": ("tasks", "files", "from_git"),
+    "task": ("priority", "depends", "description", "id"),
+    "error": ("file", "error", "cause", "fix", "task"),
+    "session": ("period",),
+}
+"""What can be given for each kind, beside its title."""
 
 
 class Journal:
@@ -34,6 +44,26 @@ class Journal:
     def errors(self) -> Errors:
         return Errors(self._place)
 
+    def add(self, kind: str, title: str, **given: Unpack[DraftFields]) -> Added:
+        """Write a record of one of the kinds that a journal keeps; what the kind has no field for is told."""
+        fields = {name: value for name, value in given.items() if value}
+        named = {name: fields.pop(name) for name in _FIELDS[kind] if name in fields}
+        notes = (
+            [f"A {kind} of the journal has no field for {' and '.join(fields)}; that was not written."]
+            if fields
+            else []
+        )
+        if kind == "task":
+            done = self.tasks.add(title, **named)  # type: ignore[arg-type]
+            return Added(self._root.get(done.task.id), True, [*notes, *done.notes], done.written)
+        if kind == "session":
+            begun = self.sessions.start(focus=title, **named)  # type: ignore[arg-type]
+            [record] = dialect.read(begun.session.path, self._place.text(begun.session.path) or "")
+            return Added(record, begun.created, notes, begun.written)
+        add = self.edits.add if kind == "edit" else self.errors.add
+        added = add(title, **named)  # type: ignore[arg-type]
+        return structs.replace(added, notes=[*notes, *added.notes])
+
     def begin(self, *, write: bool = True) -> JournalInit:
         """Make the files of a journal that are missing."""
         return self._place.begin(write=write)
@@ -44,7 +74,7 @@ class Journal:
 
     def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> Archived:
         """Move old entries of long histories and error logs to the archives of their months."""
-        return journal.rotate(self._place, older_than=older_than, size=size, write=write)
+        return archive.archive(self._root, dialects=("journal",), older_than=older_than, size=size, write=write)
 
     def regenerate(self, out: str | None = None) -> regenerate.Regenerated:
         """The history and the registry as their records alone would have them, written into a new folder if asked."""

@@ -1,11 +1,13 @@
 """Where the journal of a project is, which of its files are there, and what time it is in them."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 from msgspec import Struct
 
 from memdown import git
+from memdown.acts import add
+from memdown.acts.add import Added
 from memdown.dialects.journal import names, write_edits, write_tasks
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.lines import lines_of, stamps_of
@@ -15,12 +17,6 @@ from memdown.record import Document, Record
 from memdown.store import Group
 from memdown.text import Edit, apply
 
-FILES = {
-    names.HISTORY: "edit_history.md",
-    names.REGISTRY: "tasks.md",
-    names.CACHE: "session_cache.md",
-    names.ERRORS: "errorLog.md",
-}
 _OFFSETS = {
     "UTC": (0,), "GMT": (0,), "WET": (0,), "WEST": (60,), "BST": (60, 360), "CET": (60,), "CEST": (120,),
     "EET": (120,), "EEST": (180,), "MSK": (180,), "IST": (330, 120, 60), "PKT": (300,), "WIB": (420,), "SGT": (480,),
@@ -60,15 +56,6 @@ class JournalInit(Struct, frozen=True):
     kept: list[str]
 
 
-class JournalWrite(Struct, frozen=True):
-    """A record that was written."""
-
-    record: Record
-    created: bool
-    written: list[str]
-    notes: list[str] = []
-
-
 class JournalChange(Struct, frozen=True):
     """A file before and after; None is no file."""
 
@@ -84,22 +71,11 @@ class JournalPlace:
         self.root = root
 
     def home(self) -> str:
-        """The folder: one that has a file of a journal, else that of the memory bank."""
-        settings = self.root.config
-        homes = [home for home in settings.homes("bank") if (self.root.root / home).is_dir()]
-        return next((home for home in homes if self._files_in(home)), self.root.bank_home())
-
-    def _files_in(self, home: str) -> bool:
-        return any(self.root.files.exists(f"{home}/{name}") for name in FILES.values())
+        return self.root.journal_home()
 
     def name(self, kind: str) -> str:
-        """The file of a kind: the one with its usual name, else one spelled otherwise, else the usual name."""
-        home, usual = self.home(), FILES[kind]
-        if not self.root.files.exists(f"{home}/{usual}"):
-            for name in self.below():
-                if name.count("/") == home.count("/") + 1 and names.kind_of(name) == kind:
-                    return name
-        return f"{home}/{usual}"
+        """The file of a kind, whether or not it is there."""
+        return self.root.journal_file(kind)
 
     def below(self) -> list[str]:
         """Every Markdown file of the folder."""
@@ -128,7 +104,7 @@ class JournalPlace:
         for zone in (*self._zones(), own):
             fits = minutes in _OFFSETS.get(zone, ()) or zone == own
             if fits and zone.isascii() and zone.isalpha() and zone.isupper() and 3 <= len(zone) <= 4:
-                return Clock(now, zone)
+                return Clock(now.astimezone(timezone(timedelta(minutes=minutes), zone)), zone)
         return Clock(now.astimezone(UTC), "UTC")
 
     def _zones(self) -> Iterator[str]:
@@ -178,11 +154,17 @@ class JournalPlace:
         """A file with edits made to it; `begun` is its text, or that of a new file."""
         return JournalChange(name, self.text(name), apply(begun, edits or ()))
 
-    def record(self, change: JournalChange, kind: str) -> Record:
-        """The record of a kind that a change put into a file."""
-        old = {each.id for each in self.root.parse(change.name, change.before or "").records}
-        found = [each for each in self.root.parse(change.name, change.after).records if each.kind == kind]
-        return next((each for each in found if each.id not in old), found[0])
+    def inserted(self, record: Record) -> JournalChange:
+        """A file with one more record in it."""
+        new = add.inserted(self.root, record)
+        return JournalChange(record.path, new.before, new.after)
+
+    def add(self, record: Record) -> Added:
+        """Write a new record into its file."""
+        with self.root.files.lock():
+            new = add.inserted(self.root, record)
+            written = self.save([JournalChange(record.path, new.before, new.after)])
+        return Added(new.record, True, written=written)
 
     def begin(self, *, write: bool) -> JournalInit:
         """Make the history and the registry of a new journal; the cache comes with the first session."""

@@ -1,12 +1,14 @@
 """The interface of the layered store: what an assistant asks for, and what it writes."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 
 import msgspec
 from msgspec import UNSET
 
-from memdown.acts.archive import layers
-from memdown.dialects.layers import grammar, write
+from memdown.acts import archive
+from memdown.acts.archive import ArchivePlan
+from memdown.dialects.layers import grammar, quality, write
 from memdown.dialects.layers.grammar import Address
 from memdown.errors import Exists, Invalid, quote
 from memdown.memory.layers import counters, finding
@@ -23,6 +25,7 @@ from memdown.memory.layers.values import (
     MemoryEntry,
     NewEntry,
     ProjectMemory,
+    PruneAction,
     PruneResult,
     SearchResult,
     StalenessReport,
@@ -102,16 +105,16 @@ class Layers:
             longer = apply(text, [*write.restamped(text, self._shelf.today()), *write.appended(text, content)])
             known = counters.load(self._files)
             counted = counters.count(known, address.id, len(Lines(longer)))
-            plan = layers.plan(self._shelf, address, longer, counted.invocations)
-            layers.carry_out(self._shelf, [plan], {name: text})
+            plan = self._plan(address, longer)
+            archive.save(self._root, "prune", [plan], {name: text})
             counters.save(self._files, known)
-        new = plan.after.text
+        new = plan.after
         return Appended(
             address.id,
             appended=True,
             line_count=len(Lines(new)),
             pruned=new != longer,
-            prune_details=plan.actions or None,
+            prune_details=_actions(address, plan, counted.invocations) or None,
             warning=" ".join(self._shelf.size_warnings(address.file_type, new)) or UNSET,
         )
 
@@ -252,20 +255,37 @@ class Layers:
                 dry_run=given.dry_run,
             )
         _check_scope(scope, project_name, skill_name)
-        if dry_run:
-            return layers.result(self._shelf, self._plans(scope, project_name, skill_name))
-        with self._files.lock():
-            plans = self._plans(scope, project_name, skill_name)
-            layers.carry_out(self._shelf, plans, {})
-        return layers.result(self._shelf, plans)
+        with nullcontext() if dry_run else self._files.lock():
+            known = counters.load(self._files)
+            plans = {
+                each: self._plan(each, text)
+                for each in chosen(self._shelf.addresses(), scope, project_name, skill_name)
+                if (text := self._shelf.text(each)) is not None
+            }
+            if not dry_run:
+                archive.save(self._root, "prune", list(plans.values()))
+        counts = {each: known[each.id].invocations for each in plans if each.id in known}
+        return PruneResult(
+            [action for each, plan in plans.items() for action in _actions(each, plan, counts.get(each, 0))],
+            [f"{each.id}: {warning}" for each, plan in plans.items() for warning in self._warnings(each, plan)],
+        )
 
-    def _plans(self, scope: str, project: str | None, skill: str | None) -> list[layers.PrunePlan]:
-        known = counters.load(self._files)
-        return [
-            layers.plan(self._shelf, each, text, known[each.id].invocations if each.id in known else 0)
-            for each in chosen(self._shelf.addresses(), scope, project, skill)
-            if (text := self._shelf.text(each)) is not None
-        ]
+    def _plan(self, address: Address, text: str) -> ArchivePlan:
+        name, target = self._shelf.name(address), self._shelf.name(address.archive)
+        return archive.prune(self._root, name, target, address.file_type, text)
+
+    def _warnings(self, address: Address, plan: ArchivePlan) -> list[str]:
+        stays = dict.fromkeys(each.reason for each, _ in plan.stays)
+        return [*stays, *self._shelf.size_warnings(address.file_type, plan.after)]
+
+
+def _actions(address: Address, plan: ArchivePlan, invocations: int) -> list[PruneAction]:
+    """What pruning did to a memory, and what people should do."""
+    actions = [PruneAction(address.id, each.action, each.reason) for each in plan.done]
+    if address.file_type == "common_patterns" and invocations and invocations % quality.GROWTH_RUNS == 0:
+        reason = f"{invocations} invocations: verify that its patterns are still in the code."
+        actions.append(PruneAction(address.id, "flagged", reason))
+    return actions
 
 
 class _Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):

@@ -1,16 +1,17 @@
 """What can be done with whole logs: convert, begin, merge the drop box, archive. Reached as `memory.logs`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import convert, inbox
-from memdown.acts.archive import sem as archiving
+from memdown.acts import archive, convert, inbox
+from memdown.acts.archive import Archived
 from memdown.acts.convert import Conversion, ConvertChoice, ConvertItem
 from memdown.dialects import sem
 from memdown.dialects.sem import grammar
+from memdown.dialects.sem.read import entries
 from memdown.errors import Ambiguous, Invalid, NotFound, Unreadable, quote
 from memdown.project import Project
 from memdown.record import Document
@@ -84,7 +85,7 @@ class Logs:
             documents = self._documents(path)
             if out is not None and (self._root.root / self._root.files.name_of(path)).is_dir():
                 raise Invalid("--out takes the text of one file; give the path of a file, not of a folder.")
-            known = [record.id for document in documents for record in convert.entries(document)]
+            known = [record.id for document in documents for record in entries(document.records)]
             choice = ConvertChoice(minimum, _resolved(accept, known), _resolved(skip, known))
             done = convert.convert(
                 documents, to=to, choice=choice, moments=self._moments if infer_time else _no_moments
@@ -174,30 +175,11 @@ class Logs:
                 with self._root.files.group() as group:
                     for each in plans:
                         inbox.carry_out(each, group)
-        return inbox.told(plans)
+        return inbox.result(plans)
 
-    def archive(
-        self, *, older_than: int | None = None, size: int | None = None, write: bool = True
-    ) -> archiving.Archived:
+    def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> Archived:
         """Move old entries out of logs and histories that have grown large."""
-        with self._root.files.lock() if write else nullcontext():
-            plans = list(self._archive_plans(older_than, size))
-            if write:
-                with self._root.files.group() as group:
-                    for each in plans:
-                        archiving.carry_out(each, group)
-        return archiving.told(plans)
-
-    def _archive_plans(self, older_than: int | None, size: int | None) -> Iterator[archiving.ArchivePlan]:
-        documents = self._documents(str(self._root.root))
-        replaced = archiving.replaced(record for document in documents for record in document.records)
-        for document in documents:
-            due = archiving.due(document, self._root.config.sem, self._root.now(), older_than, size)
-            target = archiving.target_of(document.path)
-            if due is None or target is None:
-                continue
-            held = self._root.files.read(target) if self._root.files.exists(target) else None
-            yield archiving.plan(document, target, held, due, replaced)
+        return archive.archive(self._root, dialects=("sem",), older_than=older_than, size=size, write=write)
 
 
 def _no_moments(_: Document) -> Mapping[int, Moment]:

@@ -1,16 +1,15 @@
-"""Completed items that a finished milestone leaves behind: which they are, and how they go to an archive."""
+"""Completed items that a finished milestone leaves behind: which they are, and how their archives take them."""
 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
-
-from msgspec import Struct
 
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.rules.common import filled
 from memdown.dialects.bank.sections import DONE, ListItem, Outline, after_line, day_of, line_end, outline
 from memdown.dialects.bank.write import PROGRESS
+from memdown.dialects.due import Due
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span, eol_of, with_eol
@@ -20,26 +19,6 @@ _PLANNED = lazy(r"\W*(?:planned|upcoming|future|next|not started|to ?do|pending|
 _STATUS = lazy(r"[—–([]\s*([^—–()[\]]{1,60})[)\]]?\s*$")
 _MOST_NAMED = 200
 """Milestones whose names are looked for in items; nobody has more."""
-_TITLE = "# Progress {month}"
-
-
-class Leaving(Struct, frozen=True):
-    """A completed item that goes, with all that is in it."""
-
-    span: Span
-    """Its lines, without the last line ending."""
-    title: str
-    heading: str
-    """The heading it stood below."""
-    day: date | None
-
-
-class Staying(Struct, frozen=True):
-    """A completed item that stays, and why."""
-
-    start: int
-    title: str
-    reason: str
 
 
 class _Milestones:
@@ -57,9 +36,9 @@ class _Milestones:
         self._goes_on = bool(running)
         self._last = max((each.at.local.date() for each in self.done if each.at), default=None)
 
-    def release(self, said: str, day: date | None) -> bool:
+    def release(self, text: str, day: date | None) -> bool:
         """Whether an item is over: it names a finished milestone, is no younger than one, or nothing else goes on."""
-        text = said.casefold()
+        text = text.casefold()
         if _named(text, self._running):
             return False
         if _named(text, self._done):
@@ -67,27 +46,51 @@ class _Milestones:
         return not self._goes_on or (day is not None and self._last is not None and day <= self._last)
 
 
-def leaving(doc: Document) -> tuple[list[Leaving], list[Staying]]:
-    """The completed items of a progress file that can go to the archive, and those that cannot yet."""
+def due(doc: Document) -> list[Due]:
+    """The completed items of a progress file: those that go to the archive of their month, and why others stay."""
     held = doc.of(outline)
     milestones = _Milestones(doc.records)
-    going: list[Leaving] = []
-    staying: list[Staying] = []
     day_first = dates.days_come_first(doc.text)
     unfinished = _with_open_parts(held)
+    home = doc.path.rpartition("/")[0]
+    found = []
     for item, own in _completed(held, milestones.done):
-        said = held.text_of(item)
-        at, title = day_of(said, day_first=day_first)
+        text = held.text_of(item)
+        at, title = day_of(text, day_first=day_first)
         day = at.local.date() if at else None
-        if not own and not milestones.release(said, day):
-            staying.append(Staying(item.start, title.strip(), "no finished milestone covers it"))
+        month = day or (doc.now.date() if doc.now else date.min)
+        reason = ""
+        if not own and not milestones.release(text, day):
+            reason = "no finished milestone covers it"
         elif item.start in unfinished:
-            staying.append(Staying(item.start, title.strip(), "something in it is still open"))
-        else:
-            heading = held.sections[item.section].title if item.section is not None else PROGRESS.title
-            span = Span(item.start, line_end(doc.text, item.span.end))
-            going.append(Leaving(span, title.strip(), heading, day))
-    return going, staying
+            reason = "something in it is still open"
+        end = line_end(doc.text, item.span.end)
+        found.append(
+            Due(
+                item.start,
+                _cut(doc.text, item.start, end),
+                doc.text[item.start : end],
+                title.strip(),
+                "" if reason else f"{home}/archive/progress-{month:%Y-%m}.md",
+                reason,
+                heading=_title(held, item),
+            )
+        )
+    return found
+
+
+def _title(held: Outline, item: ListItem) -> str:
+    return held.sections[item.section].title if item.section is not None else PROGRESS.title
+
+
+def _cut(text: str, start: int, end: int) -> Span:
+    """The lines of an item; of two blank lines that meet without it, one goes too."""
+    at = after_line(text, end)
+    above = text[max(start - 4, 0) : start].replace("\r\n", "\n")
+    parted = start == 0 or above.endswith("\n\n")
+    if parted and at < len(text) and not text[at : line_end(text, at)].strip():
+        at = after_line(text, at)
+    return Span(start, at)
 
 
 def _completed(held: Outline, done: Sequence[Record]) -> Iterator[tuple[ListItem, bool]]:
@@ -124,8 +127,8 @@ def _with_open_parts(held: Outline) -> set[int]:
 def _says(record: Record, pattern: re.Pattern[str], section: str) -> bool:
     # A day in parentheses is read as the status, and what stands before it as a part of the name.
     before = _STATUS.search(record.title or "")
-    said = [status for status in (record.status, before and before[1]) if status]
-    return any(pattern.match(status) or names.canonical(status, PROGRESS) == section for status in said)
+    given = [status for status in (record.status, before and before[1]) if status]
+    return any(pattern.match(status) or names.canonical(status, PROGRESS) == section for status in given)
 
 
 def _labels(milestones: Sequence[Record]) -> list[str]:
@@ -142,33 +145,28 @@ def _named(text: str, labels: Sequence[str]) -> bool:
     return False
 
 
-def without(text: str, going: Sequence[Leaving]) -> str:
-    """The file without these items; of two blank lines that meet, one stays."""
-    kept: list[str] = []
-    at = 0
-    for each in going:
-        kept.append(text[at : each.span.start])
-        at = after_line(text, each.span.end)
-        if _blank_before(text, each.span.start) and at < len(text) and not text[at : line_end(text, at)].strip():
-            at = after_line(text, at)
-    return "".join((*kept, text[at:]))
+def contents(_: str, text: str) -> list[tuple[int, object]]:
+    """Headings and items: where each begins and what it says."""
+    held = outline(text)
+    found: list[tuple[int, object]] = [(section.head.start, section.title) for section in held.sections]
+    found += [(item.start, (item.depth == 0, held.text_of(item))) for item in held.items]
+    return sorted(found, key=lambda each: each[0])
 
 
-def _blank_before(text: str, start: int) -> bool:
-    above = text[max(start - 4, 0) : start].replace("\r\n", "\n")
-    return start == 0 or above.endswith("\n\n")
+def begun(target: str, text: str | None, eol: str) -> str:
+    """An archive before items come to it."""
+    return f"# Progress {target[-10:-3]}{eol}" if text is None else text
 
 
-def grown(text: str | None, month: str, blocks: Sequence[tuple[str, str]], eol: str) -> str:
-    """An archive with more items at its end: pairs of a heading and lines."""
-    ending = eol if text is None else eol_of(text)
-    made = text if text is not None else with_eol(_TITLE.format(month=month) + "\n", ending)
-    sections = outline(made).sections
+def grown(_: str, text: str, going: Sequence[Due]) -> str:
+    """An archive with more items at its end, each below the heading it had."""
+    eol = eol_of(text)
+    sections = outline(text).sections
     last = sections[-1].title if sections else None
-    for heading, lines in blocks:
-        made += "" if made.endswith(("\n", "\r")) or not made else ending
-        if heading != last:
-            made += with_eol(f"\n## {heading}\n", ending)
-            last = heading
-        made += with_eol(lines, ending) + ending
-    return made
+    for each in going:
+        text += "" if text.endswith(("\n", "\r")) or not text else eol
+        if each.heading != last:
+            text += with_eol(f"\n## {each.heading}\n", eol)
+            last = each.heading
+        text += with_eol(each.text, eol) + eol
+    return text

@@ -1,0 +1,128 @@
+"""Which entries of a log or a history are old enough for its archive, and which never are."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from memdown.dialects.due import UNDATED, Due
+from memdown.dialects.sem import grammar
+from memdown.dialects.sem.read import entries, read
+from memdown.dialects.sem.write import appended
+from memdown.patterns import lazy
+from memdown.record import Document, Record
+from memdown.text import Span, encode, with_eol
+
+_PERMANENT = lazy(
+    r"^[ \t>]*(?:[-*+][ \t]+)?[*_]*(?:status[*_]*:[ \t*_`]*permanent|keep[*_]*:[ \t*_`]*active)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ARCHIVES = {
+    "decisions.md": ("decisions-archive.md", "# Archived decisions\n\n"),
+    "history.md": ("history-archive.md", "# Archived history\n\n"),
+}
+"""The archive of each file, and how that begins."""
+
+
+def replaced(records: Iterable[Record]) -> frozenset[datetime]:
+    """The moments of entries that others replace."""
+    found = (grammar.moment(link.target) for record in records for link in record.links if link.type == "supersedes")
+    return frozenset(moment.instant() for moment in found if moment)
+
+
+def due(doc: Document, gone: frozenset[datetime], older_than: int | None, size: int | None) -> list[Due]:
+    """Every entry of a file that is large enough, with what is due with it; `gone` are moments that others replace."""
+    folder, slash, name = doc.path.rpartition("/")
+    days = _days(doc, older_than, size)
+    if name not in _ARCHIVES or days is None or doc.now is None:
+        return []
+    target = f"{folder}{slash}{_ARCHIVES[name][0]}"
+    found = []
+    for record in entries(doc.records):
+        is_old = record.at is not None and _age(record, doc.now) > days
+        kept = _protection(doc.text, record, doc.now, gone) if is_old else ""
+        found.append(
+            Due(
+                record.span.start,
+                _cut(doc.text, record),
+                record.span.of(doc.text).rstrip(),
+                record.title or "",
+                target if is_old and not kept else "",
+                kept if record.at else UNDATED,
+            )
+        )
+    return found
+
+
+def _days(doc: Document, older_than: int | None, size: int | None) -> int | None:
+    """The age from which entries of a file are old; None when it is not large enough.
+
+    An age that is asked for counts whatever the size, unless a size is asked for too.
+    """
+    limits, length = doc.settings.sem, len(encode(doc.text))
+    if size is not None and length < size:
+        return None
+    if older_than is not None:
+        return older_than
+    if grammar.part_of(doc.path) == "history":
+        return limits.history_days if size is not None or length >= limits.history_size else None
+    if length >= limits.archive_large_size:
+        return limits.archive_large_days
+    return limits.archive_days if size is not None or length >= limits.archive_size else None
+
+
+def _age(record: Record, now: datetime) -> int:
+    """Whole days since an entry was written."""
+    if record.at is None:
+        return 0
+    if record.at.precision == "day":
+        return (now.astimezone(UTC).date() - record.at.local.date()).days
+    return (now - record.at.instant()).days
+
+
+def _protection(text: str, record: Record, now: datetime, gone: frozenset[datetime]) -> str:
+    """Why an entry never ages out; empty when it does."""
+    tags = {tag.casefold() for tag in record.tags}
+    in_force = record.at is None or record.at.instant() not in gone
+    expires = grammar.moment(str(record.extra.get("expires") or ""))
+    if "permanent" in tags or _PERMANENT.search(record.span.of(text)):
+        return "permanent"
+    if expires and expires.instant() > now:
+        return f"in force until {expires.text}"
+    if record.kind == "directive":
+        return "a directive"
+    if "policy" in tags and in_force and not expires:
+        return "a policy"
+    if any(link.type == "supersedes" for link in record.links) and in_force:
+        return "it replaces another entry and is in force"
+    return ""
+
+
+def _cut(text: str, record: Record) -> Span:
+    """An entry with the blank lines after it."""
+    end = record.span.end
+    while end < len(text) and text[end] in " \t\r\n":
+        end += 1
+    return Span(record.span.start, end)
+
+
+def contents(path: str, text: str) -> list[tuple[int, object]]:
+    """Where each entry begins and what it says; the lines that part it from the next do not count."""
+    return [(record.span.start, _content(record)) for record in entries(read(path, text))]
+
+
+def _content(record: Record) -> tuple[object, ...]:
+    body = re.sub(r"(?:\s|^ {0,3}---[ \t]*$)+\Z", "", record.body or "", flags=re.MULTILINE)
+    return record.kind, record.title, record.at, record.author, record.links, body
+
+
+def begun(target: str, text: str | None, eol: str) -> str:
+    """An archive before entries come to it."""
+    heads = dict(_ARCHIVES.values())
+    return with_eol(heads[target.rpartition("/")[2]], eol) if text is None else text
+
+
+def grown(_: str, text: str, going: Sequence[Due]) -> str:
+    """The archive with the entries at its end."""
+    for each in going:
+        text = appended(text, each.text)
+    return text
