@@ -6,25 +6,16 @@ from contextlib import nullcontext
 import msgspec
 from msgspec import Struct
 
-from memdown import times
+from memdown.acts import add, delete, edit
+from memdown.acts.add import Added
 from memdown.acts.capture import message as capture
-from memdown.dialects import cards
 from memdown.dialects.cards import grammar, upkeep
 from memdown.dialects.cards import write as writer
-from memdown.errors import Refused, quote
+from memdown.errors import Refused
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import secrets
 from memdown.text import apply
-
-
-class Added(Struct, frozen=True):
-    """The card that holds a memory now, and whether it was made for it."""
-
-    record: Record
-    created: bool
-    notes: list[str]
-    """What the caller should know: a time taken as UTC, metadata that was not used, cards of the same content."""
 
 
 class Captured(Struct, frozen=True):
@@ -60,13 +51,6 @@ class Cards:
     def __init__(self, root: Project) -> None:
         self._root = root
 
-    def home(self) -> str:
-        """The folder for new cards: the configured one, else the first known folder that is there."""
-        chosen = self._root.config.cards.folder
-        homes = cards.HOMES
-        there = (home for home in homes if (self._root.root / home).is_dir())
-        return chosen or next(there, homes[0])
-
     def documents(self) -> Iterator[Document]:
         return (document for document in self._root.documents() if document.dialect == "cards")
 
@@ -85,53 +69,29 @@ class Cards:
 
         The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
         """
-        stamped = occurred_at or times.stamp(self._root.now())
-        card = cards.new(subject, content, keywords=keywords, applies_to=applies_to, occurred_at=stamped, id=id)
-        notes = []
-        if card.at and card.at.text != stamped.strip():
-            notes.append(f"The time {quote(stamped)} has no zone; it was taken as UTC.")
-        return self._add(card, notes, by_content=dedupe == "content")
+        return add.add(
+            self._root,
+            "card",
+            subject,
+            dialect="cards",
+            dedupe=dedupe,
+            text=content,
+            tags=keywords,
+            scope=applies_to,
+            at=occurred_at,
+            id=id,
+        )
 
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:
         """Keep an assistant's message as a card if the filtering rules let it."""
-        stamped = occurred_at or times.stamp(self._root.now())
         allowed = self._root.config.secrets.allow
         draft = capture.from_message(role, secrets.redact(writer.checked_text(content, "content"), allowed))
         if isinstance(draft, str):
             return Captured(None, draft)
-        card = cards.new(
-            draft.subject, draft.body, keywords=draft.keywords, applies_to=draft.scope, occurred_at=stamped
+        added = self.add(
+            draft.subject, draft.body, keywords=draft.keywords, applies_to=draft.scope, occurred_at=occurred_at
         )
-        return Captured(self._add(card, [], by_content=False), None)
-
-    def _add(self, card: Record, notes: list[str], *, by_content: bool) -> Added:
-        with self._root.files.lock():
-            same_content = list(self._with_content(card.body or ""))
-            twin = next(
-                (each for each in same_content if by_content or upkeep.key_of(each) == upkeep.key_of(card)), None
-            )
-            if twin:
-                ignored = upkeep.differences(twin, card)
-                if ignored:
-                    notes.append(f"The card that is there already differs in its {' and '.join(ignored)}.")
-                return Added(twin, created=False, notes=notes)
-            if same_content:
-                listed = ", ".join(each.id for each in same_content[:3])
-                notes.append(f"The same content is there with another time: {listed}.")
-            name = f"{self.home()}/{cards.place(card)}"
-            text = apply("", cards.insert("", card))
-            self._root.files.save(name, text, over=None)
-        return Added(self._root.parse(name, text).records[0], created=True, notes=notes)
-
-    def _with_content(self, content: str) -> Iterator[Record]:
-        """Cards with this content, by file name. Only files that have its longest line are parsed."""
-        longest = max(content.split("\n"), key=len)
-        for name in sorted(self._root.names()):
-            text = self._root.files.read(name)
-            if longest in text:
-                for record in self._root.parse(name, text).records:
-                    if record.kind == "card" and record.body == content:
-                        yield record
+        return Captured(added, None)
 
     def edit(
         self,
@@ -144,30 +104,19 @@ class Cards:
         applies_to: str | None = None,
     ) -> Record:
         """Change a card's metadata; only the bytes of the values that change are touched."""
-        with self._root.files.lock():
-            old = self._card(id)
-            text = self._root.files.read(old.path)
-            new = old
-            if subject is not None:
-                new = msgspec.structs.replace(new, title=writer.checked_subject(subject))
-            if keywords is not None or add_keywords or remove_keywords:
-                dropped = {word.casefold() for word in remove_keywords}
-                words = [*(old.tags if keywords is None else keywords), *add_keywords]
-                kept = [word for word in words if word.casefold() not in dropped]
-                new = msgspec.structs.replace(new, tags=writer.checked_keywords(kept))
-            if applies_to is not None:
-                new = msgspec.structs.replace(new, scope=writer.checked_scope(applies_to))
-            edited = apply(text, cards.update(text, old, new))
-            if edited != text:
-                self._root.files.save(old.path, edited, over=text)
-        return self._root.parse(old.path, edited).records[0]
+        return edit.edit(
+            self._root,
+            id,
+            title=subject,
+            tags=keywords,
+            add_tags=add_keywords,
+            remove_tags=remove_keywords,
+            scope=applies_to,
+        )
 
     def delete(self, id: str) -> Record:
         """Delete a card's file."""
-        with self._root.files.lock():
-            card = self._card(id)
-            self._root.files.delete(card.path, over=self._root.files.read(card.path))
-        return card
+        return delete.delete(self._root, id)
 
     def _card(self, id: str) -> Record:
         record = self._root.get(id)

@@ -121,7 +121,7 @@ class BankSessions(Bank):
         with self._root.snapshot(), self._root.files.lock() if acts else nullcontext():
             self._allow_all(acts)
             since = self._since()
-            written = self._save([*self._edited(acts)])
+            written = self._save([*self._edited(acts)]) if acts else []
             return self._updated(update, written, since)
 
     def end(

@@ -1,16 +1,16 @@
 """The files of a memory bank as a client handles them: list, read, write a new one, replace one, change one section."""
 
-import hashlib
 from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from memdown.acts.edit import hash_of
 from memdown.dialects.bank.sections import BankSection, outline
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project
 from memdown.store import check_name
-from memdown.text import Edit, Span, apply, encode, eol_of, with_eol
+from memdown.text import Edit, Span, apply, eol_of, with_eol
 
 
 class BankFile(Struct, frozen=True):
@@ -115,10 +115,6 @@ class BankFiles:
     def _modified(self, name: str) -> str:
         at = datetime.fromtimestamp(self._root.files.path(name).stat().st_mtime, UTC)
         return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def hash_of(text: str) -> str:
-    return hashlib.sha256(encode(text)).hexdigest()
 
 
 def refuse_escaped(content: str) -> None:

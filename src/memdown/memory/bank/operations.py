@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.acts.check import engine, repository
+from memdown.acts.check.budget import Suggestion, suggestions
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import is_merged
-from memdown.dialects.bank import grammar, hygiene, modes
+from memdown.dialects.bank import grammar, modes
 from memdown.dialects.bank import write as writer
-from memdown.dialects.bank.hygiene import Suggestion
 from memdown.dialects.bank.items import SectionEdit, made
 from memdown.dialects.bank.modes import DEFAULT, Mode, refusal
 from memdown.dialects.bank.sections import outline
@@ -251,7 +251,7 @@ class Bank:
     def budget(self, count: Count = tokens.estimate, *, suggest: bool = False) -> list[Spent]:
         """What each of the seven costs to read, in the order of reading; with `suggest`, how to make it shorter."""
         found = {file: self._root.parsed(name) for file, name in self.files().items()}
-        ways = hygiene.suggestions(list(found.values())) if suggest else {}
+        ways = suggestions(list(found.values())) if suggest else {}
         limits = dict.fromkeys(found, grammar.FILE_TOKENS) | {writer.LOG.file: None}
         return [
             Spent(file, doc.path, count(doc.text), limits[file], ways.get(doc.path, [])) for file, doc in found.items()

@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
+from memdown.acts.add import Added
+from memdown.dialects import journal
+from memdown.dialects.draft import draft
 from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.model import EditEntry
+from memdown.dialects.journal.write import entry_of
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
-from memdown.memory.journal.place import Clock, JournalPlace, JournalWrite
+from memdown.memory.journal.place import Clock, JournalPlace
 from memdown.text import apply
 
 
@@ -25,7 +31,7 @@ class Edits:
         tasks: Sequence[str] = (),
         files: Sequence[tuple[str, str, str]] = (),
         from_git: bool = False,
-    ) -> JournalWrite:
+    ) -> Added:
         """Write an entry of today. `files` are actions, paths and descriptions; without one, that of the entry counts.
 
         With `from_git`, files that are not as in the last commit are added, those of the memory left out.
@@ -35,38 +41,36 @@ class Edits:
             name = place.name(names.HISTORY)
             before = place.text(name)
             clock = place.clock()
-            changes = [File(_action(action), place.path_of(path), said or description) for action, path, said in files]
+            changes = [File(_action(action), place.path_of(path), text or description) for action, path, text in files]
             if from_git:
                 known = {change.path for change in changes}
                 changes += [File(how, path, description) for how, path in place.pending() if path not in known]
             if place.root.config.journal.profile == "1.0":
                 changes = [_without_deleted(change) for change in changes]
-            entry = write_edits.entry_text(
-                time=clock.time, zone=clock.zone, tasks=tasks, said=description, changes=changes
+            body = "".join(write_edits.change_text(change) for change in changes)
+            new = structs.replace(
+                draft("edit", description), path=name, body=body.strip() or None, extra={"tasks": tasks}
             )
-            if before is not None and (same := _same(before, clock, entry)):
+            record = journal.prepare(new, clock.at)
+            if before is not None and (same := _same(before, clock, entry_of(record))):
                 starts = {each.span.start: each for each in place.root.parse(name, before).records}
-                return JournalWrite(starts[same.span.start], False, [])
-            begun = before if before and before.strip("\ufeff \t\r\n") else write_edits.new_history(clock.stamp)
-            edits = write_edits.insert_entry(begun, date=clock.date, entry=entry, now=clock.stamp)
-            change = place.edited(name, begun, edits)
-            written = place.save([change])
-        return JournalWrite(place.record(change, "edit"), True, written)
+                return Added(starts[same.span.start], False)
+            return place.add(record)
 
 
-def file_of(said: str) -> tuple[str, str, str]:
+def file_of(given: str) -> tuple[str, str, str]:
     """Action, path and description of `Modified:src/a.py:why`."""
-    action, mark, rest = said.partition(":")
+    action, mark, rest = given.partition(":")
     path, _, why = rest.partition(":")
     if not mark or not path.strip():
-        raise Invalid(f"{quote(said)} does not say what was done to which file; write it like Modified:src/a.py:why.")
+        raise Invalid(f"{quote(given)} does not say what was done to which file; write it like Modified:src/a.py:why.")
     return action, path, why.strip()
 
 
-def _action(said: str) -> str:
-    action = said.strip().title()
+def _action(given: str) -> str:
+    action = given.strip().title()
     if action not in ACTIONS["1.1"]:
-        raise Invalid(f"{quote(said)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
+        raise Invalid(f"{quote(given)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
     return action
 
 

@@ -1,7 +1,12 @@
 """The error log: what went wrong, why, and how it was mended; newest first."""
 
-from memdown.dialects.journal import names, write_sessions
-from memdown.memory.journal.place import JournalPlace, JournalWrite
+from msgspec import structs
+
+from memdown.acts.add import Added
+from memdown.dialects import journal
+from memdown.dialects.draft import draft
+from memdown.dialects.journal import names
+from memdown.memory.journal.place import JournalPlace
 
 
 class Errors:
@@ -19,19 +24,11 @@ class Errors:
         cause: str = "",
         fix: str = "",
         task: str | None = None,
-    ) -> JournalWrite:
+    ) -> Added:
         """Write an error before those that are there; what is not said gets no line."""
         place = self._place
+        path = place.path_of(file) if file is not None else ""
+        extra = {"file": path, "error": error, "cause": cause, "fix": fix, "task": task or ""}
         with place.root.files.lock():
-            name = place.name(names.ERRORS)
-            now = place.clock().stamp
-            path = place.path_of(file) if file is not None else ""
-            said = write_sessions.error_text(
-                now=now, title=title, task=task, file=path, error=error, cause=cause, fix=fix
-            )
-            begun = place.text(name)
-            if not begun or not begun.strip("\ufeff \t\r\n"):
-                begun = write_sessions.new_errors(now)
-            change = place.edited(name, begun, write_sessions.insert_error(begun, said, now))
-            written = place.save([change])
-        return JournalWrite(place.record(change, "error"), True, written)
+            new = structs.replace(draft("error", title), path=place.name(names.ERRORS), extra=extra)
+            return place.add(journal.prepare(new, place.clock().at))

@@ -1,9 +1,12 @@
 """Sessions: one file for each period of a day, and the session cache that says where work stands."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from memdown import times
+from memdown.dialects import journal
+from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
@@ -65,14 +68,13 @@ class JournalSessions:
             inside = write_sessions.session_place(day, part)
             name = f"{place.home()}/{inside}"
             text = place.text(name)
-            said = self._focus(focus, session(text).focus if text else "")
+            focused = self._focus(focus, session(text).focus if text else "")
             if text is None:
-                new = write_sessions.session_text(date=day, period=part, now=clock.stamp, focus=said)
-                file = JournalChange(name, None, new)
+                new = structs.replace(draft("session", focused), path=name, extra={"date": day, "period": part})
+                file = place.inserted(journal.prepare(new, clock.at))
             else:
-                values = {"Status": write_tasks.words("in_progress")} | ({"Focus Task": said} if focus else {})
-                file = place.edited(name, text, write_sessions.update_session(text, values, clock.stamp))
-            written = place.save([file, self._cached(inside, part, said, clock)])
+                file = self._updated(name, text, "in_progress", clock, {"focus": focused} if focus else {})
+            written = place.save([file, self._cached(inside, part, focused, clock)])
         return Gone(self._held(name), text is None, written)
 
     def note(self, said: str, *, section: str | None = None) -> Gone:
@@ -98,15 +100,20 @@ class JournalSessions:
                 there = write_common.section_named(write_common.parts_of_file(text), *_NOTES)
                 into = there.title if there else "Work Done"
                 text = apply(text, write_sessions.add_note(text, summary, section=into))
-            values = {"Status": write_tasks.words("completed"), "Ended": clock.stamp}
-            after = apply(text, write_sessions.update_session(text, values, clock.stamp))
+            ended = self._updated(name, text, "completed", clock, {"ended": clock.stamp})
             held = self._held(name)
-            changes = [JournalChange(name, before, after)]
+            changes = [JournalChange(name, before, ended.after)]
             cached = place.text(place.name(names.CACHE))
             if cached is not None and cache(cached).file == name.rpartition("/")[2]:
                 changes.append(self._closed(cached, held, summary or held.focus, clock))
             written = place.save(changes)
         return Gone(self._held(name), False, written)
+
+    def _updated(self, name: str, text: str, state: str, clock: Clock, extra: Mapping[str, str]) -> JournalChange:
+        """The file of a session in another state."""
+        [old] = journal.read(name, text)
+        new = structs.replace(old, status=state, at=times.read(clock.stamp), extra={**old.extra, **extra})
+        return JournalChange(name, text, apply(text, journal.update(text, old, new)))
 
     # The cache
 

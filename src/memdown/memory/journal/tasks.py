@@ -3,18 +3,20 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from memdown import times
 from memdown.acts.graph import Graph, GraphEdge, GraphNode
+from memdown.dialects import journal
+from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
-from memdown.text import Edit, Span, apply
+from memdown.text import apply
 
 FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
     "start": (("pending",), "in_progress"),
@@ -25,6 +27,7 @@ FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
 }
 """What each act leads from, and to. A status that is none of the five may become any."""
 
+_DATED = {"pause": "paused_on", "done": "completed"}
 _INSTEAD = {"paused": "resume", "pending": "start"}
 
 
@@ -132,22 +135,23 @@ class JournalTasks:
             for other in depends:
                 if write_common.task_id(other) not in told:
                     raise Refused(f"There is no task {quote(other)} to depend on; add it first.")
-            clock = place.clock()
-            task = NewTask(
-                id=own,
-                title=title,
-                started=clock.date,
+            extra: dict[str, str | Sequence[str]] = {
+                "task": own,
+                "priority": _priority(priority),
+                "dependencies": depends,
+            }
+            new = structs.replace(
+                draft("task", title),
+                summary=description or None,
                 status="pending",
-                priority=_priority(priority),
-                dependencies=tuple(depends),
-                description=description,
+                extra=extra,
+                path=f"{place.home()}/tasks/{own}.md",
             )
-            name = place.name(names.REGISTRY)
-            text = place.text(name)
-            begun = text if text and text.strip("\ufeff \t\r\n") else write_tasks.new_registry(clock.stamp)
-            row = place.edited(name, begun, write_tasks.insert_row(begun, task, clock.stamp))
-            file = JournalChange(f"{place.home()}/tasks/{own}.md", None, write_tasks.task_text(task, clock.stamp))
-            written = place.save([file, row, *self._counted(row.after)])
+            file = journal.prepare(new, place.clock().at)
+            extra = {**file.extra, "source": "registry"}
+            row = structs.replace(file, path=place.name(names.REGISTRY), summary=None, extra=extra)
+            changes = [place.inserted(each) for each in (file, row)]
+            written = place.save([*changes, *self._counted(changes[1].after)])
         return TaskResult(self.show(own), True, written, [])
 
     def _new_id(self, wanted: str | None, told: Mapping[str, object]) -> str:
@@ -172,46 +176,42 @@ class JournalTasks:
             before = self.show(id)
             told = self._told()
             _refuse(act, before)
-            clock = place.clock()
-            changes = [*self._files(act, told[id], reason, clock), *self._rows(act, id, told[id], clock)]
-            name = place.name(names.REGISTRY)
+            clock, name = place.clock(), place.name(names.REGISTRY)
+            changes = [
+                JournalChange(path, place.text(path), self._changed(act, path, told[id], reason, clock))
+                for path in dict.fromkeys(
+                    each.path for each in told[id] if each.task.source == "file" or each.path == name
+                )
+            ]
             after = next((each.after for each in changes if each.name == name), place.text(name) or "")
             written = place.save([*changes, *self._counted(after)])
         task = self.show(id)
         return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
 
-    def _files(self, act: str, told: Sequence[TaskView], reason: str, clock: Clock) -> Iterator[JournalChange]:
-        for path in dict.fromkeys(each.path for each in told if each.task.source == "file"):
-            text = self._place.text(path) or ""
-            values = {"Status": FROM[act][1], "Last Active": clock.stamp}
-            values |= {"Started": clock.date} if act == "start" else {}
-            values |= {"Paused On": clock.date} if act == "pause" else {}
-            values |= {"Completed": clock.date} if act == "done" else {}
-            values |= {"Reason": reason} if reason else {}
-            if act == "resume":
-                text = _noted(text, clock)
-            yield self._place.edited(path, text, write_tasks.update_file(text, values, clock.stamp))
-
-    def _rows(self, act: str, id: str, told: Sequence[TaskView], clock: Clock) -> Iterator[JournalChange]:
-        """The registry: the row, and the section on the task when there is one."""
-        name = self._place.name(names.REGISTRY)
-        rows = [each.task for each in told if each.path == name and each.task.source == "registry"]
-        text = self._place.text(name)
-        if text is None or not any(each.path == name for each in told):
-            return
+    def _changed(self, act: str, path: str, told: Sequence[TaskView], reason: str, clock: Clock) -> str:
+        """A file after an act on a task in it: its own file, its row, or the section on it in the registry."""
+        text = self._place.text(path) or ""
+        here = {each.task.span.start: each.task for each in told if each.path == path}
+        rows = [task for task in here.values() if task.source == "registry"]
         if len(rows) > 1:
-            raise Ambiguous(f"{id} has {len(rows)} rows in {name}; leave one of them.")
-        state = FROM[act][1]
-        section = [each.task.cells["status"] for each in told if each.path == name and each.task.source == "details"
-                   and "status" in each.task.cells]  # fmt: skip
-        after = apply(text, [Edit(field.at, write_tasks.words(state)) for field in section])
-        if rows and act == "done":
-            after = apply(after, write_tasks.complete_row(after, id, clock.date, clock.stamp))
-        elif rows:
-            values = {"status": state} if "status" in rows[0].cells else {}
-            values |= {"started": clock.date} if act == "start" and "started" in rows[0].cells else {}
-            after = apply(after, write_tasks.update_row(after, id, values, clock.stamp))
-        yield JournalChange(name, text, after)
+            raise Ambiguous(f"{rows[0].id} has {len(rows)} rows in {path}; leave one of them.")
+        edits = []
+        for old in journal.read(path, text):
+            task = here.get(old.span.start)
+            if old.kind != "task" or task is None:
+                continue
+            extra: dict[str, str | Sequence[str]] = {**old.extra, "last_active": clock.stamp}
+            if act == "resume":
+                extra = {name: value for name, value in extra.items() if name not in ("paused_on", "reason")}
+            elif act == "start" and (task.source == "file" or "started" in task.cells):
+                extra["started"] = clock.date
+            elif act in _DATED:
+                extra[_DATED[act]] = clock.date
+            extra |= {"reason": reason} if reason else {}
+            status = FROM[act][1] if task.source == "file" or "status" in task.cells or act == "done" else old.status
+            new = structs.replace(old, status=status, at=times.read(clock.stamp), extra=extra)
+            edits += journal.update(text, old, new)
+        return apply(text, edits)
 
     def _counted(self, text: str) -> Iterator[JournalChange]:
         """The session cache with the counts of the registry, when it counts."""
@@ -275,25 +275,6 @@ def _refuse(act: str, task: KnownTask) -> None:
         raise Refused(f"{task.id} is {said} already.")
     instead = f"; use `memdown task {_INSTEAD[task.status]}` first" if task.status in _INSTEAD else ""
     raise Refused(f"{task.id} is {said}, so there is nothing to {act if act != 'done' else 'end'}{instead}.")
-
-
-def _noted(text: str, clock: Clock) -> str:
-    """A task's file with the pause that is over told in its notes, and not as if it went on."""
-    cells = task_file(text).tasks[0].cells if text.strip() else {}
-    over = [cells[key] for key in ("paused on", "reason") if key in cells]
-    if not over or "paused on" not in cells:
-        return text
-    why = f": {cells['reason'].value}" if "reason" in cells and cells["reason"].value else ""
-    said = f"Paused on {cells['paused on'].value}, resumed on {clock.date}{why}"
-    edits = []
-    for field in over:
-        start, end = (
-            write_common.line_start(text, field.span.start),
-            write_common.after_line(text, max(field.span.end - 1, 0)),
-        )
-        alone = text[start:end].strip() == field.span.of(text).strip()
-        edits.append(Edit(Span(start, end) if alone else field.span, ""))
-    return apply(text, [*edits, *write_sessions.add_note(text, said, section="Notes")])
 
 
 def _priority(said: str) -> str:

@@ -24,6 +24,8 @@ __all__ = [
     "Appended",
     "Created",
     "Deleted",
+    "LayerUpdated",
+    "LayerValidation",
     "Layers",
     "Match",
     "MemoryEntry",
@@ -34,6 +36,4 @@ __all__ = [
     "QualityChecks",
     "SearchResult",
     "StalenessReport",
-    "LayerUpdated",
-    "LayerValidation",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from memdown.acts.projects import listed
-from memdown.memory.projects import ProjectView, show
+from memdown.memory.switch import ProjectView, show
 from memdown.surfaces.cli.common import Invocation, examples, standard, style
 from memdown.surfaces.show.bank import briefing_json, briefing_lines
 

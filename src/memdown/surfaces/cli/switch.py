@@ -6,7 +6,7 @@ import click
 
 from memdown.acts.projects import ListedProject
 from memdown.errors import Invalid
-from memdown.memory.projects import LeftProject, switch
+from memdown.memory.switch import LeftProject, switch
 from memdown.surfaces.cli.common import Invocation, count, examples, standard
 from memdown.surfaces.cli.projects import project_json, project_lines
 

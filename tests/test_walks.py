@@ -1,0 +1,123 @@
+"""How far an act goes: files are read once, git is asked a few times, and few functions lie between a command and the disk."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from samples import put
+
+DEEPEST = 8
+"""Own functions between a command and the write."""
+
+TRACE = """
+import json, os, sys
+from collections import Counter
+
+here, root = {here!r}, {root!r}
+counts, depths = Counter(), []
+
+
+def own_functions():
+    frame, names = sys._getframe(2), []
+    while frame:
+        code = frame.f_code
+        if code.co_filename.startswith(here) and not code.co_name.startswith("<"):
+            names.append(f"{{code.co_filename[len(here) + 1:]}}:{{code.co_name}}")
+        frame = frame.f_back
+    return names
+
+
+def heard(event, args):
+    if event in ("os.scandir", "os.listdir") and os.path.abspath(os.fspath(args[0] or ".")).startswith(root):
+        counts["walk " + os.path.relpath(os.fspath(args[0]), root)] += 1
+    elif event == "subprocess.Popen":
+        counts["git" if "git" in os.path.basename(str(args[0])) or "git" in str(args[1][:1]) else "process"] += 1
+    elif event == "open" and isinstance(args[0], str) and args[0].startswith(root) and args[0].endswith(".md"):
+        counts["open " + os.path.relpath(args[0], root)] += 1
+    elif event == "os.rename" and str(args[1]).endswith(".md"):
+        depths.append(own_functions())
+
+
+sys.addaudithook(heard)
+sys.argv = ["memdown", *{args!r}]
+from memdown import dialects
+parse = dialects.parse
+
+
+def counted(path, *args, **kwargs):
+    counts["parse " + path] += 1
+    return parse(path, *args, **kwargs)
+
+
+dialects.parse = counted
+from memdown.__main__ import main
+try:
+    main()
+except SystemExit as end:
+    counts["exit"] = end.code or 0
+print(json.dumps([counts, depths]), file=sys.stderr)
+"""
+
+
+class Walk:
+    """What a command did."""
+
+    def __init__(self, root: Path, *args: str) -> None:
+        here = str(Path(sys.modules["memdown"].__file__ or "").parent)
+        script = TRACE.format(here=here, root=str(root), args=args)
+        env = {**os.environ, "MEMDOWN_NOW": "2026-02-01T12:00:00Z"}
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        import json  # noqa: PLC0415
+
+        found, self.stacks = json.loads(done.stderr.splitlines()[-1])
+        self.counts = Counter[str](found)
+        assert self.counts["exit"] == 0, done.stderr
+
+    def of(self, what: str) -> Counter[str]:
+        return Counter({name: number for name, number in self.counts.items() if name.split(" ")[0] == what})
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Iterator[Path]:
+    """A bank in a repository, with code that went on since; and memory of other dialects beside it."""
+    put(tmp_path, "src/app.py", "print(1)\n")
+    for file in ("projectbrief", "productContext", "systemPatterns", "techContext", "activeContext"):
+        put(tmp_path, f"memory-bank/{file}.md", f"# {file}\n\n## Overview\nText.\n")
+    put(tmp_path, "memory-bank/progress.md", "# Progress\n\n## In Progress\n- [ ] Paging\n\n## Completed\n")
+    put(tmp_path, "memory-bank/decisionLog.md", "# Decisions\n\n## 2026-01-05: Use SQLite\n**Decision**: SQLite.\n")
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n### 2026-01-05: x\n**By:** Ann\n\ntext\n")
+    git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+    for message in ("Begin", "Go on"):
+        subprocess.run([*git, "add", "-A"], cwd=tmp_path, check=True)
+        subprocess.run([*git, "commit", "-qm", message], cwd=tmp_path, check=True) if message else None
+        put(tmp_path, "src/app.py", f"print({message!r})\n")
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def repository(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+
+
+def test_an_update_of_a_bank_reads_it_once(bank: Path) -> None:
+    walk = Walk(bank, "update", "--complete", "Paging")
+    assert walk.of("walk")["walk memory-bank"] <= 2  # once for the spelling of its name, once for its files
+    assert set(walk.of("parse").values()) == {1}
+    assert not any(name.startswith("parse .squad") for name in walk.counts)
+    assert walk.counts["git"] <= 3
+    assert walk.stacks
+    assert max(map(len, walk.stacks)) <= DEEPEST, walk.stacks
+
+
+def test_the_trace_sees_what_it_counts(bank: Path) -> None:
+    walk = Walk(bank, "check")
+    assert walk.counts["parse .squad/decisions.md"] == 1
+    assert walk.counts["git"] >= 1
