@@ -4,14 +4,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 from conftest import Ran
 from memdown import Memory
 from memdown.markdown import tokens
-from memdown.surfaces.cli import COMMANDS
+from memdown.surfaces.cli import COMMANDS, MODULES, common
 from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
 
 Cli = Callable[..., Ran]
@@ -350,6 +352,30 @@ def test_an_unknown_command_or_option_is_exit_2(cli: Cli) -> None:
     fails(cli("chek"), 2, "did you mean check")
     fails(cli("zzz"), 2, "memdown --help")
     fails(cli("list", "--nope"), 2, "--nope")
+
+
+SHARED = {
+    "__init__": "the table of commands",
+    "common": "the options that every command has",
+    "filters": "the options that select records",
+    "add_edit": "the kind `edit` of add, which loads it when it is asked for",
+}
+
+
+def test_each_command_has_a_module_of_its_name() -> None:
+    modules = {name: MODULES.get(name, name) for name in COMMANDS}
+    assert MODULES == {"import": "import_"}
+    assert {path.stem for path in Path(common.__file__).parent.glob("*.py")} == {*modules.values(), *SHARED}
+    for name, module in modules.items():
+        defined = vars(import_module(f"memdown.surfaces.cli.{module}")).items()
+        commands = [key for key, each in defined if key.endswith("_command") and isinstance(each, click.Command)]
+        assert commands == [f"{name}_command"]
+
+
+def test_help_says_what_a_command_does_in_the_imperative() -> None:
+    for name, sentence in COMMANDS.items():
+        assert re.fullmatch(r"[A-Z][a-z]+,? .{4,70}[^.]", sentence), name
+        assert sentence.split()[0] not in ("Tell", "Tells"), name
 
 
 def test_every_command_has_help_with_an_example(cli: Cli) -> None:

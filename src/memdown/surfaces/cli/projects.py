@@ -29,7 +29,7 @@ def projects_command(session: Invocation) -> None:
 @projects_command.command("show", epilog=examples("memdown projects show invoices"))
 @click.argument("name")
 @standard
-def show_command(session: Invocation, name: str) -> int:
+def show_project(session: Invocation, name: str) -> int:
     """Show a briefing from the memory bank of a project. The exit code is 1 when it has none."""
     shown = show(name)
     session.answer(project_json(shown), lambda: project_lines(shown))
