@@ -3,6 +3,7 @@
 Nothing here knows Markdown or a dialect. What `Record` cannot name, `extra` keeps.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -10,10 +11,14 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from memdown.limits import DEFAULTS, Limits
+from memdown.patterns import lazy
 from memdown.text import Lines, Span
 from memdown.times import Moment
 
 T = TypeVar("T")
+_SEVERAL = lazy(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
+_BRACKETS = lazy(r"\([^()]*\)")
+_ROLE = lazy(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
 Extra = Mapping[str, str | Sequence[str]]
 
 
@@ -54,7 +59,48 @@ class Record(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     extra: Extra = {}
-    """What only this dialect has, as the text it is."""
+    """What only this dialect has, as the text it is. Rooms that know no dialect ask by the names below."""
+
+    @property
+    def form(self) -> str:
+        """The spelling it has among those its dialect reads; empty where there is one only."""
+        return self._named("form")
+
+    @property
+    def rationale(self) -> str:
+        """Why, where a dialect keeps that apart from the text."""
+        return self._named("rationale")
+
+    @property
+    def content_hash(self) -> str:
+        """The hash of its content that the file carries."""
+        return self._named("content_hash")
+
+    @property
+    def session(self) -> str:
+        """The session of an assistant that it belongs to."""
+        return self._named("session") or self._named("Session")
+
+    @property
+    def task(self) -> str:
+        """The id of the task that it is, or belongs to."""
+        return self._named("task")
+
+    @property
+    def number(self) -> str:
+        """What people number it by in its file, as ADR-7."""
+        return self._named("number")
+
+    def _named(self, key: str) -> str:
+        value = self.extra.get(key)
+        return value if isinstance(value, str) else ""
+
+
+def people(author: str) -> list[str]:
+    """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
+    bare = _ROLE.sub("", _BRACKETS.sub("", author)).strip(" *_")
+    found = [name.strip(" *_@`") for name in _SEVERAL.split(bare)]
+    return [name for name in found if name] or [author.strip()]
 
 
 class Mark(Struct, frozen=True):

@@ -128,16 +128,14 @@ def build(records: Sequence[Record], is_file: Callable[[str], bool]) -> Graph:
 
 def id_of(record: Record) -> str:
     """A task stands in a registry and in a file of its own; it is one node."""
-    task = record.extra.get("task")
-    return task if isinstance(task, str) and task and record.kind == "task" else record.id
+    return record.task if record.task and record.kind == "task" else record.id
 
 
 def _names(record: Record) -> Iterator[str]:
     """What other texts may call a record."""
     yield record.id
-    number = record.extra.get("number")
-    if isinstance(number, str) and _NAMED.fullmatch(number):
-        yield number
+    if _NAMED.fullmatch(record.number):
+        yield record.number
 
 
 def _links(record: Record, own: dict[str, str]) -> Iterator[tuple[str, str]]:

@@ -6,11 +6,10 @@ from datetime import UTC, date, timedelta
 
 from msgspec import Struct
 
-from memdown.dialects.sem.legacy import names
 from memdown.limits import DEFAULTS, LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
-from memdown.record import Document, Record
+from memdown.record import Document, Record, people
 from memdown.text import encode
 
 LONGEST_GAPLESS = 1_000
@@ -171,12 +170,12 @@ def _authors(records: Iterable[Record]) -> list[Person]:
     took_part: Counter[str] = Counter()
     spelled: dict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
-        first, *others = names(record.author) if record.author else [""]
-        people = dict.fromkeys([*others, *(name for each in record.contributors for name in names(each))])
-        for name in (first, *people):
+        first, *others = people(record.author) if record.author else [""]
+        helpers = dict.fromkeys([*others, *(name for each in record.contributors for name in people(each))])
+        for name in (first, *helpers):
             spelled[name.casefold()][name] += 1
         wrote[first.casefold()] += 1
-        took_part.update({name.casefold() for name in people} - {first.casefold()})
+        took_part.update({name.casefold() for name in helpers} - {first.casefold()})
     people_found = [
         Person(
             contributed=took_part[key], name=min(written, key=lambda name: (-written[name], name)), records=wrote[key]

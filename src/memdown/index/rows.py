@@ -7,10 +7,10 @@ from itertools import chain
 
 import msgspec
 
-from memdown.dialects.sem.legacy import names
 from memdown.index import coverage
 from memdown.index.words import parts
-from memdown.record import Document, Record
+from memdown.markdown.cardfile import content_hash
+from memdown.record import Document, Record, people
 from memdown.times import Moment
 
 Row = tuple[object, ...]
@@ -68,7 +68,8 @@ class Rows:
             session = _session(record)
             if session:
                 self.touched.add(session)
-            self._add(file, record, session or (record.path if several else None), number, owned.get(number, ""))
+            group = session or (record.path if several else None)
+            self._add(file, record, group, number, owned.get(number, ""), alone=not several)
         for number, prose in enumerate(coverage.prose(document), len(document.records)):
             self._add(file, prose, None, number)
         if len(self._waiting["record"]) >= _FULL:
@@ -80,7 +81,9 @@ class Rows:
                 _insert(self.connection, table, rows)
                 rows.clear()
 
-    def _add(self, file: int, record: Record, session: str | None, ordinal: int, text: str = "") -> None:
+    def _add(
+        self, file: int, record: Record, session: str | None, ordinal: int, text: str = "", *, alone: bool = False
+    ) -> None:
         """`text` is what of the file is this record's alone, when not all of it is known to be in its fields."""
         rowid, waiting = self._next, self._waiting
         self._next += 1
@@ -92,7 +95,7 @@ class Rows:
                 *(_moment(record.at) if record.at else (None,) * 5),
                 _microseconds(over.replace(tzinfo=None)) if over else None,
                 *(record.author, _json(record.contributors), record.scope, record.status, _json(record.extra)),
-                *(session, ordinal, 0),
+                *(session, ordinal, 0, content_hash(record.body) if alone and record.body else None),
             )
         )
         tags = ", ".join(record.tags)
@@ -124,8 +127,7 @@ def _insert(connection: sqlite3.Connection, table: str, rows: list[Row]) -> None
 
 
 def _session(record: Record) -> str | None:
-    value = record.extra.get("session") or record.extra.get("Session")
-    return value if isinstance(value, str) else None
+    return record.session or None
 
 
 def _moment(at: Moment) -> Row:
@@ -160,5 +162,5 @@ def _about(record: Record) -> str:
 
 
 def _people(record: Record) -> list[str]:
-    people = [name for each in (record.author, *record.contributors) if each for name in (each, *names(each))]
-    return [name.strip().lstrip("@").casefold() for name in people]
+    named = [name for each in (record.author, *record.contributors) if each for name in (each, *people(each))]
+    return [name.strip().lstrip("@").casefold() for name in named]

@@ -8,6 +8,7 @@ from memdown import times
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import LogPart
 from memdown.patterns import lazy
+from memdown.record import people
 from memdown.text import Span
 
 AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
@@ -15,8 +16,6 @@ AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "dec
 
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 DATES = ("date", "decided", "timestamp", "created", "when")
-_SEVERAL = lazy(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
-_ROLE = lazy(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
 _MORE = lazy(r"\s*(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
@@ -131,16 +130,9 @@ def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
     if author is None:
         return None, tuple(others)
-    first, *rest = names(author)
+    first, *rest = people(author)
     return author.strip().strip("*").strip(), tuple(dict.fromkeys([*rest, *others])) if first else tuple(others)
 
 
 def _is_nobody(value: str) -> bool:
     return value.strip(" *_.").lower() in _NO_ONE
-
-
-def names(author: str) -> list[str]:
-    """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
-    bare = _ROLE.sub("", re.sub(r"\([^()]*\)", "", author)).strip(" *_")
-    found = [name.strip(" *_@`") for name in _SEVERAL.split(bare)]
-    return [name for name in found if name] or [author.strip()]

@@ -11,7 +11,7 @@ from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.split import LogPart, split
 from memdown.patterns import lazy
-from memdown.record import Link, Record
+from memdown.record import Link, Record, people
 from memdown.text import Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
@@ -206,7 +206,7 @@ def effective_scope(kind: str, author: str | None) -> str | None:
     """The scope of an entry that names none: the team's, and for a memory its author's."""
     if kind != "memory":
         return grammar.DEFAULT_SCOPES.get(kind)
-    return f"agent:{legacy.names(author)[0]}" if author else None
+    return f"agent:{people(author)[0]}" if author else None
 
 
 def listed(value: str) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from msgspec import structs
 
 from memdown import times
-from memdown.dialects.sem import canonical, grammar, legacy
+from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.read import effective_scope, read
 from memdown.errors import Invalid, Refused, quote
 from memdown.patterns import lazy
-from memdown.record import Link, Record
+from memdown.record import Link, Record, people
 from memdown.text import BOM, Edit, Span, apply, eol_of, with_eol
 
 _TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
@@ -63,7 +63,7 @@ def place(record: Record) -> str:
 
     One for the drop box gets a file of its own.
     """
-    author = slug(legacy.names(record.author or "unknown")[0])
+    author = slug(people(record.author or "unknown")[0])
     if record.extra.get("inbox"):
         return f"decisions/inbox/{author}-{slug(record.title or record.kind)[:50].rstrip('-')}.md"
     return grammar.KINDS[record.kind].replace("*", author)
