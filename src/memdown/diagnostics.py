@@ -23,6 +23,15 @@ class Fix(Struct, frozen=True):
     safe: bool = True
 
 
+class Saving(Struct, frozen=True):
+    """What would make a file shorter."""
+
+    does: str
+    """What to do, a sentence without its period."""
+    tokens: int
+    """About how many it saves."""
+
+
 class Finding(Struct, frozen=True):
     """What a rule yields: a place, a sentence, perhaps a fix."""
 
@@ -31,8 +40,7 @@ class Finding(Struct, frozen=True):
     fix: Fix | None = None
     severity: str | None = None
     """When it is another than the rule's own."""
-    saves: int = 0
-    """About how many tokens whoever follows it saves, where that is the point."""
+    saving: Saving | None = None
 
 
 class Diagnostic(Struct, frozen=True):
@@ -45,7 +53,7 @@ class Diagnostic(Struct, frozen=True):
     message: str
     span: Span
     fix: Fix | None = None
-    saves: int = 0
+    saving: Saving | None = None
 
 
 class Rule(Struct, frozen=True):
@@ -68,8 +76,8 @@ class Rule(Struct, frozen=True):
     def check(self, documents: Sequence[Document]) -> Iterator[Diagnostic]:
         for document, finding in self.find(documents):
             severity = finding.severity or self.severity
-            message, span, fix, saves = finding.message, finding.span, finding.fix, finding.saves
-            yield Diagnostic(document.path, self.code, self.name, severity, message, span, fix, saves)
+            message, span, fix, saving = finding.message, finding.span, finding.fix, finding.saving
+            yield Diagnostic(document.path, self.code, self.name, severity, message, span, fix, saving)
 
 
 def rule(

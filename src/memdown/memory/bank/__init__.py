@@ -11,7 +11,7 @@ from memdown.dialects import journal
 from memdown.dialects.bank import briefing, write
 from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.items import made
-from memdown.dialects.bank.rules.file import not_filled_in
+from memdown.dialects.bank.rules.saving import not_filled_in
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
 from memdown.errors import Invalid, MemdownError, Refused, quote
@@ -70,6 +70,8 @@ class BankUpdated(Struct, frozen=True):
     impact: Impact | None
     """What is left of it."""
     commit: Commit | None = None
+    undocumented: list[str] = []
+    """Files that git shows as changed and no entry of the journal names, where there is one."""
 
 
 class _New(Struct, frozen=True):

@@ -21,7 +21,13 @@ def budget_command(session: Invocation, exact: bool) -> None:
     Tokens are estimated: for nine files in ten, within 10 % of what a real tokenizer counts.
     """
     spent = session.memory.bank.budget(tokens.exact() if exact else tokens.estimate, suggest=True)
-    session.answer(spent, lambda: _budget(spent))
+    session.answer([_json(each) for each in spent], lambda: _budget(spent))
+
+
+def _json(spent: Spent) -> dict[str, object]:
+    """What a file costs, as other programs read it."""
+    ways = [{"line": way.line, "does": way.does, "tokens": way.tokens} for way in spent.suggestions]
+    return {name: getattr(spent, name) for name in ("file", "path", "tokens", "limit")} | {"suggestions": ways}
 
 
 def _budget(spent: Sequence[Spent]) -> Iterator[str]:
@@ -33,6 +39,6 @@ def _budget(spent: Sequence[Spent]) -> Iterator[str]:
     yield f"{total:>7,}  {count(len(spent), 'file')}{over}"
     ways = [(way, each.path) for each in spent for way in each.suggestions]
     for way, path in sorted(ways, key=lambda each: -each[0].tokens)[:_MOST_WAYS]:
-        yield f"{-way.tokens:>7,}  {style('place', f'{path}:{way.line}')}: {way.does}"
+        yield f"{-way.tokens:>7,}  {style('place', f'{path}:{way.line}')}: {way.does} {style('dim', way.code)}"
     if len(ways) > _MOST_WAYS:
         yield f"         and {len(ways) - _MOST_WAYS:,} more; --json shows them"

@@ -7,6 +7,9 @@ from memdown.dialects.bank.sections import line_end
 from memdown.record import Document, Record
 from memdown.text import Span
 
+RECENT_DAYS = 30
+"""What is older than this is not recent."""
+
 
 def first_line(doc: Document) -> Span:
     """Where a finding about a whole file points."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.bank import grammar, names
-from memdown.dialects.bank.rules.common import banks, first_line, layers, line_of
+from memdown.dialects.bank.rules.common import banks, first_line, layers
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.markdown import tokens
@@ -209,37 +209,6 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
         yield Finding(first_line(doc), f"The file has none of the sections of {layer.file}.")
 
 
-@rule("BNK007", "info")
-def not_filled_in(doc: Document) -> Iterator[Finding]:
-    """A section, an item or a decision still holds the placeholder of its template.
-
-    Text in square brackets says what should stand there. Until it does, the section counts as empty.
-
-    ## Bad
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    [What is being worked on now]
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    The import of invoices.
-    ```
-    """
-    reported = -1
-    for record in doc.records:
-        if "unfilled" in record.extra and record.span.start >= reported:
-            yield Finding(line_of(doc, record), f"This {record.kind} is not filled in.")
-            reported = record.span.end
-
-
 @rule("BNK008", "info")
 def file_above_budget(doc: Document) -> Iterator[Finding]:
     """One of the seven files costs more than 1,000 tokens to read.
@@ -308,7 +277,6 @@ RULES: tuple[Rule, ...] = (
     empty_file,
     no_heading,
     not_what_its_name_says,
-    not_filled_in,
     file_above_budget,
     bank_above_budget,
 )

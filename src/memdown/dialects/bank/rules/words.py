@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
-from memdown.dialects.bank.rules.common import filled, first_line, is_layer, line_of
+from memdown.dialects.bank.rules.common import RECENT_DAYS, filled, first_line, is_layer, line_of
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, named, outline
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -15,8 +15,6 @@ from memdown.text import Span
 
 _LONG_PARAGRAPH = 120
 _FOCUS_SENTENCES = 2
-_MOST_CHANGES = 10
-_OLD_DAYS = 30
 _RELATIVE = lazy(
     r"\b(?:today|yesterday|tomorrow|(?:last|next|this) (?:week|month|night|morning|evening|afternoon)|"
     r"(?:a few|some|several|two|three) (?:days|weeks) ago|just now)\b",
@@ -215,45 +213,6 @@ def change_without_a_date(doc: Document) -> Iterator[Finding]:
                 yield Finding(Span(item.text.start, item.text.end), "The change has no date.")
 
 
-@rule("BNK055", "info")
-def too_many_changes(doc: Document) -> Iterator[Finding]:
-    """The recent changes are more than ten.
-
-    The active context is replaced at every session, not added to. What was done before belongs to progress.md.
-
-    ## Bad
-
-    ```markdown memory-bank/activeContext.md
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-01
-    - Export writes all sheets — 2026-02-01
-    - Import is faster — 2026-02-01
-    - Export is faster — 2026-02-01
-    - Import logs errors — 2026-02-01
-    - Export logs errors — 2026-02-01
-    - Import has tests — 2026-02-01
-    - Export has tests — 2026-02-01
-    - Import has a page — 2026-02-01
-    - Export has a page — 2026-02-01
-    - Import has a name — 2026-02-01
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-01
-    ```
-    """
-    held = _own_items(doc.of(outline))
-    for section in _sections(doc, "activeContext.md", "Recent Changes"):
-        count = len(held[section.head.start])
-        if count > _MOST_CHANGES:
-            yield Finding(section.head, f"There are {count} recent changes; keep those of this session.")
-
-
 @rule("BNK056", "info")
 def focus_too_long(doc: Document) -> Iterator[Finding]:
     """The current focus is longer than two sentences.
@@ -317,7 +276,7 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
     found = (dates.stamp(match.group(), day_first=day_first) for match in dates.STAMP_PATTERN.finditer(doc.text))
     newest = max((moment.local.date() for moment in found if moment), default=None)
     age = (doc.now.date() - newest).days if newest else 0
-    if age > _OLD_DAYS:
+    if age > RECENT_DAYS:
         yield Finding(first_line(doc), f"The newest date of the active context is {age} days ago.")
 
 
@@ -361,7 +320,6 @@ RULES: tuple[Rule, ...] = (
     day_without_a_date,
     long_paragraph,
     change_without_a_date,
-    too_many_changes,
     focus_too_long,
     context_is_old,
     done_but_still_there,

@@ -367,7 +367,8 @@ def supersedes_cycle(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
     for each in replacing:
         ring = ring_of.get(numbers[each.source])
         if ring is not None and ring is ring_of.get(numbers[_place(each)]):
-            yield each.doc, _pointing(each, _circle([targets[number] for number in ring]))
+            members = sorted((targets[number] for number in ring), key=lambda record: (record.path, record.line))
+            yield each.doc, _pointing(each, _circle(members))
 
 
 def _place(reference: Reference) -> Place:
