@@ -3,10 +3,10 @@
 import subprocess
 import sys
 
-from memdown.dialects import DIALECTS, Dialect, bank, cards, journal, layers, rules, sem
+from memdown.dialects import DIALECTS, Dialect, bank, cards, journal, layers, okf, rules, sem
 from memdown.homes import HOMES
 
-ROOMS: dict[str, Dialect] = {"layers": layers, "bank": bank, "journal": journal, "sem": sem, "cards": cards}
+ROOMS: dict[str, Dialect] = {"layers": layers, "bank": bank, "journal": journal, "sem": sem, "cards": cards, "okf": okf}
 """Named here so that the type checker compares every room with the shape."""
 
 

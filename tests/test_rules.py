@@ -21,6 +21,7 @@ DEFAULT_PATHS = {
     "JNL": "memory-bank/edit_history.md",
     "LYR": "memory/projects/my-api/notes.md",
     "MD": "notes.md",
+    "OKF": "knowledge/metrics/revenue.md",
     "SEC": "notes.md",
     "SEM": ".squad/decisions.md",
 }

@@ -39,6 +39,7 @@ HOMES: dict[str, tuple[str, ...]] = {
         "local-recall/memories",
         "local-recall/thinking-memory",
     ),
+    "okf": ("knowledge",),
 }
 """Folders that hold a dialect, relative to a root; the first is where new projects put it."""
 
@@ -48,6 +49,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "layers": tuple(
         f"{home}/{part}" for home in HOMES["layers"] for part in ("projects", "skills", "commands", "agents")
     ),
+    "okf": (),  # a bundle says itself that it is one
 }
 """Folders that make a folder a root, for a dialect whose homes have names that much else has too."""
 
@@ -104,7 +106,26 @@ def holds_memory(folder: str) -> bool:
     """Whether a folder is the root of a project that memdown knows."""
     return settings_of(folder) is not None or any(
         os.path.isdir(os.path.join(folder, home)) for dialect in HOMES for home in SIGNS.get(dialect, HOMES[dialect])
-    )
+    ) or bool(bundles(folder))
+
+
+def bundles(folder: str) -> list[str]:
+    """Folders right below one that hold a bundle of knowledge: their `index.md` begins with `okf_version`."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries if entry.name[0] != "." and entry.is_dir())
+    except OSError:
+        return []
+    return [name for name in names if _is_bundle(os.path.join(folder, name, "index.md"))]
+
+
+def _is_bundle(index: str) -> bool:
+    try:
+        with open(index, "rb") as file:
+            head = file.read(512)
+    except OSError:
+        return False
+    return head.removeprefix(b"\xef\xbb\xbf").startswith(b"---") and b"\nokf_version:" in head
 
 
 def settings_of(folder: str) -> str | None:

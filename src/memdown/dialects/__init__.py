@@ -18,12 +18,13 @@ from memdown.text import Edit
 class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical.
 
-    A room whose files have other names too has `known_as(place, names)`: which of the files of its home is a place. One that
-    holds a thing once has `same(record, other, by_content=)`: whether two records are one thing.
+    Some rooms have more, for adding: `holds(names)`, where others share its folder; `known_as(place, names)`, where a
+    file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once.
     """
 
-    KINDS: Mapping[str, str]
-    """The kinds of records that can be added, and where each stands in the dialect's home, with `*` for what differs."""
+    @property
+    def KINDS(self) -> Mapping[str, str]:
+        """The kinds of records that can be added, and where each stands in the home, with `*` for what differs."""
 
     def claims(self, path: str, text: str) -> bool:
         """Is this file mine?"""
@@ -46,7 +47,7 @@ class Dialect(Protocol):
 
 DIALECTS: dict[str, Dialect] = {
     name: cast("Dialect", LazyModule(f"memdown.dialects.{name}"))
-    for name in ("layers", "journal", "bank", "sem", "cards")
+    for name in ("okf", "layers", "journal", "bank", "sem", "cards")
 }
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
@@ -56,6 +56,13 @@ class CardSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     """Where cards are, relative to the root."""
 
 
+class OkfSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[okf]`: the folders of bundles of knowledge."""
+
+    folders: tuple[str, ...] = ()
+    """Where bundles are, relative to the root; those right below it that name their version need not be set."""
+
+
 class ContextSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """`[context]`: what `memdown context` picks."""
 
@@ -93,6 +100,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     cards: CardSettings = CardSettings()
     context: ContextSettings = ContextSettings()
     hooks: HookSettings = HookSettings()
+    okf: OkfSettings = OkfSettings()
     secrets: SecretSettings = SecretSettings()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
@@ -100,7 +108,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
         known = HOMES[dialect]
         own = {"bank": self.bank.folder, "cards": self.cards.folder, "layers": self.layers.folder}
         chosen = own.get(dialect)
-        return (chosen, *known) if chosen else known
+        folders = self.okf.folders if dialect == "okf" else (chosen,) if chosen else ()
+        return (*folders, *known)
 
     def hidden(self) -> frozenset[str]:
         """Names with a leading dot that folders of memory have; all others are refused."""
@@ -110,18 +119,25 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     def canonical_path(self, name: str) -> str:
         """The path a dialect expects for a file in a folder that the configuration names."""
         for dialect, known in HOMES.items():
-            chosen, default = self.homes(dialect)[0], known[0]
-            if chosen != default and name.startswith(f"{chosen}/"):
-                return default + name.removeprefix(chosen)
+            default = known[0]
+            for chosen in self.homes(dialect)[: -len(known)]:
+                if chosen != default and name.startswith(f"{chosen}/"):
+                    return default + name.removeprefix(chosen)
         return name
 
 
 def load(root: Path) -> Config:
     """The settings of a project; the defaults when it sets nothing."""
     found = homes.settings_of(str(root))
-    if found is None:
-        return Config()
-    path = Path(found)
+    settings = Config() if found is None else _loaded(Path(found))
+    bundles = [name for name in homes.bundles(str(root)) if name not in HOMES["okf"]]
+    if not bundles:
+        return settings
+    folders = tuple(dict.fromkeys((*settings.okf.folders, *bundles)))
+    return structs.replace(settings, okf=OkfSettings(folders))
+
+
+def _loaded(path: Path) -> Config:
     table = _table(path)
     return _convert(path, table if path.name == "memdown.toml" else table.get("tool", {}).get("memdown", {}))
 

@@ -1,0 +1,183 @@
+"""The reserved files of a bundle: what a log tells, and how index.md and log.md are kept current with a concept."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from msgspec import Struct
+
+from memdown import times
+from memdown.dialects.okf import grammar
+from memdown.markdown import blocks
+from memdown.markdown.blocks import Block
+from memdown.markdown.cardfile import canonical
+from memdown.patterns import lazy
+from memdown.record import Record
+from memdown.text import Edit, Span, apply, eol_of, with_eol
+
+_BOLD = lazy(r"\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*")
+_TITLE_LENGTH = 120
+SUBFOLDERS = "Subdirectories"
+
+
+class LogLine(Struct, frozen=True):
+    """One thing that a log tells."""
+
+    span: Span
+    content: Span
+    title: str
+    action: str
+    """The bold word it begins with, if it does."""
+    day: str | None
+    """The date it stands below; None when it stands below none."""
+
+
+class FileVersion(Struct, frozen=True):
+    """A file that changes together with a concept."""
+
+    name: str
+    before: str | None
+    after: str
+
+
+def log_lines(text: str) -> Iterator[LogLine]:
+    """The items of a log, each with the day of its section."""
+    day: str | None = None
+    for block in blocks.scan(text, grammar.concept(text).body):
+        if block.depth:
+            continue
+        if block.kind == "heading" and block.level <= 2:
+            day = day_of(block.content.of(text))
+        elif block.kind == "item":
+            yield _line(text, block, day)
+
+
+def day_of(heading: str) -> str | None:
+    """The date a heading is."""
+    return heading if grammar.DATE.fullmatch(heading) and times.read(heading) else None
+
+
+def _line(text: str, block: Block, day: str | None) -> LogLine:
+    content = block.content.of(text)
+    bold = _BOLD.match(content)
+    if bold and content[bold.end() :].strip():
+        # `**Update**: Added x` is an update; `**Verified** all of it` is a sentence.
+        content = content[bold.end() :] if ":" in bold[0] else f"{bold[1]} {content[bold.end() :]}"
+    first = canonical(content).partition("\n")[0]
+    title = first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1] + "…"
+    return LogLine(block.span, block.content, title, bold[1] if bold else "", day)
+
+
+# Keeping them current
+
+
+def beside(record: Record, home: str, now: datetime, text_of: Callable[[str], str | None]) -> Iterator[FileVersion]:
+    """The lists and the log of a bundle as they should be after a concept was written.
+
+    `text_of` gives the text of a file, None when it is not there. A list that is not there is made.
+    """
+    yield from _lists(record, home, text_of)
+    log = f"{home}/{grammar.LOG}"
+    before = text_of(log)
+    yield FileVersion(log, before, told(before or "", record, home, now))
+
+
+def _lists(record: Record, home: str, text_of: Callable[[str], str | None]) -> Iterator[FileVersion]:
+    folder, _, name = record.path.rpartition("/")
+    title, summary, section = record.title or name, record.summary or "", str(record.extra.get("type") or "Concepts")
+    while True:
+        index = f"{folder}/{grammar.INDEX}"
+        before = text_of(index)
+        after = listed(before or _new(folder, home), index, f"{folder}/{name}", title, summary, section)
+        if after != before:
+            yield FileVersion(index, before, after)
+        if folder == home or "/" not in folder:
+            return
+        if before is not None and text_of(f"{folder.rpartition('/')[0]}/{grammar.INDEX}") is not None:
+            return  # whoever listed the folder before has seen to the ones above it
+        folder, _, below = folder.rpartition("/")
+        name, title, summary, section = f"{below}/{grammar.INDEX}", below, "", SUBFOLDERS
+
+
+def _new(folder: str, home: str) -> str:
+    return new_index() if folder == home else ""
+
+
+def new_index() -> str:
+    """The list of a new bundle."""
+    return f'---\nokf_version: "{grammar.VERSION}"\n---\n'
+
+
+def new_log() -> str:
+    return "# Log\n"
+
+
+def listed(text: str, index: str, path: str, title: str, summary: str, section: str) -> str:
+    """A list with the entry of a concept, in its section; an entry that is there is brought up to date."""
+    target = path.removeprefix(index.removesuffix(grammar.INDEX))
+    entry = f"* [{_shown(title)}]({target.replace(' ', '%20')})" + (f" - {_line_of(summary)}" if summary else "")
+    found = list(blocks.scan(text, grammar.concept(text).body))
+    for block in (block for block in found if block.kind == "item" and not block.depth):
+        old = block.span.of(text)
+        if path in (grammar.place_of(index, each) for each, _ in grammar.links(old, 0)):
+            return apply(text, [Edit(block.span, old[:1] + entry[1:])]) if summary else text
+    return apply(text, [_added(text, found, entry, section)])
+
+
+def _added(text: str, found: list[Block], entry: str, section: str) -> Edit:
+    """The entry behind the last one of its section; else a new section at the end."""
+    eol = eol_of(text)
+    last: Block | None = None
+    inside = False
+    for block in (block for block in found if not block.depth):
+        if block.kind == "heading":
+            inside = block.content.of(text).casefold() == section.casefold()
+        if inside:
+            last = block
+    if last is None:
+        lead = "" if not text.strip() else _gap(text)
+        return Edit(Span(len(text), len(text)), with_eol(f"{lead}# {section}\n\n{entry}\n", eol))
+    lead = "\n" if last.kind == "item" else "\n\n"
+    return Edit(Span(last.span.end, last.span.end), with_eol(lead + entry, eol))
+
+
+def told(text: str, record: Record, home: str, now: datetime, action: str = "Creation") -> str:
+    """A log with one line more: below today, the newest first."""
+    text = text if text.strip() else new_log()
+    day = now.date().isoformat()
+    target = record.path.removeprefix(f"{home}/").replace(" ", "%20")
+    verb = {"Creation": "Added", "Deprecation": "Deprecated"}.get(action, "Changed")
+    line = f"* **{action}**: {verb} [{_shown(record.title or target)}](/{target})."
+    eol = eol_of(text)
+    headings = [
+        block
+        for block in blocks.scan(text, grammar.concept(text).body)
+        if block.kind == "heading" and block.level == 2 and not block.depth
+    ]
+    if headings and headings[0].content.of(text) == day:
+        # The empty line behind the heading, if there is one, stays where it is.
+        end = headings[0].span.end
+        behind = text[end:]
+        skipped = len(behind) - len(behind.lstrip("\r\n"))
+        return apply(
+            text, [Edit(Span(end + skipped, end + skipped), with_eol(f"{line}\n", eol) if skipped else f"{eol}{line}")]
+        )
+    block = f"## {day}\n\n{line}\n"
+    if headings:
+        start = headings[0].span.start
+        return apply(text, [Edit(Span(start, start), with_eol(f"{block}\n", eol))])
+    return apply(text, [Edit(Span(len(text), len(text)), with_eol(_gap(text) + block, eol))])
+
+
+def _gap(text: str) -> str:
+    if text.endswith(("\n\n", "\r\n\r\n")):
+        return ""
+    return "\n" if text.endswith(("\n", "\r")) else "\n\n"
+
+
+def _shown(title: str) -> str:
+    """A title as the text of a link."""
+    return _line_of(title).replace("[", "(").replace("]", ")")
+
+
+def _line_of(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,354 @@
+"""Rules about the form of a bundle: front matter and type of concepts, and the two reserved files."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.dialects.okf import grammar
+from memdown.dialects.okf.listing import day_of, log_lines
+from memdown.errors import quote
+from memdown.markdown import blocks
+from memdown.markdown.blocks import Block
+from memdown.record import Document
+from memdown.text import Edit, Span
+
+
+def first_line(doc: Document) -> Span:
+    """Where to point when something is missing."""
+    return doc.lines.span(0) if len(doc.lines) else Span(0, 0)
+
+
+def concepts(docs: Sequence[Document]) -> Iterator[Document]:
+    return (doc for doc in docs if not grammar.is_reserved(doc.path) and doc.text.strip())
+
+
+def is_root(doc: Document, docs: Sequence[Document]) -> bool:
+    """Whether a list is that of the whole bundle: no other one is above it, and its folder may be a bundle's."""
+    folder = doc.path.rpartition("/")[0]
+    if any(doc.path.startswith(f"{home}/") for home in grammar.HOMES):
+        return folder in grammar.HOMES
+    above = (other.path.removesuffix(grammar.INDEX) for other in docs if grammar.name_of(other.path) == grammar.INDEX)
+    return not any(doc.path.startswith(each) and doc.path != f"{each}{grammar.INDEX}" for each in above)
+
+
+def top_blocks(doc: Document) -> list[Block]:
+    return [block for block in blocks.scan(doc.text, doc.of(grammar.concept).body) if not block.depth]
+
+
+@rule_across("OKF001", "error")
+def front_matter_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A concept has no front matter that can be read.
+
+    Every Markdown file of a bundle except `index.md` and `log.md` is a concept, and says in its front matter what type
+    of knowledge it is. A folder in which nothing says that it is a bundle, neither `okf_version` in its `index.md` nor
+    the `type` of another file, is left alone.
+
+    ## Bad
+
+    ```markdown knowledge/index.md
+    ---
+    okf_version: "0.2"
+    ---
+    ```
+
+    ```markdown knowledge/metrics/revenue.md
+    Revenue is the sum of all delivered orders.
+    ```
+
+    ## Good
+
+    ```markdown knowledge/index.md
+    ---
+    okf_version: "0.2"
+    ---
+    ```
+
+    ```markdown knowledge/metrics/revenue.md
+    ---
+    type: Metric
+    ---
+
+    Revenue is the sum of all delivered orders.
+    ```
+    """
+    bundles = {grammar.bundle_of(doc.path) for doc in docs if _says_so(doc)}
+    for doc in concepts(docs):
+        known = doc.of(grammar.concept)
+        if known.front is None and grammar.bundle_of(doc.path) in bundles:
+            yield doc, Finding(first_line(doc), "The concept has no front matter; it needs at least a `type`.")
+        elif known.front is not None and not known.is_readable:
+            problem = known.front.problems[0]
+            yield doc, Finding(first_line(doc), f"The front matter cannot be read: {problem.message}.")
+
+
+def _says_so(doc: Document) -> bool:
+    known = doc.of(grammar.concept)
+    return bool(known.text("okf_version" if grammar.name_of(doc.path) == grammar.INDEX else "type"))
+
+
+@rule("OKF002", "error")
+def type_missing(doc: Document) -> Iterator[Finding]:
+    """A concept does not say what type of knowledge it is.
+
+    `type` is the only key that every concept has. Any text will do: Metric, Playbook, Decision.
+
+    ## Bad
+
+    ```markdown
+    ---
+    title: Revenue
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    type: Metric
+    title: Revenue
+    ---
+    ```
+    """
+    known = doc.of(grammar.concept)
+    if grammar.is_reserved(doc.path) or not known.is_readable or known.text("type"):
+        return
+    value = known.at("type")
+    if value is None:
+        yield Finding(first_line(doc), "The concept has no `type`.")
+    elif value.text is None:
+        yield Finding(value.span, "`type` is one word or phrase, not a list or a mapping.")
+    else:
+        yield Finding(value.span, "`type` is empty.")
+
+
+@rule_across("OKF003", "error")
+def index_front_matter(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """An `index.md` has front matter that it may not have.
+
+    Lists have none. Only that of the bundle's own folder may name the version of the format, as `okf_version`.
+
+    ## Bad
+
+    ```markdown knowledge/metrics/index.md
+    ---
+    type: Index
+    ---
+
+    # Metric
+
+    * [Revenue](revenue.md) - What was earned.
+    ```
+
+    ## Good
+
+    ```markdown knowledge/metrics/index.md
+    # Metric
+
+    * [Revenue](revenue.md) - What was earned.
+    ```
+
+    ## Fix
+
+    The unsafe fix removes it.
+    """
+    for doc in (doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX):
+        known = doc.of(grammar.concept)
+        if known.front is None:
+            continue
+        root = is_root(doc, docs)
+        others = [key for key in known.values if key != "okf_version"]
+        if not root:
+            fix = Fix("remove the front matter", (Edit(Span(known.front.span.start, known.body), ""),), safe=False)
+            yield doc, Finding(first_line(doc), "Only the bundle's own index.md may have front matter.", fix)
+        elif others or not known.is_readable:
+            named = quote(others[0]) if others else "this"
+            yield doc, Finding(first_line(doc), f"The front matter of index.md is `okf_version` alone, not {named}.")
+
+
+@rule("OKF004", "error")
+def index_form(doc: Document) -> Iterator[Finding]:
+    """An `index.md` is not a list of links.
+
+    The name is reserved at every level: sections of `* [Title](path) - description`. A concept has another name. An
+    item without a link, between others that have one, is only a warning.
+
+    ## Bad
+
+    ```markdown knowledge/metrics/index.md
+    Revenue is the sum of all delivered orders.
+    ```
+
+    ## Good
+
+    ```markdown knowledge/metrics/index.md
+    # Metric
+
+    * [Revenue](revenue.md) - What was earned.
+    ```
+    """
+    if grammar.name_of(doc.path) != grammar.INDEX:
+        return
+    found = [block for block in top_blocks(doc) if block.kind not in ("heading", "html", "rule")]
+    items = [block for block in found if block.kind == "item"]
+    without = [block for block in items if not any(grammar.links(block.span.of(doc.text), 0))]
+    if found and len(without) == len(items):
+        yield Finding(found[0].span, "This is not a list of links as `* [Title](path) - description`.")
+        return
+    for block in without:
+        yield Finding(block.span, "The entry has no link.", severity="warning")
+
+
+@rule("OKF005", "error")
+def log_form(doc: Document) -> Iterator[Finding]:
+    """A `log.md` has a section that is not a date, or an entry below no date.
+
+    The name is reserved at every level: sections `## YYYY-MM-DD`, each with a list of what was done that day.
+
+    ## Bad
+
+    ```markdown knowledge/log.md
+    # Log
+
+    ## Last Tuesday
+
+    * **Update**: Changed the definition of revenue.
+    ```
+
+    ## Good
+
+    ```markdown knowledge/log.md
+    # Log
+
+    ## 2026-01-13
+
+    * **Update**: Changed the definition of revenue.
+    ```
+    """
+    if grammar.name_of(doc.path) != grammar.LOG:
+        return
+    wrong = [
+        block
+        for block in top_blocks(doc)
+        if block.kind == "heading" and block.level == 2 and not day_of(block.content.of(doc.text))
+    ]
+    for block in wrong:
+        yield Finding(block.span, f"{quote(block.content.of(doc.text))} is not a date as in 2026-01-31.")
+    if not wrong:
+        undated = (line for line in log_lines(doc.text) if line.day is None)
+        yield from (Finding(line.span, "The entry stands below no `## YYYY-MM-DD`.") for line in undated)
+
+
+@rule("OKF006", "warning")
+def log_order(doc: Document) -> Iterator[Finding]:
+    """The days of a `log.md` are not the newest first.
+
+    Whoever reads only the beginning of a log takes an old entry for the last one.
+
+    ## Bad
+
+    ```markdown knowledge/log.md
+    ## 2026-01-13
+
+    * **Creation**: Added revenue.
+
+    ## 2026-02-01
+
+    * **Update**: Changed revenue.
+    ```
+
+    ## Good
+
+    ```markdown knowledge/log.md
+    ## 2026-02-01
+
+    * **Update**: Changed revenue.
+
+    ## 2026-01-13
+
+    * **Creation**: Added revenue.
+    ```
+    """
+    if grammar.name_of(doc.path) != grammar.LOG:
+        return
+    newest = ""
+    for block in top_blocks(doc):
+        day = day_of(block.content.of(doc.text)) if block.kind == "heading" and block.level == 2 else None
+        if day and newest and day > newest:
+            yield Finding(block.span, f"{day} stands below {newest}; the newest day comes first.")
+        newest = day or newest
+
+
+@rule_across("OKF007", "info")
+def version_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """The bundle does not say which version of the format it is of.
+
+    `okf_version` in the `index.md` of its folder also tells memdown that the folder is a bundle, whatever its name.
+
+    ## Bad
+
+    ```markdown knowledge/index.md
+    # Metric
+
+    * [Revenue](revenue.md) - What was earned.
+    ```
+
+    ## Good
+
+    ```markdown knowledge/index.md
+    ---
+    okf_version: "0.2"
+    ---
+
+    # Metric
+
+    * [Revenue](revenue.md) - What was earned.
+    ```
+
+    ## Fix
+
+    The safe fix adds it.
+    """
+    for doc in (doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX and is_root(doc, docs)):
+        if doc.of(grammar.concept).front is None and doc.text.strip():
+            at = 1 if doc.text.startswith("\ufeff") else 0
+            block = f'---\nokf_version: "{grammar.VERSION}"\n---\n\n'
+            fix = Fix("add okf_version", (Edit(Span(at, at), block),))
+            yield doc, Finding(first_line(doc), "The bundle's index.md has no `okf_version`.", fix)
+
+
+@rule("OKF008", "info")
+def version_unknown(doc: Document) -> Iterator[Finding]:
+    """The bundle is of a version of the format that this memdown does not know.
+
+    It is read as well as it can be; what is new in that version is kept as it stands.
+
+    ## Bad
+
+    ```markdown knowledge/index.md
+    ---
+    okf_version: "1.0"
+    ---
+    ```
+
+    ## Good
+
+    ```markdown knowledge/index.md
+    ---
+    okf_version: "0.2"
+    ---
+    ```
+    """
+    value = doc.of(grammar.concept).at("okf_version")
+    if grammar.name_of(doc.path) == grammar.INDEX and value and grammar.scalar(value) not in ("0.1", grammar.VERSION):
+        yield Finding(value.span, f"`okf_version` {quote(grammar.scalar(value))} is not 0.1 or {grammar.VERSION}.")
+
+
+RULES: tuple[Rule, ...] = (
+    front_matter_missing,
+    type_missing,
+    index_front_matter,
+    index_form,
+    log_form,
+    log_order,
+    version_missing,
+    version_unknown,
+)

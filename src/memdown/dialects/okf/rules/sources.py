@@ -1,0 +1,322 @@
+"""Rules about what a concept rests on: its sources, its links, and the computation it attests."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.dialects.okf import grammar
+from memdown.dialects.okf.rules.form import concepts, first_line
+from memdown.errors import quote
+from memdown.markdown import blocks
+from memdown.record import Document
+
+
+@rule("OKF020", "warning")
+def source_without_resource(doc: Document) -> Iterator[Finding]:
+    """A source does not say what it is.
+
+    Each of `sources` has a `resource`: an address, a path in the bundle, or the name of what was looked at. Without it
+    nobody can follow the claim.
+
+    ## Bad
+
+    ```markdown
+    ---
+    type: Metric
+    sources:
+      - id: policy
+        title: Revenue policy
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    type: Metric
+    sources:
+      - id: policy
+        resource: /policies/revenue.md
+        title: Revenue policy
+    ---
+    ```
+    """
+    value = doc.of(grammar.concept).at("sources")
+    if value is None or grammar.is_reserved(doc.path):
+        return
+    for each in value.items or (value,):
+        if not grammar.scalar(grammar.members(each).get("resource")) and (each.entries or each.text):
+            yield Finding(each.span, "The source has no `resource`.")
+
+
+@rule("OKF021", "warning")
+def footnote_without_source(doc: Document) -> Iterator[Finding]:
+    """A footnote names a source that the concept does not have.
+
+    The label of a footnote is the `id` of one of `sources`. One that is explained in the text is an ordinary footnote,
+    and told as an info where the concept has sources.
+
+    ## Bad
+
+    ```markdown
+    ---
+    type: Metric
+    sources:
+      - id: policy
+        resource: /policies/revenue.md
+    ---
+
+    Only delivered orders count.[^polcy]
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    type: Metric
+    sources:
+      - id: policy
+        resource: /policies/revenue.md
+    ---
+
+    Only delivered orders count.[^policy]
+    ```
+    """
+    if grammar.is_reserved(doc.path):
+        return
+    known = doc.of(grammar.concept)
+    sources = known.mappings("sources")
+    ids = {grammar.scalar(each.get("id")) for each in sources}
+    found = list(grammar.footnotes(doc.text, known.body))
+    explained = {label for label, _, is_definition in found if is_definition}
+    for label, span, is_definition in found:
+        if label in ids or is_definition or (label in explained and not sources):
+            continue
+        severity = "info" if label in explained else None
+        yield Finding(span, f"No source has the id {quote(label)}.", severity=severity)
+
+
+@rule("OKF022", "warning")
+def source_id_twice(doc: Document) -> Iterator[Finding]:
+    """Two sources of a concept have the same id.
+
+    A footnote with that label may mean either.
+
+    ## Bad
+
+    ```markdown
+    ---
+    type: Metric
+    sources:
+      - id: policy
+        resource: /policies/revenue.md
+      - id: policy
+        resource: /policies/margin.md
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    type: Metric
+    sources:
+      - id: policy
+        resource: /policies/revenue.md
+      - id: margin
+        resource: /policies/margin.md
+    ---
+    ```
+    """
+    if grammar.is_reserved(doc.path):
+        return
+    seen: set[str] = set()
+    for each in doc.of(grammar.concept).mappings("sources"):
+        value = each.get("id")
+        id = grammar.scalar(value)
+        if value and id in seen:
+            yield Finding(value.span, f"Another source has the id {quote(id)}.")
+        seen.update([id] if id else [])
+
+
+@rule("OKF023", "warning")
+def computation_without_runtime(doc: Document) -> Iterator[Finding]:
+    """An attested computation does not say what runs it.
+
+    `runtime` says how the computation is run, and so what its parameters mean. memdown shows and checks computations;
+    it never runs one.
+
+    ## Bad
+
+    ```markdown
+    ---
+    type: Attested Computation
+    ---
+
+    # Computation
+
+        SELECT 1
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    type: Attested Computation
+    runtime: bigquery
+    ---
+
+    # Computation
+
+        SELECT 1
+    ```
+    """
+    known = doc.of(grammar.concept)
+    if _is_computation(doc) and not known.text("runtime"):
+        value = known.at("runtime") or known.at("type")
+        yield Finding(value.span if value else first_line(doc), "The computation has no `runtime`.")
+
+
+@rule("OKF024", "warning")
+def computation_missing(doc: Document) -> Iterator[Finding]:
+    """An attested computation has no computation, or more than one.
+
+    It is either the one piece of code below `# Computation`, or the file that `computation` names.
+
+    ## Bad
+
+    ```markdown
+    ---
+    type: Attested Computation
+    runtime: bigquery
+    ---
+
+    Sums up the orders of a year.
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    type: Attested Computation
+    runtime: bigquery
+    computation: /computations/revenue.sql
+    ---
+
+    Sums up the orders of a year.
+    ```
+    """
+    if not _is_computation(doc):
+        return
+    known = doc.of(grammar.concept)
+    inside, found = False, 0
+    for block in blocks.scan(doc.text, known.body):
+        if block.kind == "heading" and block.level == 1:
+            inside = block.content.of(doc.text).strip().casefold() == "computation"
+        found += inside and block.kind in ("fence", "code") and not block.depth
+    if known.text("computation"):
+        found += 1
+    if found != 1:
+        value = known.at("type")
+        message = "has no code below `# Computation`, and names no file" if not found else f"has {found} computations"
+        yield Finding(value.span if value else first_line(doc), f"The concept {message}.")
+
+
+def _is_computation(doc: Document) -> bool:
+    known = doc.of(grammar.concept)
+    return not grammar.is_reserved(doc.path) and known.text("type").casefold() == grammar.COMPUTATION
+
+
+@rule_across("OKF025", "info", whole=True)
+def link_broken(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A link leads to a concept that is not there.
+
+    It may be knowledge that nobody has written down yet; the format allows it.
+
+    ## Bad
+
+    ```markdown knowledge/metrics/revenue.md
+    ---
+    type: Metric
+    ---
+
+    See [orders](/tables/orders.md).
+    ```
+
+    ## Good
+
+    ```markdown knowledge/metrics/revenue.md
+    ---
+    type: Metric
+    ---
+
+    See [orders](/tables/orders.md).
+    ```
+
+    ```markdown knowledge/tables/orders.md
+    ---
+    type: Table
+    ---
+    ```
+    """
+    there = {doc.path for doc in docs}
+    for doc in docs:
+        for target, span in grammar.links(doc.text, doc.of(grammar.concept).body):
+            place = grammar.place_of(doc.path, target)
+            if place and place.endswith(".md") and place not in there:
+                yield doc, Finding(span, f"No concept is at {place}.")
+
+
+@rule_across("OKF026", "info", whole=True)
+def concept_unlisted(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """The list of a folder does not name a concept in it.
+
+    Whoever goes by `index.md` does not find it. A folder without a list is fine: readers make one up.
+
+    ## Bad
+
+    ```markdown knowledge/metrics/index.md
+    # Metric
+
+    * [Margin](margin.md) - What is left.
+    ```
+
+    ```markdown knowledge/metrics/revenue.md
+    ---
+    type: Metric
+    ---
+    ```
+
+    ## Good
+
+    ```markdown knowledge/metrics/index.md
+    # Metric
+
+    * [Revenue](revenue.md) - What was earned.
+    ```
+
+    ```markdown knowledge/metrics/revenue.md
+    ---
+    type: Metric
+    ---
+    ```
+    """
+    lists = {doc.path.removesuffix(grammar.INDEX): doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX}
+    listed = {
+        folder: {grammar.place_of(doc.path, target) for target, _ in grammar.links(doc.text, 0)}
+        for folder, doc in lists.items()
+    }
+    for doc in concepts(docs):
+        folder = doc.path.removesuffix(grammar.name_of(doc.path))
+        if folder in listed and doc.path not in listed[folder]:
+            yield doc, Finding(first_line(doc), f"`{folder}{grammar.INDEX}` does not list this concept.")
+
+
+RULES: tuple[Rule, ...] = (
+    source_without_resource,
+    footnote_without_source,
+    source_id_twice,
+    computation_without_runtime,
+    computation_missing,
+    link_broken,
+    concept_unlisted,
+)
