@@ -1,13 +1,18 @@
-"""What dialects say of archives: every entry of a file that may go to one, what is due with it, and where it goes."""
+"""What a dialect says to the archiver: which entries of a file are due, where they go, how archives are read."""
 
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from msgspec import Struct
 
+from memdown.record import Document
 from memdown.text import Edit, Span
 
 UNDATED = "no date"
 """Why an entry stays that does not say when it was."""
+
+Contents = list[tuple[int, object]]
+"""Where each entry of a text begins, and what it says."""
 
 
 class Due(Struct, frozen=True):
@@ -21,10 +26,9 @@ class Due(Struct, frozen=True):
     """What its archive takes."""
     title: str
     target: str = ""
-    """The archive it goes to; empty when it stays."""
     reason: str = ""
     action: str = ""
-    """What the layered store calls what is done to it: archived, removed or flagged."""
+    """What the layered store calls what is done: archived, removed or flagged."""
     day: date | None = None
     time: str = ""
     heading: str = ""
@@ -36,7 +40,24 @@ class Due(Struct, frozen=True):
     id: str = ""
 
 
-def lines_of(text: str) -> list[str]:
-    """Lines that say something, whatever their ends and the blanks around them."""
-    rows = text.replace("\r", "\n").split("\n")
-    return [bare for row in rows if (bare := row.strip().strip("\ufeff").strip())]
+class Archivist(Struct, frozen=True):
+    """What a dialect knows of its files and of the archives that take their entries."""
+
+    due: Callable[[Document], list[Due]]
+    """Every entry of a file that is long enough, with what is due with it."""
+    contents: Callable[[str, str], Contents]
+    """What the proof compares, by path and text."""
+    begun: Callable[[str, str | None, str], str]
+    """An archive before entries come to it: by its name, its text, and the line ending of a new one."""
+    grown: Callable[[str, str, Sequence[Due]], str]
+    """An archive with entries in it."""
+    reason: str
+    """Why entries stay without which the rest, or with which the archive, would be read differently."""
+    trimmed: Callable[[Document, str, Sequence[Due]], str] = lambda _, text, __: text
+    """The file after entries left it."""
+    refusal: str = ""
+    """What is said when an archive would hide what comes to it; without it the entries stay."""
+    singly: bool = False
+    """Whether of entries that cannot go together some may; else none does."""
+    repeats: bool = False
+    """Whether more may be due once some of it is gone."""

@@ -6,14 +6,14 @@ to be read as they should and to have every line; then all files are written tog
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import cache, partial
+from functools import cache
 
 from msgspec import Struct, structs
 
 from memdown.dialects.bank import due as bank
-from memdown.dialects.due import UNDATED, Due, lines_of
+from memdown.dialects.due import UNDATED, Archivist, Contents, Due
 from memdown.dialects.journal import due as journal
 from memdown.dialects.layers import due as layers
 from memdown.dialects.layers.write import is_damaged
@@ -27,9 +27,6 @@ from memdown.text import Edit, Span, apply, eol_of
 
 _PATIENCE = 100
 """How often a plan is tried again when the text around an entry would be read differently without it."""
-
-Contents = list[tuple[int, object]]
-"""Where each entry of a text begins, and what it says."""
 
 
 class Moved(Struct, frozen=True, rename={"source": "from", "target": "to"}):
@@ -70,27 +67,6 @@ class Archived(Struct, frozen=True):
     entries_left: int
 
 
-class Archivist(Struct, frozen=True):
-    """What a dialect says of one of its files, and of the archives that take its entries."""
-
-    due: Callable[[Document], list[Due]]
-    contents: Callable[[str, str], Contents]
-    begun: Callable[[str, str | None, str], str]
-    """An archive before entries come to it, by its name, its text and the line ending for a new one."""
-    grown: Callable[[str, str, Sequence[Due]], str]
-    """An archive with entries in it."""
-    reason: str
-    """Why entries stay without which the rest, or with which the archive, would be read differently."""
-    trimmed: Callable[[Document, str, Sequence[Due]], str] = lambda _, text, __: text
-    """The file after entries left it."""
-    singly: bool = False
-    """Whether of entries that cannot go together some may; else none does."""
-    repeats: bool = False
-    """Whether more may be due once some of it is gone."""
-    refusal: str = ""
-    """What is said when an archive would hide what comes to it; without it the entries stay."""
-
-
 class ArchivePlan(Struct, frozen=True):
     """What archiving makes of one file."""
 
@@ -120,68 +96,36 @@ def archive(
 ) -> Archived:
     """Move what is old or over to the archives, or only tell what would be moved."""
     with project.files.lock() if write else nullcontext():
-        chosen = [files(project, older_than, size) for name, files in _FILES.items() if name in dialects]
-        found = [each for files in chosen for each in files]
-        for doc in (doc for doc, _ in found if write and doc.dialect == "bank"):
-            project.files.allow(doc.path)  # a mode that does not write it does not look for more either
-        plans = [plan(project, doc, archivist) for doc, archivist in found]
+        plans = []
+        for doc, archivist in _files(project, dialects, older_than, size):
+            if write and doc.dialect == "bank":
+                project.files.allow(doc.path)  # a mode that does not write it does not look for more either
+            plans.append(plan(project, doc, archivist))
         if write:
             save(project, "archive", plans)
     return _result(plans)
 
 
-def _logs(project: Project, older_than: int | None, size: int | None) -> Iterator[tuple[Document, Archivist]]:
-    parts = ("log", "archive", "history")
-    names = [name for name in project.names() if grammar.part_of(name) in parts]
-    read = [project.parse(name, project.files.read(name)) for name in names]
-    documents = [doc for doc in read if doc.dialect == "sem"]
-    replaced = sem.replaced(record for doc in documents for record in doc.records)
-    archivist = Archivist(
-        partial(sem.due, gone=replaced, older_than=older_than, size=size),
-        sem.contents,
-        sem.begun,
-        sem.grown,
-        "without it the text around it would be read differently",
-        singly=True,
-        repeats=True,
-    )
-    return ((doc, archivist) for doc in documents)
-
-
-def _progress(project: Project, _: int | None, __: int | None) -> Iterator[tuple[Document, Archivist]]:
-    name = project.bank_files().get("progress.md")
-    archivist = Archivist(
-        bank.due,
-        bank.contents,
-        bank.begun,
-        bank.grown,
-        "without the completed items the rest would be read differently",
-        refusal="The archive of {} would not show every item; close its code fences, then try again.",
-    )
-    if name:
-        yield project.parse(name, project.files.read(name)), archivist
-
-
-def _journals(project: Project, older_than: int | None, size: int | None) -> Iterator[tuple[Document, Archivist]]:
-    archivist = Archivist(
-        partial(journal.due, older_than=older_than, size=size),
-        journal.contents,
-        journal.begun,
-        journal.grown,
-        "without the old entries the rest would be read differently",
-    )
-    for name in map(project.journal_file, journal.KEPT):
-        if project.files.exists(name):
-            yield project.parse(name, project.files.read(name)), archivist
-
-
-_FILES = {"sem": _logs, "bank": _progress, "journal": _journals}
+def _files(
+    project: Project, dialects: Collection[str], older_than: int | None, size: int | None
+) -> Iterator[tuple[Document, Archivist]]:
+    if "sem" in dialects:
+        names = [name for name in project.names() if grammar.part_of(name) in ("log", "archive", "history")]
+        logs = [doc for doc in map(project.parsed, names) if doc.dialect == "sem"]
+        archivist = sem.archivist(logs, older_than, size)
+        yield from ((doc, archivist) for doc in logs)
+    progress = project.bank_files().get("progress.md") if "bank" in dialects else None
+    if progress:
+        yield project.parsed(progress), bank.ARCHIVIST
+    if "journal" in dialects:
+        for name in map(project.journal_file, journal.KEPT):
+            if project.files.exists(name):
+                yield project.parsed(name), journal.archivist(older_than, size)
 
 
 def prune(project: Project, name: str, archive: str, file_type: str, text: str) -> ArchivePlan:
     """What the rules of a layered memory's type make of its text; nothing is written."""
-    doc = Document(name, text, dialect="layers", now=project.now(), settings=project.config)
-    if not layers.can_shrink(file_type):
+    if file_type not in layers.TYPES:
         return ArchivePlan(name, text, text)
     held = _text(project, archive)
     if is_damaged(text) or is_damaged(held or ""):
@@ -193,18 +137,10 @@ def prune(project: Project, name: str, archive: str, file_type: str, text: str) 
         # Somebody may have stopped between writing the archive and shortening the memory.
         if held is None or undo.left_so(project.files, archive, held):
             return ()
-        return layers.sections(file_type, held, project.config.layers.resolved_words)
+        return layers.sections(file_type, held, project.config.layers)
 
-    archivist = Archivist(
-        partial(layers.due, file_type=file_type, target=archive, there=there),
-        layers.contents,
-        lambda _, text, eol: layers.begun(doc, file_type, text, eol),
-        layers.grown,
-        "Its archive would not show what leaves it, so it is left; close the code fences of both.",
-        lambda doc, text, going: layers.trimmed(doc, file_type, text, going),
-        repeats=file_type == layers.ISSUES,
-    )
-    return plan(project, doc, archivist)
+    doc = Document(name, text, dialect="layers", now=project.now(), settings=project.config)
+    return plan(project, doc, layers.archivist(file_type, archive, project.now().date(), there))
 
 
 # Planning: cut, append, prove
@@ -255,7 +191,7 @@ class _Attempt:
         self, doc: Document, dues: Sequence[Due], archives: Mapping[str, str | None], archivist: Archivist
     ) -> None:
         self._doc, self._archivist = doc, archivist
-        self.after, self.grown, self.left = doc.text, dict[str, str](), list[tuple[int, object]]()
+        self.after, self.grown, self.left = doc.text, dict[str, str](), Contents()
         self._before = archivist.contents(doc.path, doc.text) if archives else []
         eol = eol_of(doc.text)
         self._begun = {target: archivist.begun(target, text, eol) for target, text in archives.items()}
@@ -271,7 +207,7 @@ class _Attempt:
             first = wrong.start if archivist.singly else -1
             for each in self.going:
                 if each is wrong or (hopeless and each.start > first):
-                    kept[each.start] = structs.replace(each, target="", reason=archivist.reason, edits=())
+                    kept[each.start] = structs.replace(each, reason=archivist.reason)
             self.going = [each for each in self.going if each.start not in kept]
         if self.going or changed:
             self.after = archivist.trimmed(doc, self.after, self.going)
@@ -321,9 +257,8 @@ class _Attempt:
                 for each in (self._begun[target], text)
             )
             meant = old + Counter(content for each in coming for content in gone.get(each.start, ()))
-            headings = {each.heading for each in coming}
             missing = meant - new
-            if missing or any(content not in headings for content in new - meant):
+            if missing or (new - meant and not self._archivist.refusal):
                 self._refuse()
                 fitting = (each for each in coming if any(content in missing for content in gone.get(each.start, ())))
                 return next(fitting, self.going[-1])
@@ -332,17 +267,17 @@ class _Attempt:
     def _lost(self) -> Due | None:
         """The last entry, when a line would be nowhere any more."""
         text = self._doc.text
-        lost = Counter(lines_of(text)) - Counter(lines_of(self.after))
+        lost = Counter(_lines(text)) - Counter(_lines(self.after))
         there = set()
         for target, grown in self.grown.items():
-            lost -= Counter(lines_of(grown)) - Counter(lines_of(self._begun[target]))
-            there.update(lines_of(grown))
-        lost -= Counter(line for each in self.going if each.there for line in lines_of(each.text))
+            lost -= Counter(_lines(grown)) - Counter(_lines(self._begun[target]))
+            there.update(_lines(grown))
+        lost -= Counter(line for each in self.going if each.there for line in _lines(each.text))
         lines = self._doc.lines
         for edit in self._touched:
             whole = text[lines.start(lines.at(edit.span.start)) : lines.start(lines.at(edit.span.end) + 1)]
             # A heading that goes with all below it may be in the archive already; what else is edited stays in place.
-            lost -= Counter(line for line in lines_of(whole) if edit.new or line in there)
+            lost -= Counter(line for line in _lines(whole) if edit.new or line in there)
         if lost:
             self._refuse()
             return self.going[-1]
@@ -351,6 +286,12 @@ class _Attempt:
     def _refuse(self) -> None:
         if self._archivist.refusal:
             raise MemdownError(self._archivist.refusal.format(self._doc.path))
+
+
+def _lines(text: str) -> list[str]:
+    """Lines that say something, whatever their ends and the blanks around them."""
+    rows = text.replace("\r", "\n").split("\n")
+    return [bare for row in rows if (bare := row.strip().strip("\ufeff").strip())]
 
 
 # Saving, and what is told of it

@@ -9,7 +9,7 @@ from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.rules.common import filled
 from memdown.dialects.bank.sections import DONE, ListItem, Outline, after_line, day_of, line_end, outline
 from memdown.dialects.bank.write import PROGRESS
-from memdown.dialects.due import Due
+from memdown.dialects.due import Archivist, Contents, Due
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span, eol_of, with_eol
@@ -73,14 +73,11 @@ def due(doc: Document) -> list[Due]:
                 title.strip(),
                 "" if reason else f"{home}/archive/progress-{month:%Y-%m}.md",
                 reason,
-                heading=_title(held, item),
+                heading=held.sections[item.section].title if item.section is not None else PROGRESS.title,
             )
         )
-    return found
-
-
-def _title(held: Outline, item: ListItem) -> str:
-    return held.sections[item.section].title if item.section is not None else PROGRESS.title
+    targets = list(dict.fromkeys(each.target for each in found))
+    return sorted(found, key=lambda each: targets.index(each.target))
 
 
 def _cut(text: str, start: int, end: int) -> Span:
@@ -145,20 +142,21 @@ def _named(text: str, labels: Sequence[str]) -> bool:
     return False
 
 
-def contents(_: str, text: str) -> list[tuple[int, object]]:
-    """Headings and items: where each begins and what it says."""
-    held = outline(text)
-    found: list[tuple[int, object]] = [(section.head.start, section.title) for section in held.sections]
-    found += [(item.start, (item.depth == 0, held.text_of(item))) for item in held.items]
+def _contents(path: str, text: str) -> Contents:
+    """Where each item begins and what it says: all of an archive; of the file those in no other, and its headings."""
+    held, archived = outline(text), "/archive/" in path
+    found: Contents = [(item.start, held.text_of(item)) for item in held.items if archived or not item.depth]
+    if not archived:
+        found += [(section.head.start, ("#", section.title)) for section in held.sections]
     return sorted(found, key=lambda each: each[0])
 
 
-def begun(target: str, text: str | None, eol: str) -> str:
+def _begun(target: str, text: str | None, eol: str) -> str:
     """An archive before items come to it."""
     return f"# Progress {target[-10:-3]}{eol}" if text is None else text
 
 
-def grown(_: str, text: str, going: Sequence[Due]) -> str:
+def _grown(_: str, text: str, going: Sequence[Due]) -> str:
     """An archive with more items at its end, each below the heading it had."""
     eol = eol_of(text)
     sections = outline(text).sections
@@ -170,3 +168,13 @@ def grown(_: str, text: str, going: Sequence[Due]) -> str:
             last = each.heading
         text += with_eol(each.text, eol) + eol
     return text
+
+
+ARCHIVIST = Archivist(
+    due,
+    _contents,
+    _begun,
+    _grown,
+    "without the completed items the rest would be read differently",
+    refusal="The archive of {} would not show every item; close its code fences, then try again.",
+)

@@ -3,11 +3,12 @@
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, timedelta
+from functools import partial
 from itertools import accumulate
 
 from msgspec import structs
 
-from memdown.dialects.due import UNDATED, Due
+from memdown.dialects.due import UNDATED, Archivist, Contents, Due
 from memdown.dialects.journal import names
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
@@ -26,8 +27,13 @@ Dated = tuple[Due, Span | None]
 """An entry, and the heading of its day when that is a line of its own."""
 
 
-def due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
-    """Every entry of a file that is long enough, with what is due with it."""
+def archivist(older_than: int | None, size: int | None) -> Archivist:
+    """For entries older than some days; else for those beyond the newest, in files that are too long."""
+    own = partial(_due, older_than=older_than, size=size)
+    return Archivist(own, _contents, _begun, _grown, "without the old entries the rest would be read differently")
+
+
+def _due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
     kind = names.kind_of(doc.path) or ""
     if not _is_long(doc, older_than, size):
         return []
@@ -79,7 +85,7 @@ def _headings(text: str, found: Sequence[Dated], going: set[int]) -> dict[int, t
     return dict(edits.values())
 
 
-def begun(target: str, text: str | None, eol: str) -> str:
+def _begun(target: str, text: str | None, eol: str) -> str:
     """An archive before entries come to it."""
     if text and text.strip("\ufeff \t\r\n"):
         return text
@@ -87,7 +93,7 @@ def begun(target: str, text: str | None, eol: str) -> str:
     return f"{_TITLES[names.kind_of(target) or '']} {target[-10:-3]}{ending}{ending}"
 
 
-def grown(target: str, text: str, going: Sequence[Due]) -> str:
+def _grown(target: str, text: str, going: Sequence[Due]) -> str:
     """An archive with entries put in: newest day first, and in a day that it has before those that are there."""
     eol = eol_of(text)
     if not text.endswith(("\n", "\r")):
@@ -123,7 +129,7 @@ def _sections(kind: str, text: str) -> list[tuple[date, int, int]]:
     return [(day, span.start, span.end) for day, span in spans]
 
 
-def contents(path: str, text: str) -> list[tuple[int, object]]:
+def _contents(path: str, text: str) -> Contents:
     """Where each entry begins and what it says; what parts it from the next does not count."""
     found = _ENTRIES[names.kind_of(path) or ""](text)
     return [

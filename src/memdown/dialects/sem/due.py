@@ -3,14 +3,18 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
-from memdown.dialects.due import UNDATED, Due
+from msgspec import structs
+
+from memdown.dialects.due import UNDATED, Archivist, Contents, Due
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.read import entries, read
 from memdown.dialects.sem.write import appended
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span, encode, with_eol
+from memdown.times import Moment
 
 _PERMANENT = lazy(
     r"^[ \t>]*(?:[-*+][ \t]+)?[*_]*(?:status[*_]*:[ \t*_`]*permanent|keep[*_]*:[ \t*_`]*active)\b",
@@ -23,34 +27,33 @@ _ARCHIVES = {
 """The archive of each file, and how that begins."""
 
 
-def replaced(records: Iterable[Record]) -> frozenset[datetime]:
-    """The moments of entries that others replace."""
-    found = (grammar.moment(link.target) for record in records for link in record.links if link.type == "supersedes")
-    return frozenset(moment.instant() for moment in found if moment)
+def archivist(logs: Iterable[Document], older_than: int | None, size: int | None) -> Archivist:
+    """For entries of these files that are older than some days; the files' own limits count when none are given."""
+    links = (link for doc in logs for record in doc.records for link in record.links if link.type == "supersedes")
+    replaced = frozenset(moment.instant() for link in links if (moment := grammar.moment(link.target)))
+    reason = "without it the text around it would be read differently"
+    own = partial(_due, replaced=replaced, older_than=older_than, size=size)
+    return Archivist(own, _contents, _begun, _grown, reason, singly=True, repeats=True)
 
 
-def due(doc: Document, gone: frozenset[datetime], older_than: int | None, size: int | None) -> list[Due]:
-    """Every entry of a file that is large enough, with what is due with it; `gone` are moments that others replace."""
+def _due(doc: Document, replaced: frozenset[datetime], older_than: int | None, size: int | None) -> list[Due]:
     folder, slash, name = doc.path.rpartition("/")
     days = _days(doc, older_than, size)
     if name not in _ARCHIVES or days is None or doc.now is None:
         return []
     target = f"{folder}{slash}{_ARCHIVES[name][0]}"
-    found = []
-    for record in entries(doc.records):
-        is_old = record.at is not None and _age(record, doc.now) > days
-        kept = _protection(doc.text, record, doc.now, gone) if is_old else ""
-        found.append(
-            Due(
-                record.span.start,
-                _cut(doc.text, record),
-                record.span.of(doc.text).rstrip(),
-                record.title or "",
-                target if is_old and not kept else "",
-                kept if record.at else UNDATED,
-            )
-        )
-    return found
+    return [_entry(doc, record, target, days, replaced, doc.now) for record in entries(doc.records)]
+
+
+def _entry(doc: Document, record: Record, target: str, days: int, replaced: frozenset[datetime], now: datetime) -> Due:
+    text, end = record.span.of(doc.text), record.span.end
+    while end < len(doc.text) and doc.text[end] in " \t\r\n":
+        end += 1
+    due = Due(record.span.start, Span(record.span.start, end), text.rstrip(), record.title or "")
+    if record.at is None or _age(record.at, now) <= days:
+        return due if record.at else structs.replace(due, reason=UNDATED)
+    kept = _protection(text, record, now, replaced)
+    return structs.replace(due, target="" if kept else target, reason=kept)
 
 
 def _days(doc: Document, older_than: int | None, size: int | None) -> int | None:
@@ -70,21 +73,19 @@ def _days(doc: Document, older_than: int | None, size: int | None) -> int | None
     return limits.archive_days if size is not None or length >= limits.archive_size else None
 
 
-def _age(record: Record, now: datetime) -> int:
+def _age(at: Moment, now: datetime) -> int:
     """Whole days since an entry was written."""
-    if record.at is None:
-        return 0
-    if record.at.precision == "day":
-        return (now.astimezone(UTC).date() - record.at.local.date()).days
-    return (now - record.at.instant()).days
+    if at.precision == "day":
+        return (now.astimezone(UTC).date() - at.local.date()).days
+    return (now - at.instant()).days
 
 
-def _protection(text: str, record: Record, now: datetime, gone: frozenset[datetime]) -> str:
+def _protection(text: str, record: Record, now: datetime, replaced: frozenset[datetime]) -> str:
     """Why an entry never ages out; empty when it does."""
     tags = {tag.casefold() for tag in record.tags}
-    in_force = record.at is None or record.at.instant() not in gone
+    in_force = record.at is None or record.at.instant() not in replaced
     expires = grammar.moment(str(record.extra.get("expires") or ""))
-    if "permanent" in tags or _PERMANENT.search(record.span.of(text)):
+    if "permanent" in tags or _PERMANENT.search(text):
         return "permanent"
     if expires and expires.instant() > now:
         return f"in force until {expires.text}"
@@ -97,15 +98,7 @@ def _protection(text: str, record: Record, now: datetime, gone: frozenset[dateti
     return ""
 
 
-def _cut(text: str, record: Record) -> Span:
-    """An entry with the blank lines after it."""
-    end = record.span.end
-    while end < len(text) and text[end] in " \t\r\n":
-        end += 1
-    return Span(record.span.start, end)
-
-
-def contents(path: str, text: str) -> list[tuple[int, object]]:
+def _contents(path: str, text: str) -> Contents:
     """Where each entry begins and what it says; the lines that part it from the next do not count."""
     return [(record.span.start, _content(record)) for record in entries(read(path, text))]
 
@@ -115,13 +108,13 @@ def _content(record: Record) -> tuple[object, ...]:
     return record.kind, record.title, record.at, record.author, record.links, body
 
 
-def begun(target: str, text: str | None, eol: str) -> str:
+def _begun(target: str, text: str | None, eol: str) -> str:
     """An archive before entries come to it."""
     heads = dict(_ARCHIVES.values())
     return with_eol(heads[target.rpartition("/")[2]], eol) if text is None else text
 
 
-def grown(_: str, text: str, going: Sequence[Due]) -> str:
+def _grown(_: str, text: str, going: Sequence[Due]) -> str:
     """The archive with the entries at its end."""
     for each in going:
         text = appended(text, each.text)

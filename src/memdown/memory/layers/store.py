@@ -109,13 +109,14 @@ class Layers:
             archive.save(self._root, "prune", [plan], {name: text})
             counters.save(self._files, known)
         new = plan.after
+        left = dict.fromkeys(each.reason for each, _ in plan.stays if each.target)
         return Appended(
             address.id,
             appended=True,
             line_count=len(Lines(new)),
             pruned=new != longer,
             prune_details=_actions(address, plan, counted.invocations) or None,
-            warning=" ".join(self._shelf.size_warnings(address.file_type, new)) or UNSET,
+            warning=" ".join([*left, *self._shelf.size_warnings(address.file_type, new)]) or UNSET,
         )
 
     def delete(self, id: str) -> Deleted:
@@ -227,9 +228,7 @@ class Layers:
         address = grammar.from_id(id)
         text = self._shelf.text_or_error(address)
         counter = counters.load(self._files).get(address.id, counters.Counter())
-        warnings = self._shelf.size_warnings(address.file_type, text)
-        stale = self._shelf.entry(address)
-        return validation(address, text, counter, [*warnings, *_stale_advice(stale)])
+        return validation(address, self._root.parse(self._shelf.name(address), text), counter)
 
     # Pruning
 
@@ -336,8 +335,3 @@ def _check_scope(scope: str, project: str | None, skill: str | None) -> None:
         raise Invalid("To prune a project, name it.")
     if scope == "skill" and not skill:
         raise Invalid("To prune a skill's memory, name the skill.")
-
-
-def _stale_advice(entry: MemoryEntry | None) -> list[str]:
-    advice = entry.metadata["advisory"] if entry and entry.metadata is not UNSET else None
-    return [advice] if advice else []
