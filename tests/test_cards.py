@@ -1,6 +1,7 @@
 """Cards: what is read, what is reported and where, what is written."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from memdown import Memory
 from memdown.acts.check import engine
 from memdown.dialects import cards, parse
 from memdown.dialects.cards import grammar
+from memdown.dialects.draft import draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused
 from memdown.text import apply
 from samples import CARD, CONTENT, ID, OTHER_ID, put
@@ -273,7 +275,8 @@ LINE = st.text(
 )
 def test_what_is_written_is_read_back(subject: str, keywords: list[str], scope: str, content: str) -> None:
     try:
-        new = cards.new(subject, content, keywords=keywords, applies_to=scope, occurred_at="2026-01-15T10:30:00Z")
+        given = draft("card", subject, text=content, tags=keywords, scope=scope, at="2026-01-15T10:30:00Z")
+        new = cards.prepare(given, datetime(2026, 2, 1, tzinfo=UTC))
     except Invalid:
         return
     text = apply("", cards.insert("", new))

@@ -3,9 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import structs
 
-from memdown.dialects import journal, parse
+from memdown.dialects import parse
 from memdown.dialects.journal import write_edits, write_sessions, write_tasks
 from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.faults import faults
@@ -259,32 +258,6 @@ def test_errors_newest_first() -> None:
     found = faults(text)
     assert [(each.title, each.tasks) for each in found.faults] == [("E2", ("T7",)), ("E1", ("T7",))]
     assert found.deviations == ()
-
-
-# The dialect
-
-
-def test_the_place_of_records() -> None:
-    text = "### 2025-12-05\n\n#### 10:00 UTC - T1: a\n- Created `a.md` - x\n"
-    edit, change = parse("memory-bank/edit_history.md", text).records
-    assert journal.place(edit) == journal.place(change) == "edit_history.md"
-    assert apply("", journal.insert("", edit)).endswith(text.replace("10:00 UTC", "10:00:00 UTC"))
-    [task] = parse("memory-bank/tasks/T1.md", "# T1: x\n**Status**: 🔄 On\n").records
-    assert journal.place(task) == "tasks/T1.md"
-
-
-def test_updates_touch_only_what_differs() -> None:
-    text = "# T1: x\n**Status**: 🔄 On\n\n- [ ] a\n"
-    task, step = parse("memory-bank/tasks/T1.md", text).records
-    assert apply(text, journal.update(text, task, structs.replace(task, status="completed"))) == text.replace(
-        "🔄 On", "✅ Completed"
-    )
-    assert apply(text, journal.update(text, step, structs.replace(step, status="completed"))) == text.replace(
-        "[ ]", "[x]"
-    )
-    assert journal.update(text, task, task) == []
-    with pytest.raises(Refused):
-        journal.update(text, task, structs.replace(task, body="other"))
 
 
 def test_one_more_file_in_an_entry() -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from conftest import Ran
 from mcp_client import Client, server
+from memdown.acts.edit import hash_of
 from memdown.markdown import tokens
-from memdown.memory.bank.files import hash_of, patched
+from memdown.memory.bank.files import patched
 from memdown.store import ledger
 from memdown.surfaces.mcp import tools
 from memdown.surfaces.mcp.dispatch import Tool
@@ -406,17 +407,17 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
     logged = client.value(
         "add", projectPath="alpha", kind="decision", title="Use SQLite", author="Ann", rationale="Small"
     )
-    assert logged["path"].endswith("decisions.md")
-    assert "author" in client.refusal("add", projectPath="alpha", kind="decision", title="Use SQLite")
+    assert logged["path"] == "memory-bank/decisionLog.md"
+    assert "author" in client.refusal("add", projectPath="alpha", kind="note", title="Use SQLite")
     assert "tags" in client.refusal("add", projectPath="alpha", kind="card", title="x", text="y")
     assert "No record" in client.refusal("show", projectPath="alpha", id="nothing")
 
 
-def test_a_decision_beside_the_bank_s_own_log_is_told(client: Client, banks: Path) -> None:
+def test_what_the_bank_s_log_has_no_field_for_is_told(client: Client, banks: Path) -> None:
     put(banks, "alpha/memory-bank/decisionLog.md", "# Decision Log\n")
-    ask = {"projectPath": "alpha", "kind": "decision", "author": "Ann", "rationale": "Small"}
-    [note] = client.value("add", **ask, title="Use SQLite")["notes"]
-    assert "memory-bank/decisionLog.md" in note
+    ask = {"projectPath": "alpha", "kind": "decision", "rationale": "Small"}
+    [note] = client.value("add", **ask, title="Use SQLite", author="Ann")["notes"]
+    assert note == "A decision in memory-bank/decisionLog.md has no field for author; that was not written."
     assert client.value("add", **ask, title="Use FTS5")["notes"] == []
 
 

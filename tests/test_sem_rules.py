@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from conftest import CORPUS
 from memdown.acts.check import engine
 from memdown.dialects import parse
-from memdown.dialects.sem.write import entry_text, new
+from memdown.dialects.draft import draft
+from memdown.dialects.sem.write import entry_text, prepare
 from memdown.record import Document, Link, Record
 from memdown.text import decode, with_eol
 
@@ -481,7 +482,8 @@ LINE = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_s
 @settings(max_examples=100, deadline=None)
 @given(LINE, LINE, st.text(max_size=200).filter(lambda text: not re.search("[\ud800-\udfff]", text)))
 def test_what_is_written_has_no_findings_but_those_about_its_text(title: str, author: str, details: str) -> None:
-    record = new("note", title, author=author, at=NOW, summary="S", details=details, related=[Link("issue", "#1")])
+    given = draft("note", title, author=author, summary="S", text=details, related=[Link("issue", "#1")])
+    record = prepare(given, NOW)
     found = engine.check([read(LOG, entry_text(record))], SEM)
     assert {each.code for each in found} <= {"SEM006", "SEM053", "SEM054", "SEM058", "SEM042", "SEM073"}
 

@@ -3,8 +3,9 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Unpack
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.dialects import parse, sem
+from memdown.dialects.draft import DraftFields, draft
 from memdown.dialects.sem.write import entry_text
 from memdown.errors import Invalid, Refused
-from memdown.record import Link
+from memdown.record import Link, Record
 from memdown.text import apply
 from samples import put
 from test_sem_reader import ENTRY, LOG
@@ -24,15 +26,19 @@ Cli = Callable[..., Ran]
 AT = datetime(2026, 2, 15, 14, 32, 15, tzinfo=timezone(timedelta(hours=-8)))
 
 
+def new(kind: str, title: str, **given: Unpack[DraftFields]) -> Record:
+    """An entry ready to be written."""
+    return sem.prepare(draft(kind, title, **given), AT)
+
+
 def test_an_entry_in_canonical_form() -> None:
-    entry = sem.new(
+    entry = new(
         "decision",
         "One pool for all",
         author="Ann",
-        at=AT,
         summary="All services share one pool.",
-        details="The pool has three sizes.",
-        rationale="One pool is easier to watch.",
+        text="The pool has three sizes.",
+        why="One pool is easier to watch.",
         tags=["database", "#pool"],
         contributors=["Bob"],
         supersedes=["2026-02-10T09:15:00-0800"],
@@ -105,27 +111,26 @@ def test_what_is_written_is_read_back(
     before: str,
 ) -> None:
     try:
-        new = sem.new(
+        entry = new(
             kind,
             title,
             author=author,
-            at=AT,
             summary=summary,
-            details=details,
-            rationale=rationale,
+            text=details,
+            why=rationale,
             tags=tags,
             contributors=contributors,
             related=[Link(*each) for each in related],
         )
     except Invalid:
         return
-    text = apply(before, sem.insert(before, new))
+    text = apply(before, sem.insert(before, entry))
     assert text.startswith(before)
     *_, read = parse(LOG, text).records
     for field in ("kind", "title", "summary", "body", "author", "contributors", "scope", "tags", "links"):
-        assert getattr(read, field) == getattr(new, field), field
-    assert read.extra.get("rationale", "") == new.extra.get("rationale", "")
-    assert read.at == new.at
+        assert getattr(read, field) == getattr(entry, field), field
+    assert read.extra.get("rationale", "") == entry.extra.get("rationale", "")
+    assert read.at == entry.at
 
 
 @pytest.mark.parametrize(
@@ -146,22 +151,22 @@ def test_what_is_written_is_read_back(
         ({"expires": "soon"}, "does not begin with a timestamp"),
         ({"related": [Link("thing", "1")]}, "is not one of"),
         ({"related": [Link("issue", "")]}, "is empty"),
-        ({"details": "\ud800"}, "not valid UTF-8"),
+        ({"text": "\ud800"}, "not valid UTF-8"),
     ],
 )
 def test_what_is_not_written(change: dict[str, object], sentence: str) -> None:
-    good: dict[str, object] = {"kind": "note", "title": "T", "author": "Ann", "at": datetime(2026, 1, 1, tzinfo=UTC)}
+    good: dict[str, object] = {"kind": "note", "title": "T", "author": "Ann"}
     with pytest.raises(Invalid, match=sentence):
-        sem.new(**{**good, **change})  # type: ignore[arg-type]
+        new(**{**good, **change})  # type: ignore[arg-type]
 
 
 def test_a_long_summary_can_be_forced() -> None:
-    assert sem.new("note", "T", author="A", at=AT, summary="x" * 121, force=True).summary == "x" * 121
+    assert new("note", "T", author="A", summary="x" * 121, force=True).summary == "x" * 121
 
 
 def test_scopes_with_hyphens_dots_and_spaces() -> None:
     for scope in ("team", "project", "agent:fact-checker", "skill:squad-memory-format", "agent:application engineer"):
-        assert sem.new("note", "T", author="A", at=AT, scope=scope).scope == scope
+        assert new("note", "T", author="A", scope=scope).scope == scope
 
 
 # Into files
@@ -218,7 +223,7 @@ def test_a_log_that_would_hide_the_entry_is_left_alone(tmp_path: Path) -> None:
     text = "### 2026-01-01: Old\n\n```sh\nmake\n"
     path = put(tmp_path, LOG, text)
     with pytest.raises(Refused, match="never closed"):
-        Memory(tmp_path).entries.add("note", "T", author="A", details="a\n\n```\ncode\n```\n")
+        Memory(tmp_path).entries.add("note", "T", author="A", text="a\n\n```\ncode\n```\n")
     assert path.read_text() == text
 
 

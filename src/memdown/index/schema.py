@@ -11,7 +11,8 @@
             `extra` are JSON. `start` and `end` are code points of the file's text, `line` and `end_line` count from 1.
             `session` groups neighbours: the `session` key of its front matter or fields, else the path of a file with
             several records, else NULL; `ordinal` counts from 0 within it, by instant, then path (numbers in it as
-            numbers), then place. `superseded` is 1 when another record replaces it, or it says so itself.
+            numbers), then place. `superseded` is 1 when another record replaces it, or it says so itself. `content` is
+            a hash of the body of a record that is a file of its own, by which copies are found.
 `tag`       Tags in their order: as spelled, and `folded` (casefold) for finding.
 `person`    Names of the author and contributors, casefolded, without @ and roles: what `author:` finds.
 `link`      Links in their order; `resolved` is the id of the record that the target was found to mean.
@@ -29,7 +30,7 @@ Rowids are not stable: a file that changed gets new ones. Lone surrogates (bytes
 """
 
 APPLICATION_ID = 0x6D656D64  # "memd"
-VERSION = 2
+VERSION = 3
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 
 TABLES = """
@@ -71,7 +72,8 @@ create table record (
     extra text,
     session text,
     ordinal integer not null default 0,
-    superseded integer not null default 0
+    superseded integer not null default 0,
+    content text
 );
 
 create table tag (
@@ -107,6 +109,7 @@ create index record_id on record (id);
 create index record_instant on record (instant);
 create index record_kind on record (kind);
 create index record_session on record (session, ordinal);
+create index record_content on record (content) where content is not null;
 create index tag_folded on tag (folded, record);
 create index person_name on person (name, record);
 create index link_target on link (target);

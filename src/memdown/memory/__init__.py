@@ -9,7 +9,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS
 from memdown.errors import Unreadable
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from memdown.index.search import Hits
     from memdown.index.sync import watch
     from memdown.memory import bank, cards, journal, layers
+    from memdown.memory.bank import BankUpdated
+    from memdown.memory.bank.updates import BankUpdate
     from memdown.memory.sem import entries, logs
     from memdown.store import undo
 else:
@@ -136,6 +138,12 @@ class Memory(Project):
     def journal(self) -> "journal.Journal":
         """Edits, tasks, sessions and errors, written."""
         return journal.Journal(self)
+
+    def update(self, wanted: "BankUpdate | None" = None, **fields: object) -> "BankUpdated":
+        """Make several changes of the memory bank at once, and tell what git shows that memory does not."""
+        with self.snapshot():
+            done = self.bank.update(wanted, **fields)
+            return structs.replace(done, undocumented=self.journal.undocumented())
 
     # Between projects and tools
 
@@ -305,6 +313,39 @@ class Memory(Project):
     def undo(self, *, write: bool = True) -> "undo.UndoStep":
         """Take back the last act that shortened memory; `write=False` only tells which one that is."""
         return undo.take_back(self.files, write=write)
+
+    # Writing
+
+    def add(
+        self,
+        kind: str,
+        title: str,
+        *,
+        dialect: str | None = None,
+        dedupe: str = "memory",
+        **given: "Unpack[DraftFields]",
+    ) -> "Added":
+        """Write a record where the project keeps its kind, or into the dialect that is named."""
+        holder = dialect or add.holder(self, kind)
+        if holder == "journal":  # whose entries change several files together
+            return self.journal.add(kind, title, **given)
+        return add.add(self, kind, title, dialect=holder, dedupe=dedupe, **given)
+
+    def edit(
+        self,
+        id: str,
+        *,
+        expected: str | None = None,
+        add_tags: Sequence[str] = (),
+        remove_tags: Sequence[str] = (),
+        **changes: "Unpack[Changes]",
+    ) -> Record:
+        """Change fields of a record; `expected` is the hash of its file when it was read."""
+        return edit.edit(self, id, expected=expected, add_tags=add_tags, remove_tags=remove_tags, **changes)
+
+    def delete(self, id: str) -> Record:
+        """Delete a record that is a file of its own."""
+        return delete.delete(self, id)
 
     # Checking
 

@@ -1,7 +1,7 @@
 """`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
 
-from memdown.dialects.bank.grammar import HOMES
+from memdown.dialects.bank.grammar import HOMES, KINDS, holds, known_as
 from memdown.dialects.bank.read import claims, read
-from memdown.dialects.bank.write import insert, place, update
+from memdown.dialects.bank.write import insert, place, prepare, update
 
-__all__ = ["HOMES", "claims", "insert", "place", "read", "update"]
+__all__ = ["HOMES", "KINDS", "claims", "holds", "insert", "known_as", "place", "prepare", "read", "update"]

@@ -1,6 +1,7 @@
 """What a memory bank is made of: its seven files, their other names, the folders they live in, their sections."""
 
 import re
+from collections.abc import Sequence
 
 from memdown import homes
 from memdown.dialects.bank import templates
@@ -8,6 +9,9 @@ from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["bank"]
+
+KINDS = {"decision": "decisionLog.md", "task": "progress.md", "milestone": "progress.md"}
+"""The records that can be added one by one, and the file of the seven that each stands in."""
 
 _OTHERS = frozenset((".squad", ".ai-team", "local-recall"))
 _UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
@@ -65,6 +69,18 @@ _LAYERS |= {name: layer for name, file in _FOLDED.items() if (layer := templates
 def layer_named(file: str) -> Layer:
     """A layer by its canonical name."""
     return _LAYERS[folded(file)]
+
+
+def holds(names: Sequence[str]) -> bool:
+    """Whether one of the files of a folder is one of the seven."""
+    return any("/" not in name and is_layer(name) for name in names)
+
+
+def known_as(place: str, names: Sequence[str]) -> str | None:
+    """The file of a bank that is one of the seven under another of its names."""
+    return next(
+        (name for name in names if "/" not in name and _LAYERS.get(folded(name)) is _LAYERS[folded(place)]), None
+    )
 
 
 def is_layer(name: str) -> bool:

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
-from msgspec import Struct
+import msgspec
+from msgspec import Struct, structs
 
-from memdown.dialects.bank import dates, decisions, names
+from memdown import times
+from memdown.dialects.bank import dates, decisions, grammar, names
 from memdown.dialects.bank.decisions import Decision
 from memdown.dialects.bank.grammar import STATUSES, layer_named
 from memdown.dialects.bank.items import (
@@ -245,9 +248,7 @@ def _ends_with_rule(text: str) -> bool:
 
 def decision_text(title: str, choice: DecisionFields, day: str, supersedes: str | None = None) -> str:
     """A decision in the form that every bank is given."""
-    status = next((each for each in STATUSES if each.casefold() == choice.status.strip().casefold()), None)
-    if status is None:
-        raise Invalid(f"{quote(choice.status)} is no status of a decision; use {', '.join(STATUSES)}.")
+    status = _status(choice.status)
     lines = [f"## Decision: {checked(title, 'title')}"]
     lines += [f"- **Date**: {day}"] if day else []
     lines.append(f"- **Status**: {status}")
@@ -313,45 +314,62 @@ def superseded(text: str, old: Decision, by: str) -> list[Edit]:
 # The shape every dialect has
 
 
+def prepare(record: Record, now: datetime) -> Record:
+    """A decision, an item or a milestone ready to be written; what a bank has no field for is left out."""
+    title = checked(record.title or "", "title")
+    extra: dict[str, str | Sequence[str]] = {"layer": grammar.KINDS[record.kind].removesuffix(".md")}
+    new = Record(id="", dialect="bank", kind=record.kind, path="", span=record.span, title=title, extra=extra)
+    if record.kind == "milestone":
+        return structs.replace(new, status=record.status, body=record.body or record.summary)
+    if record.kind == "task":
+        return structs.replace(new, status=record.status or "upcoming")
+    given = {name: record.extra[name] for name in DecisionFields.__struct_fields__ if name in record.extra}
+    if record.body and "context" not in given:
+        given["context"] = record.body
+    if record.summary and record.summary != record.title and "selected" not in given:
+        given["selected"] = record.summary
+    moment = record.at or times.read(now.date().isoformat())
+    replaced = tuple(link for link in record.links if link.type == "supersedes")
+    if len(replaced) > 1:
+        raise Invalid("A decision of a memory bank replaces one other; give --supersedes once.")
+    return structs.replace(
+        new, at=moment, status=_status(record.status or "Accepted"), links=replaced, extra=extra | given
+    )
+
+
 def place(record: Record) -> str:
     """The file that would hold a record."""
-    layer = record.extra.get("layer")
-    if isinstance(layer, str) and layer:
-        return f"{layer}.md"
-    return {"decision": LOG.file, "task": PROGRESS.file, "milestone": PROGRESS.file}.get(record.kind, ACTIVE.file)
+    return grammar.KINDS[record.kind]
 
 
 def insert(text: str, record: Record) -> Sequence[Edit]:
     """A new record in the form of its file."""
-    title = record.title or record.summary or ""
+    title = record.title or ""
     if record.kind == "decision":
         day = record.at.local.date().isoformat() if record.at else ""
-        return new_decision(text, title, choice_of(record), day).edits
+        old = next((link.target for link in record.links if link.type == "supersedes"), None)
+        if old is not None:
+            return supersede(text, old, title, _choice(record), day).edits
+        return new_decision(text, title, _choice(record), day).edits
     if record.kind == "task":
         own = [section.heading for section in PROGRESS.sections]
         section = next((name for name in own if names.STATES.get(name) == record.status), "Upcoming")
         box = "[x] " if record.status == DONE else "[ ] " if section in ("In Progress", "Upcoming") else ""
-        day = f" — {record.at.local.date().isoformat()}" if record.at else ""
-        return add_item(outline(text), PROGRESS, section, f"{box}{checked(title, 'item')}{day}").edits
-    if record.kind == "milestone":
-        return new_milestone(text, title, record.status or "", record.body or "").edits
-    body = (record.body or "").strip()
-    return at_the_end(text, f"## {checked(title, 'title')}\n{body}\n" if title else f"{body}\n").edits
+        return add_item(outline(text), PROGRESS, section, f"{box}{title}").edits
+    return new_milestone(text, title, record.status or "", record.body or "").edits
 
 
-def choice_of(record: Record) -> DecisionFields:
-    """What a decision of any dialect says, under the names that a bank has for it."""
-    said = {name: str(value) for name, value in record.extra.items() if isinstance(value, str)}
-    known = {each.casefold(): each for each in STATUSES}
-    named = ("context", "selected", "rationale", "trade_offs", "consequences")
-    return DecisionFields(
-        context=said.get("context") or ("" if any(said.get(name) for name in named) else record.body or ""),
-        selected=said.get("selected") or (record.summary if record.summary != record.title else "") or "",
-        rationale=said.get("rationale", ""),
-        trade_offs=said.get("trade_offs", ""),
-        consequences=said.get("consequences", ""),
-        status=known.get((record.status or "").casefold(), "Accepted"),
-    )
+def _choice(record: Record) -> DecisionFields:
+    """What a decision says, under the names that a bank has for it."""
+    given = {name: value for name, value in record.extra.items() if name in DecisionFields.__struct_fields__}
+    return msgspec.convert({**given, "status": record.status or "Accepted"}, DecisionFields)
+
+
+def _status(status: str) -> str:
+    known = next((each for each in STATUSES if each.casefold() == status.strip().casefold()), None)
+    if known is None:
+        raise Invalid(f"{quote(status)} is no status of a decision; use {', '.join(STATUSES)}.")
+    return known
 
 
 def update(text: str, old: Record, new: Record) -> Sequence[Edit]:

@@ -8,6 +8,9 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["cards"]
 
+KINDS = {"card": "*.md"}
+"""What is kept here: each card is a file of its own, named by its id."""
+
 THOUGHTS = "thinking-memory"
 """The folder of the second kind of card, which has no keywords."""
 

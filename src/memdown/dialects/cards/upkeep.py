@@ -1,7 +1,7 @@
 """Keeping a folder of cards in order: which cards are the same memory, and what a repair would change."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
 
@@ -34,6 +34,19 @@ def key_of(record: Record) -> Key | None:
     if record.at is None or record.at.precision == "day" or record.body is None:
         return None
     return record.at.instant(), grammar.content_hash(record.body)
+
+
+def twin(record: Record, alike: Sequence[Record], *, by_content: bool) -> tuple[Record | None, list[str]]:
+    """Of cards with the same content, the one that is the same memory already; and what to say of it, or of the others.
+
+    By content alone, when the time does not matter.
+    """
+    found = next((each for each in alike if by_content or key_of(each) == key_of(record)), None)
+    if found is None:
+        listed = ", ".join(each.id for each in alike[:3])
+        return None, [f"The same content is there with another time: {listed}."] if alike else []
+    ignored = differences(found, record)
+    return found, [f"The card that is there already differs in its {' and '.join(ignored)}."] if ignored else []
 
 
 def twins(records: Iterable[Record]) -> list[list[Record]]:

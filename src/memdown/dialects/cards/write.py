@@ -1,7 +1,8 @@
 """Cards as memdown writes them: strict and canonical when new, untouched but for the value that changes."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from memdown import times
 from memdown.dialects.cards import grammar
@@ -12,36 +13,28 @@ from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol
 
+FIXED = ("summary", "author", "contributors", "status", "links", "extra")
 _SURROGATE = lazy("[\ud800-\udfff]")
 
-EDITABLE = {"title": "subject", "tags": "keywords", "scope": "applies_to"}
-"""Record fields an edit may change, and the keys they are written under."""
 
-
-def new(
-    subject: str,
-    content: str,
-    *,
-    keywords: Sequence[str],
-    applies_to: str,
-    occurred_at: str,
-    id: str | None = None,
-) -> Record:
+def prepare(record: Record, now: datetime) -> Record:
     """A card ready to be written, or `Invalid` with the first thing that is wrong."""
-    body = grammar.canonical(checked_text(content, "content"))
+    if record.body is None:
+        raise Invalid("A card needs text and tags.")
+    body = grammar.canonical(checked_text(record.body, "content"))
     if len(body) < grammar.CONTENT_MINIMUM:
         raise Invalid(f"A card's content has at least {grammar.CONTENT_MINIMUM} characters; this one has {len(body)}.")
     return Record(
-        id=checked_id(id) if id is not None else cardfile.new_id(),
+        id=checked_id(record.id) if record.id else cardfile.new_id(),
         dialect="cards",
         kind="card",
         path="",
-        span=Span(0, 0),
-        title=checked_subject(subject),
+        span=record.span,
+        title=checked_subject(record.title or ""),
         body=body,
-        at=checked_time(occurred_at),
-        scope=checked_scope(applies_to),
-        tags=checked_keywords(keywords),
+        at=checked_time(record.at.text if record.at else times.stamp(now)),
+        scope=checked_scope(record.scope or "global"),
+        tags=checked_keywords(record.tags),
         extra={"content_hash": grammar.content_hash(body)},
     )
 
@@ -70,14 +63,16 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits that bring metadata from old to new; content is what a card is, so it does not change."""
     if new.body != old.body or new.at != old.at or new.id != old.id:
         raise Refused("A card's content, time and id are its identity: add a new card, and delete the old one.")
+    if fixed := [name for name in FIXED if getattr(new, name) != getattr(old, name)]:
+        raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
     front = frontmatter.read(text)
     if front is None or unreadable(front):
         raise Refused(f"{old.path} has no front matter that can be edited; `memdown check {old.path}` says more.")
     edits: list[Edit] = []
-    for field, key in EDITABLE.items():
+    for field, (key, checked) in EDITABLE.items():
         value = getattr(new, field)
         if value != getattr(old, field):
-            edits += _set(text, front, key, value)
+            edits += _set(text, front, key, checked(value or ""))
     eol = eol_of(text)
     return [Edit(edit.span, with_eol(edit.new, eol)) for edit in edits]
 
@@ -155,3 +150,11 @@ def checked_time(occurred_at: str) -> times.Moment:
 def lines_of(value: str) -> list[str]:
     """Lines as every reader may see them; the Unicode ones count too."""
     return value.splitlines() or [""]
+
+
+EDITABLE: dict[str, tuple[str, Callable[..., str | Sequence[str]]]] = {
+    "title": ("subject", checked_subject),
+    "tags": ("keywords", checked_keywords),
+    "scope": ("applies_to", checked_scope),
+}
+"""Record fields an edit may change, the keys they are written under, and what may stand there."""

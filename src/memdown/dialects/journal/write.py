@@ -1,122 +1,166 @@
 """Records of a journal as memdown writes them, for every kind: where they go, and the edits that put them there."""
 
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from msgspec import structs
+
+from memdown import times
 from memdown.dialects.journal import write_edits, write_sessions, write_tasks
-from memdown.dialects.journal.tasks import task_file
+from memdown.dialects.journal.names import KINDS
+from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
-from memdown.errors import Invalid, Refused
+from memdown.errors import Refused
 from memdown.record import Record
 from memdown.text import Edit, Span, apply
 
-_FIXED = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links", "summary", "body", "at")
+_FIXED = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links", "summary", "body")
+_LABELS = {"last_active": "Last Active", "paused_on": "Paused On", "completed": "Completed", "reason": "Reason"}
+"""Fields that only the file of a task has."""
+
+
+def prepare(record: Record, now: datetime) -> Record:
+    """A record stamped with the time; `now` has the name of its zone as the journal spells it."""
+    zone = now.tzname() or "UTC"
+    at = times.read(f"{now:%Y-%m-%d %H:%M:%S} {zone}")
+    stamped: dict[str, str | Sequence[str]] = {"started": f"{now:%Y-%m-%d}"}
+    if record.kind != "task":
+        stamped = {"date": f"{now:%Y-%m-%d}", "time": f"{now:%H:%M:%S}", "timezone": zone, "tz_explicit": "1"}
+    return structs.replace(record, dialect="journal", at=at, extra=stamped | dict(record.extra))
 
 
 def place(record: Record) -> str:
     """The file of a record, inside the journal."""
-    match record.kind:
-        case "edit" | "modification":
-            return "edit_history.md"
-        case "task" | "step":
-            return "tasks.md" if record.extra.get("source") == "registry" else f"tasks/{_text(record, 'task')}.md"
-        case "session":
-            return write_sessions.session_place(_text(record, "date"), _text(record, "period"))
-        case "cache":
-            return "session_cache.md"
-        case "error":
-            return "errorLog.md"
-    raise Invalid(f"A journal has no {record.kind}.")
+    if record.kind == "task" and record.extra.get("source") != "registry":
+        return f"tasks/{_text(record, 'task')}.md"
+    if record.kind == "session":
+        return write_sessions.session_place(_text(record, "date"), _text(record, "period"))
+    return KINDS[record.kind]
 
 
 def insert(text: str, record: Record) -> list[Edit]:
     """A new edit, task, session or error. An edit's body holds the lines of its modifications."""
+    stamp = record.at.text if record.at else ""
     match record.kind:
         case "edit":
-            return _edit(text, record)
-        case "task":
-            return _task(text, record)
-        case "session" | "error" | "cache":
-            if text.strip() and record.kind != "error":
-                raise Refused(f"{place(record)} already has text in it.")
-            return _whole(text, record)
-    raise Refused(f"A {record.kind} is written with what holds it.")
+            date, entry = _text(record, "date"), entry_of(record)
+            return _into(
+                text,
+                write_edits.new_history(stamp),
+                lambda begun: write_edits.insert_entry(begun, date=date, entry=entry, now=stamp),
+            )
+        case "error":
+            error = _error(record, stamp)
+            begin = write_sessions.new_errors(stamp)
+            return _into(text, begin, lambda begun: write_sessions.insert_error(begun, error, stamp))
+        case "task" if record.extra.get("source") == "registry":
+            begin = write_tasks.new_registry(stamp)
+            return _into(text, begin, lambda begun: write_tasks.insert_row(begun, _task(record), stamp))
+    if not _is_blank(text):
+        raise Refused(f"{place(record)} already has text in it.")
+    whole = _session(record, stamp) if record.kind == "session" else write_tasks.task_text(_task(record), stamp)
+    return [Edit(Span(0, len(text)), whole)]
 
 
-def _edit(text: str, record: Record) -> list[Edit]:
-    date, time = _text(record, "date"), _text(record, "time")
+def _into(text: str, begin: str, edits: Callable[[str], list[Edit]]) -> list[Edit]:
+    """The edits of a text, or of a new file when it is blank."""
+    return [Edit(Span(0, len(text)), apply(begin, edits(begin)))] if _is_blank(text) else edits(text)
+
+
+def _is_blank(text: str) -> bool:
+    return not text.strip("\ufeff \t\r\n")
+
+
+def entry_of(record: Record) -> str:
+    """The lines of an edit."""
     zone = _text(record, "timezone") if record.extra.get("tz_explicit") == "1" else None
     head = write_edits.entry_text(
-        time=time, zone=zone, tasks=_list(record, "tasks"), said=record.title or "", changes=()
+        time=_text(record, "time"), zone=zone, tasks=_list(record, "tasks"), said=record.title or "", changes=()
     )
-    entry = head + (f"{record.body.strip()}\n" if record.body else "")
-    if text.strip("\ufeff \t\r\n"):
-        return write_edits.insert_entry(text, date=date, entry=entry)
-    begun = write_edits.new_history(f"{date} {time}{f' {zone}' if zone else ''}")
-    return [Edit(Span(0, len(text)), f"{begun}\n### {date}\n\n{entry}")]
+    return head + (f"{record.body.strip()}\n" if record.body else "")
 
 
-def _task(text: str, record: Record) -> list[Edit]:
-    task = NewTask(
+def _error(record: Record, stamp: str) -> str:
+    named = {name: _text(record, name) for name in ("file", "error", "cause", "fix")}
+    return write_sessions.error_text(now=stamp, title=record.title or "", task=_text(record, "task") or None, **named)
+
+
+def _session(record: Record, stamp: str) -> str:
+    return write_sessions.session_text(
+        date=_text(record, "date"), period=_text(record, "period"), now=stamp, focus=_text(record, "focus") or "-"
+    )
+
+
+def _task(record: Record) -> NewTask:
+    return NewTask(
         id=_text(record, "task"),
         title=record.title or "",
         started=_text(record, "started"),
-        status=record.status or "in_progress",
+        status=record.status or "pending",
         priority=_text(record, "priority") or "MEDIUM",
         dependencies=tuple(_list(record, "dependencies")),
         description=record.summary or "",
     )
-    if record.extra.get("source") == "registry":
-        begun = text if text.strip() else write_tasks.new_registry(task.started)
-        if begun is text:
-            return write_tasks.insert_row(text, task)
-        edits = write_tasks.insert_row(begun, task)
-        return [Edit(Span(0, len(text)), apply(begun, edits))]
-    if text.strip():
-        raise Refused(f"{place(record)} already has text in it.")
-    return [Edit(Span(0, len(text)), write_tasks.task_text(task, task.started))]
-
-
-def _whole(text: str, record: Record) -> list[Edit]:
-    if not record.body:
-        raise Invalid(f"The {record.kind} says nothing.")
-    if record.kind == "error" and text.strip():
-        stamp = record.at.text if record.at else ""
-        return write_sessions.insert_error(text, f"## {stamp}: {record.title}\n{record.body.strip()}\n")
-    return [Edit(Span(0, len(text)), f"{record.body.strip()}\n")]
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:
-    """The edits from one state of a record to another: the status and title of a task, the state of a step."""
+    """The edits from one state of a record to another: what a task or a session says of itself, the state of a step."""
     changed = [field for field in _FIXED if getattr(old, field) != getattr(new, field)]
     if changed:
         raise Refused(f"The {changed[0]} of a {old.kind} follows from its text and cannot be edited.")
-    if old.kind == "step" and new.status != old.status:
+    if (new.title, new.status, new.at, new.extra) == (old.title, old.status, old.at, old.extra):
+        return []
+    stamp = new.at.text if new.at and new.at != old.at else None
+    if old.kind == "step" and new.title == old.title:
         steps = (step for task in task_file(text).tasks for step in task.steps if step.span == old.span)
         return [edit for step in steps for edit in write_tasks.mark_step(text, step, new.status or "pending")]
+    if old.kind == "session" and new.title == old.title:
+        values = _changed(old, new, {"focus": "Focus Task", "ended": "Ended"})
+        values |= {"Status": write_tasks.words(new.status or "pending")} if new.status != old.status else {}
+        return write_sessions.update_session(text, values, stamp)
     if old.kind != "task":
-        if (new.title, new.status, new.extra) == (old.title, old.status, old.extra):
-            return []
         raise Refused(f"A {old.kind} of the journal is not changed afterwards; write another.")
-    return _task_update(text, old, new)
+    return _task_update(text, old, new, stamp)
 
 
-def _task_update(text: str, old: Record, new: Record) -> list[Edit]:
-    values = {}
+def _changed(old: Record, new: Record, labels: dict[str, str]) -> dict[str, str]:
+    """Values that differ and are not gone, by their labels."""
+    names = [name for name in labels if new.extra.get(name) and new.extra.get(name) != old.extra.get(name)]
+    return {labels[name]: _text(new, name) for name in names}
+
+
+def _task_update(text: str, old: Record, new: Record, stamp: str | None) -> list[Edit]:
+    values = _changed(old, new, {"priority": "priority", "started": "started"})
     if new.status != old.status:
         values["status"] = new.status or "pending"
-    for name in ("priority", "started"):
-        if new.extra.get(name) != old.extra.get(name):
-            values[name] = _text(new, name)
     if _list(new, "dependencies") != _list(old, "dependencies"):
         values["dependencies"] = ", ".join(_list(new, "dependencies")) or "-"
-    id = _text(old, "task")
-    if old.extra.get("source") == "registry":
-        if new.title != old.title:
-            values["title"] = new.title or ""
-        return write_tasks.update_row(text, id, values)
+    source, id = old.extra.get("source"), _text(old, "task")
+    if source == "registry":
+        if values.get("status") == "completed":
+            return write_tasks.complete_row(text, id, _text(new, "completed") or values.get("started", "-"), stamp)
+        values |= {"title": new.title or ""} if new.title != old.title else {}
+        return write_tasks.update_row(text, id, values, stamp)
     if new.title != old.title:
         raise Refused("The title of a task is in the heading of its file; edit that.")
-    if old.extra.get("source") != "file":
+    if source == "details":
+        told = (task.cells.get("status") for task in registry(text).tasks if task.span == old.span)
+        return [Edit(field.at, write_tasks.words(new.status or "pending")) for field in told if field]
+    if source != "file":
         raise Refused(f"{old.id} is told in another place; change its file.")
-    return write_tasks.update_file(text, {name.title(): value for name, value in values.items()})
+    labelled = {name.title(): value for name, value in values.items()} | _changed(old, new, _LABELS)
+    if "paused_on" in old.extra and "paused_on" not in new.extra and new.at:
+        over = write_tasks.pause_over(text, f"{new.at.local:%Y-%m-%d}")
+        return _difference(text, apply(over, write_tasks.update_file(over, labelled, stamp)))
+    return write_tasks.update_file(text, labelled, stamp)
+
+
+def _difference(before: str, after: str) -> list[Edit]:
+    """One edit from one text to another: what lies between their common beginning and their common end."""
+    shorter = min(len(before), len(after))
+    start = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    same = next((at for at in range(shorter - start) if before[-1 - at] != after[-1 - at]), shorter - start)
+    return [Edit(Span(start, len(before) - same), after[start : len(after) - same])] if before != after else []
 
 
 def _text(record: Record, key: str) -> str:

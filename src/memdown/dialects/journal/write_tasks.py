@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from memdown.dialects.journal import grammar, write_common
+from memdown.dialects.journal import grammar, write_common, write_sessions
 from memdown.dialects.journal.lines import JournalLine
 from memdown.dialects.journal.model import Task, TaskStep
 from memdown.dialects.journal.tasks import column_of, registry, task_file
 from memdown.dialects.journal.write_common import one_line, task_id
 from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import blocks
-from memdown.text import Edit, Lines, Span
+from memdown.text import Edit, Lines, Span, apply
 
 ACTIVE = ("id", "title", "status", "priority", "started", "dependencies", "details")
 COMPLETED = ("id", "title", "completed", "related", "details")
@@ -224,3 +224,22 @@ def add_progress(text: str, said: str, state: str = "completed") -> list[Edit]:
     numbered = [line for line in section.lines if line.text.lstrip()[:1].isdigit()]
     last = section.lines[-1].span.end if section.lines else section.head.end
     return [write_common.inserted(text, write_common.after_line(text, last - 1), f"{len(numbered) + 1}. {step}")]
+
+
+def pause_over(text: str, day: str) -> str:
+    """A task's file with the pause that is over told in its notes, and not as if it went on."""
+    cells = task_file(text).tasks[0].cells if text.strip() else {}
+    over = [cells[key] for key in ("paused on", "reason") if key in cells]
+    if not over or "paused on" not in cells:
+        return text
+    why = f": {cells['reason'].value}" if "reason" in cells and cells["reason"].value else ""
+    note = f"Paused on {cells['paused on'].value}, resumed on {day}{why}"
+    edits = []
+    for field in over:
+        start, end = (
+            write_common.line_start(text, field.span.start),
+            write_common.after_line(text, max(field.span.end - 1, 0)),
+        )
+        alone = text[start:end].strip() == field.span.of(text).strip()
+        edits.append(Edit(Span(start, end) if alone else field.span, ""))
+    return apply(text, [*edits, *write_sessions.add_note(text, note, section="Notes")])

@@ -12,6 +12,9 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["layers"]
 
+KINDS = {"memory": "*/*.md"}
+"""What is kept here: each memory is a file of its own, at the address that its id is."""
+
 FOLDERS = {"shared-project": "projects", "skill-specific": "skills", "command": "commands", "agent": "agents"}
 """The layers, and the folder of each inside a store."""
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
+from memdown import times
 from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.issues import issues
 from memdown.dialects.layers.read import body_of
@@ -13,7 +14,6 @@ from memdown.record import Record
 from memdown.text import BOM, Edit, Span, eol_of, with_eol
 
 _SURROGATE = lazy("[\ud800-\udfff]")
-_LEVELS = {"issue": "###"}
 
 
 def checked(content: str) -> str:
@@ -72,25 +72,34 @@ def appended(text: str, content: str) -> list[Edit]:
     return [Edit(Span(end, len(text)), f"{gap}{with_eol(inner, eol)}{eol}")]
 
 
+def prepare(record: Record, now: datetime) -> Record:
+    """A memory ready to be written, at the address that its id is; its title is the heading."""
+    address = grammar.from_id(record.id)
+    body = bare(record.body or "")
+    headed = body if body.startswith("# ") or not record.title else f"# {record.title}\n\n{body}".rstrip()
+    return Record(
+        id=address.id,
+        dialect="layers",
+        kind="memory",
+        path="",
+        span=record.span,
+        body=headed,
+        at=record.at or times.read(now.date().isoformat()),
+    )
+
+
 def place(record: Record) -> str:
     """The file of a memory, inside the store."""
     return grammar.from_id(record.id.partition("#")[0]).place
 
 
 def insert(text: str, record: Record) -> list[Edit]:
-    """A memory as a new file; an entry or issue at the end of its file."""
+    """A memory as a new file."""
     if record.at is None:
         raise Invalid(f"{record.id} has no date, and a memory is stamped with one.")
-    day = record.at.local.date()
-    if record.kind == "memory":
-        if text:
-            raise Refused(f"{record.id} already has text in it; a memory is a file of its own.")
-        return [Edit(Span(0, 0), fresh(record.body or "", day))]
-    section = f"{_LEVELS.get(record.kind, '##')} {record.title or record.kind}\n\n{record.body or ''}"
-    if not text:
-        return [Edit(Span(0, 0), fresh(section, day))]
-    known = stamps.day_stamped(text)
-    return [*(restamped(text, day) if known is None or known < day else ()), *appended(text, section)]
+    if text:
+        raise Refused(f"{record.id} already has text in it; a memory is a file of its own.")
+    return [Edit(Span(0, 0), fresh(record.body or "", record.at.local.date()))]
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:

@@ -7,7 +7,13 @@ from memdown.patterns import lazy
 
 HOMES = homes.HOMES["sem"]
 
-KINDS = ("decision", "memory", "note", "directive")
+KINDS = {
+    "decision": "decisions.md",
+    "memory": "agents/*/history.md",
+    "note": "decisions.md",
+    "directive": "decisions.md",
+}
+"""What an entry may be, and the file that new ones stand in."""
 
 FIELDS = {
     "type": "One of decision, memory, note, directive.",

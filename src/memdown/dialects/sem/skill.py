@@ -2,8 +2,9 @@
 
 from datetime import datetime, timedelta, timezone
 
+from memdown.dialects.draft import draft
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.write import entry_text, new
+from memdown.dialects.sem.write import entry_text, prepare
 from memdown.markdown import frontmatter
 from memdown.record import Link, Record
 
@@ -22,44 +23,52 @@ _WHEN = {
 }
 
 EXAMPLES: tuple[Record, ...] = (
-    new(
-        "decision",
-        "Retries with growing pauses",
-        author="Ann",
-        at=datetime(2026, 2, 15, 14, 32, 15, tzinfo=_PACIFIC),
-        summary="Failed calls to the payment service are tried three times, with growing pauses.",
-        details="The pauses are 1, 2 and 4 seconds.\n\n"
-        "- Calls that charge a card carry a key, so that none counts twice.\n"
-        "- After the third failure the order waits for a person.",
-        rationale="One call in a thousand fails for no reason, and the next one succeeds.",
-        tags=("payments", "reliability"),
-        contributors=("Bob",),
-        related=(Link("issue", "#18"), Link("pr", "#42")),
+    prepare(
+        draft(
+            "decision",
+            "Retries with growing pauses",
+            author="Ann",
+            summary="Failed calls to the payment service are tried three times, with growing pauses.",
+            text="The pauses are 1, 2 and 4 seconds.\n\n"
+            "- Calls that charge a card carry a key, so that none counts twice.\n"
+            "- After the third failure the order waits for a person.",
+            why="One call in a thousand fails for no reason, and the next one succeeds.",
+            tags=("payments", "reliability"),
+            contributors=("Bob",),
+            related=(Link("issue", "#18"), Link("pr", "#42")),
+        ),
+        datetime(2026, 2, 15, 14, 32, 15, tzinfo=_PACIFIC),
     ),
-    new(
-        "memory",
-        "The test database needs a moment",
-        author="Bob",
-        at=datetime(2026, 2, 15, 15, 45, 30, tzinfo=_PACIFIC),
-        summary="Wait for the health check before the first query, or one run in ten fails.",
-        details="```sh\nmake db-wait\nmake test\n```",
-        tags=("tests", "database"),
+    prepare(
+        draft(
+            "memory",
+            "The test database needs a moment",
+            author="Bob",
+            summary="Wait for the health check before the first query, or one run in ten fails.",
+            text="```sh\nmake db-wait\nmake test\n```",
+            tags=("tests", "database"),
+        ),
+        datetime(2026, 2, 15, 15, 45, 30, tzinfo=_PACIFIC),
     ),
-    new(
-        "note",
-        "The staging server moved",
-        author="Bob",
-        at=datetime(2026, 2, 16, 9, 0, tzinfo=_PACIFIC),
-        summary="Staging runs in the new data centre; its address did not change.",
-        expires="2026-06-01T00:00:00-0700",
+    prepare(
+        draft(
+            "note",
+            "The staging server moved",
+            author="Bob",
+            summary="Staging runs in the new data centre; its address did not change.",
+            expires="2026-06-01T00:00:00-0700",
+        ),
+        datetime(2026, 2, 16, 9, 0, tzinfo=_PACIFIC),
     ),
-    new(
-        "directive",
-        "No secrets in the log",
-        author="Carol",
-        at=datetime(2026, 2, 15, 10, 15, tzinfo=_PACIFIC),
-        summary="Never write keys, passwords or customer data into a memory file.",
-        rationale="The log is in version control, and everybody can read it for good.",
+    prepare(
+        draft(
+            "directive",
+            "No secrets in the log",
+            author="Carol",
+            summary="Never write keys, passwords or customer data into a memory file.",
+            why="The log is in version control, and everybody can read it for good.",
+        ),
+        datetime(2026, 2, 15, 10, 15, tzinfo=_PACIFIC),
     ),
 )
 

@@ -1,8 +1,13 @@
 """The journal of a project: edits, tasks, sessions and errors, written. Reached as `memory.journal`."""
 
+from typing import Any, Unpack, cast
+
+from msgspec import structs
+
 from memdown.acts import archive
+from memdown.acts.add import Added
 from memdown.acts.archive import Archived
-from memdown.dialects import journal as dialect
+from memdown.dialects import read_as
 from memdown.dialects.draft import DraftFields
 from memdown.memory.journal import discovery, regenerate
 from memdown.memory.journal.edits import Edits
@@ -46,23 +51,28 @@ class Journal:
 
     def add(self, kind: str, title: str, **given: Unpack[DraftFields]) -> Added:
         """Write a record of one of the kinds that a journal keeps; what the kind has no field for is told."""
-        fields = {name: value for name, value in given.items() if value}
-        named = {name: fields.pop(name) for name in _FIELDS[kind] if name in fields}
-        notes = (
-            [f"A {kind} of the journal has no field for {' and '.join(fields)}; that was not written."]
-            if fields
-            else []
-        )
-        if kind == "task":
-            done = self.tasks.add(title, **named)  # type: ignore[arg-type]
-            return Added(self._root.get(done.task.id), True, [*notes, *done.notes], done.written)
-        if kind == "session":
-            begun = self.sessions.start(focus=title, **named)  # type: ignore[arg-type]
-            [record] = dialect.read(begun.session.path, self._place.text(begun.session.path) or "")
-            return Added(record, begun.created, notes, begun.written)
-        add = self.edits.add if kind == "edit" else self.errors.add
-        added = add(title, **named)  # type: ignore[arg-type]
-        return structs.replace(added, notes=[*notes, *added.notes])
+        others = {name: value for name, value in given.items() if value}
+        named = cast("dict[str, Any]", {name: others.pop(name) for name in _FIELDS[kind] if name in others})
+        lost = f"A {kind} of the journal has no field for {' and '.join(others)}; that was not written."
+        verbs = {"edit": self._edit, "task": self._task, "error": self._error, "session": self._session}
+        added = verbs[kind](title, named)
+        return structs.replace(added, notes=[*added.notes, lost]) if others else added
+
+    def _edit(self, title: str, named: dict[str, Any]) -> Added:
+        return self.edits.add(title, **named)
+
+    def _error(self, title: str, named: dict[str, Any]) -> Added:
+        return self.errors.add(title, **named)
+
+    def _task(self, title: str, named: dict[str, Any]) -> Added:
+        done = self.tasks.add(title, **named)
+        return Added(self._root.get(done.task.id), True, done.notes, done.written)
+
+    def _session(self, title: str, named: dict[str, Any]) -> Added:
+        begun = self.sessions.start(focus=title, **named)
+        path = begun.session.path
+        [record] = read_as("journal", path, self._place.text(path) or "")
+        return Added(record, begun.created, [], begun.written)
 
     def begin(self, *, write: bool = True) -> JournalInit:
         """Make the files of a journal that are missing."""

@@ -70,7 +70,8 @@ class JournalSessions:
             text = place.text(name)
             focused = self._focus(focus, session(text).focus if text else "")
             if text is None:
-                new = structs.replace(draft("session", focused), path=name, extra={"date": day, "period": part})
+                new = structs.replace(draft("session", ""), path=name)
+                new = structs.replace(new, extra={"date": day, "period": part, "focus": focused})
                 file = place.inserted(journal.prepare(new, clock.at))
             else:
                 file = self._updated(name, text, "in_progress", clock, {"focus": focused} if focus else {})

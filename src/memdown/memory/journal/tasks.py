@@ -16,6 +16,7 @@ from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
+from memdown.record import Extra
 from memdown.text import apply
 
 FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -135,18 +136,9 @@ class JournalTasks:
             for other in depends:
                 if write_common.task_id(other) not in told:
                     raise Refused(f"There is no task {quote(other)} to depend on; add it first.")
-            extra: dict[str, str | Sequence[str]] = {
-                "task": own,
-                "priority": _priority(priority),
-                "dependencies": depends,
-            }
-            new = structs.replace(
-                draft("task", title),
-                summary=description or None,
-                status="pending",
-                extra=extra,
-                path=f"{place.home()}/tasks/{own}.md",
-            )
+            extra: Extra = {"task": own, "priority": _priority(priority), "dependencies": depends}
+            new = structs.replace(draft("task", title, summary=description or None, status="pending"), extra=extra)
+            new = structs.replace(new, path=f"{place.home()}/tasks/{own}.md")
             file = journal.prepare(new, place.clock().at)
             extra = {**file.extra, "source": "registry"}
             row = structs.replace(file, path=place.name(names.REGISTRY), summary=None, extra=extra)

@@ -61,8 +61,8 @@ COMMANDS = {
     "validate": "Check that a memory bank has its required files",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
-MODULES = {"import": "import_", **dict.fromkeys(("add", "capture", "delete", "edit"), "writing")}
-"""But for these: `import` is a word of Python."""
+MODULES = {"import": "import_"}
+"""But for this one: `import` is a word of Python."""
 
 
 class Commands(click.Group):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import click
 
+from memdown.acts.add import Added
 from memdown.memory.journal.edits import file_of
-from memdown.memory.journal.place import JournalWrite
 from memdown.surfaces.cli.common import Invocation, comma_separated, examples, standard, style
 
 
@@ -34,7 +34,7 @@ def add_edit(
     """
     named = [(action, *_split(each)) for action, given in changed.items() for each in given]
     named += [file_of(each) for each in files]
-    done = session.memory.journal.edits.add(description, tasks=comma_separated([tasks]), files=named, from_git=from_git)
+    done = session.memory.add("edit", description, tasks=comma_separated([tasks]), files=named, from_git=from_git)
     answer_written(session, done)
 
 
@@ -43,7 +43,7 @@ def _split(given: str) -> tuple[str, str]:
     return path, text.strip()
 
 
-def answer_written(session: Invocation, done: JournalWrite) -> None:
+def answer_written(session: Invocation, done: Added) -> None:
     """Say where an entry of the journal was written."""
     record = done.record
     entry = {

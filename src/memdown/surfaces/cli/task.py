@@ -1,15 +1,21 @@
 """The command task: the tasks of a journal, their state and their dependencies."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import ParamSpec, TypeVar, Unpack
 
 import click
 from msgspec import structs
 
 from memdown.acts.graph import Graph
+from memdown.dialects.draft import DraftFields
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.memory.journal.tasks import KnownTask, TaskResult
+from memdown.surfaces.cli.add import answer_added
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, standard, style
 from memdown.surfaces.show import diagrams
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _ACTS = {
     "start": "Start a task that is pending.",
@@ -25,27 +31,48 @@ def task_command() -> None:
     """Manage the tasks of a journal: a row in tasks.md and a file in tasks/, changed together."""
 
 
+_PRIORITY = click.Choice(PRIORITIES, case_sensitive=False)
+
+
+def _new_task(function: Callable[P, T]) -> Callable[P, T]:
+    """The options of a new task."""
+    for option in (
+        click.option("--id", help="An id of your own. [default: the next free one]"),
+        click.option("--description", default="", help="What it is about. [default: the title]"),
+        click.option("--depends", "needs", default="", metavar="T1,T2", help="The tasks that come before it."),
+        click.option("--priority", type=_PRIORITY, help="How urgent it is. [default: MEDIUM]"),
+        click.argument("title"),
+    ):
+        function = option(function)
+    return function
+
+
 @task_command.command(
     "add", epilog=examples("memdown task add 'File viewer' --priority high --depends T17,T20", "memdown task add Docs")
 )
-@click.argument("title")
-@click.option(
-    "--priority",
-    type=click.Choice(PRIORITIES, case_sensitive=False),
-    default="MEDIUM",
-    show_default=True,
-    help="How urgent it is.",
-)
-@click.option("--depends", default="", metavar="T1,T2", help="The tasks that come before it.")
-@click.option("--description", default="", help="What it is about. [default: the title]")
-@click.option("--id", help="An id of your own. [default: the next free one]")
+@_new_task
 @standard
-def add_task(session: Invocation, title: str, priority: str, depends: str, description: str, id: str | None) -> None:
+def add_task(
+    session: Invocation, title: str, priority: str | None, needs: str, description: str, id: str | None
+) -> None:
     """Add a task that waits to be started. Its id is free in the registry, in all files, and in all entries."""
-    done = session.memory.journal.tasks.add(
-        title, priority=priority, depends=comma_separated([depends]), description=description, id=id
-    )
-    _answer(session, done)
+    depends = comma_separated([needs])
+    tasks = session.memory.journal.tasks
+    _answer(session, tasks.add(title, priority=priority or "MEDIUM", depends=depends, description=description, id=id))
+
+
+@click.command("task", epilog=examples("memdown add task 'File viewer' --priority high --depends T17,T20"))
+@_new_task
+@standard
+def add_task_here(session: Invocation, /, title: str, needs: str, **given: Unpack[DraftFields]) -> None:
+    """Add a task where the project keeps tasks: the registry of a journal, or the progress of a memory bank."""
+    given["depends"] = comma_separated([needs])
+    added = session.memory.add("task", title, **given)
+    if added.record.dialect == "bank":
+        answer_added(session, added)
+        return
+    task = session.memory.journal.tasks.show(str(added.record.extra["task"]))
+    _answer(session, TaskResult(task, added.created, added.written, added.notes))
 
 
 def _act_command(act: str, summary: str) -> click.Command:

@@ -1,0 +1,202 @@
+"""Adding: a new record, written where the project keeps its kind."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Unpack
+
+from msgspec import Struct, structs
+
+from memdown.dialects import DIALECTS, read_as
+from memdown.dialects.draft import OPTIONS, DraftFields, draft
+from memdown.errors import Invalid, Refused, quote
+from memdown.homes import HOMES
+from memdown.lazy import LazyModule
+from memdown.markdown import cardfile
+from memdown.project import Project
+from memdown.record import Record
+from memdown.text import apply
+
+if TYPE_CHECKING:
+    from memdown.index import handle
+else:
+    handle = LazyModule("memdown.index.handle")
+
+FIRST = ("cards", "sem", "journal", "bank")
+"""Which dialect takes a kind that several would, the first one first; any other comes after these."""
+ADDRESSED = ("layers",)
+"""What these hold has an address, which only their own commands ask for."""
+_FIELDS = ("summary", "body", "author", "contributors", "scope", "status", "tags", "links")
+_NAMES = {"body": "text", "rationale": "reason", "links": "links", "depends": "dependencies"}
+
+
+class Added(Struct, frozen=True):
+    """The record that holds a memory now, and whether it was made for it."""
+
+    record: Record
+    created: bool
+    notes: list[str] = []
+    """What the caller should know: a time taken as UTC, what has no field in the format, the same content elsewhere."""
+    written: list[str] = []
+
+
+class Insertion(Struct, frozen=True):
+    """A new record, and the text of its file before and after."""
+
+    record: Record
+    before: str | None
+    after: str
+
+
+# Which dialect
+
+
+def holder(project: Project, kind: str) -> str:
+    """The dialect for a kind: one that has such records here, else one that is here, else that of new projects."""
+    order = [*FIRST, *(name for name in DIALECTS if name not in (*FIRST, *ADDRESSED))]
+    there = [name for name in order if is_there(project, name) and kind in DIALECTS[name].KINDS]
+    if len(there) > 1:
+        return next((name for name in there if _keeps(project, name, kind)), there[0])
+    found = there or [name for name in order if kind in DIALECTS[name].KINDS]
+    if not found:
+        known = sorted({each for name in order for each in DIALECTS[name].KINDS})
+        raise Invalid(f"{quote(kind)} is not a kind that can be added; use {', '.join(known)}.")
+    return found[0]
+
+
+def is_there(project: Project, dialect: str) -> bool:
+    """Whether a project has a dialect: its folder, and where others share that, a file of its own in it."""
+    folder = home(project, dialect)
+    if not (project.root / folder).is_dir():
+        return False
+    holds = getattr(DIALECTS[dialect], "holds", None)
+    return holds is None or holds(_names(project, folder))
+
+
+def home(project: Project, dialect: str) -> str:
+    """The folder for new records: the configured one, else the first known folder that is there."""
+    if HOMES[dialect] is HOMES["bank"]:  # they share a folder
+        return project.bank_home() if dialect == "bank" else project.journal_home()
+    homes = project.config.homes(dialect)
+    there = (each for each in homes if (project.root / each).is_dir())
+    return homes[0] if len(homes) > len(HOMES[dialect]) else next(there, homes[0])
+
+
+def _names(project: Project, folder: str) -> list[str]:
+    return [name.removeprefix(f"{folder}/") for name in project.below(folder)]
+
+
+def _keeps(project: Project, dialect: str, kind: str) -> bool:
+    """Whether a dialect has a record of a kind where new ones would stand."""
+    place, folder = DIALECTS[dialect].KINDS[kind], home(project, dialect)
+    if "*" in place:
+        names = [f"{folder}/{name}" for name in _names(project, folder) if fnmatchcase(name, place)]
+    else:
+        names = [name for name in (name_of(project, dialect, place),) if project.files.exists(name)]
+    return any(each.kind == kind for name in names for each in read_as(dialect, name, project.files.read(name)))
+
+
+def name_of(project: Project, dialect: str, place: str) -> str:
+    """The file of a place: the one of that name, else one that is known under another, else a new one."""
+    folder = home(project, dialect)
+    known_as = getattr(DIALECTS[dialect], "known_as", None)
+    if known_as is None or project.files.exists(f"{folder}/{place}"):
+        return f"{folder}/{place}"
+    return f"{folder}/{known_as(place, _names(project, folder)) or place}"
+
+
+# Writing
+
+
+def add(
+    project: Project, kind: str, title: str, *, dialect: str, dedupe: str = "memory", **given: Unpack[DraftFields]
+) -> Added:
+    """Write a record, unless it is there already.
+
+    The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
+    """
+    room, wanted = DIALECTS[dialect], draft(kind, title, **given)
+    record = room.prepare(wanted, project.now())
+    notes = [*_notes(given, record)]
+    with project.files.lock():
+        if twin := getattr(room, "twin", None):
+            there, more = twin(record, list(_with_content(project, record)), by_content=dedupe == "content")
+            notes += more
+            if there is not None:
+                return Added(there, created=False, notes=notes)
+        name = name_of(project, dialect, room.place(record))
+        if given.get("inbox"):
+            name = _free(project, name)
+        new = inserted(project, structs.replace(record, path=name))
+        with project.files.group() as group:
+            group.save(name, new.after, over=new.before)
+    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], [name])
+
+
+def inserted(project: Project, record: Record) -> Insertion:
+    """A record as it would stand in its file, read back from there; refuses what a reader would not find."""
+    name, room = record.path, DIALECTS[record.dialect]
+    before = project.files.read(name) if project.files.exists(name) else None
+    after = apply(before or "", room.insert(before or "", record))
+    old = read_as(record.dialect, name, before or "")
+    new = read_as(record.dialect, name, after)
+    known = {each.id for each in old}
+    found = [each for each in new[::-1] if _is(each, record)]
+    if not found or len(new) < len(old):
+        raise Refused(
+            f"{name} would hide the new {record.kind}, most likely with a code fence that is never closed;"
+            f" `memdown check {name}` says where."
+        )
+    return Insertion(next((each for each in found if each.id not in known), found[0]), before, after)
+
+
+def _is(found: Record, wanted: Record) -> bool:
+    """Whether a record that was read is the one that was to be written; a reader may shorten a title."""
+    title = (found.title or "").removesuffix("…")
+    named = found.kind == wanted.kind and (not wanted.title or wanted.title.startswith(title))
+    given = [name for name in _FIELDS if name != "links" and getattr(wanted, name)]
+    return named and all(getattr(found, name) == getattr(wanted, name) for name in given)
+
+
+def _free(project: Project, name: str) -> str:
+    """The name, or the first numbered one that no file has."""
+    number, free = 2, name
+    while project.files.exists(free):
+        free, number = f"{name.removesuffix('.md')}-{number}.md", number + 1
+    return free
+
+
+# What the caller should know
+
+
+def _notes(given: DraftFields, record: Record) -> Iterator[str]:
+    at = given.get("at")
+    if at and record.at and record.at.zone and record.at.text != at.strip():
+        yield f"The time {quote(at)} has no zone; it was taken as UTC."
+    if record.kind in ("decision", "directive") and not given.get("why"):
+        yield f"This {record.kind} has no rationale; say why with --rationale."
+
+
+def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:
+    """What was given and stands nowhere, since the format has no field for it."""
+    written = " ".join(new.after.split())
+    values = {name: getattr(given, name) for name in _FIELDS} | dict(given.extra)
+    lost = [
+        _NAMES.get(name, name)
+        for name, value in values.items()
+        if value and name not in OPTIONS and not getattr(record, name, None) and not record.extra.get(name)
+        and not (isinstance(value, str) and " ".join(value.split()) in written)
+    ]  # fmt: skip
+    if lost:
+        yield f"A {record.kind} in {new.record.path} has no field for {' and '.join(lost)}; that was not written."
+
+
+def _with_content(project: Project, record: Record) -> Iterator[Record]:
+    """Records of a kind with this content, by file name; the index knows where, else only likely files are parsed."""
+    content = record.body or ""
+    longest = max(content.split("\n"), key=len)
+    names = handle.with_content(project, cardfile.content_hash(content))
+    for name in sorted(project.names() if names is None else names):
+        text = project.files.read(name) if project.files.exists(name) else ""
+        if longest in text:
+            found = project.parse(name, text).records
+            yield from (each for each in found if each.kind == record.kind and each.body == content)

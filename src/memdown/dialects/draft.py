@@ -1,0 +1,90 @@
+"""A record before it is written: what was given of it, for the dialect that will hold it."""
+
+from collections.abc import Sequence
+from typing import TypedDict, Unpack
+
+from memdown import times
+from memdown.errors import Invalid, quote
+from memdown.record import Link, Record
+from memdown.text import Span
+
+OPTIONS = ("force", "inbox", "from_git")
+"""What says how to write a record, and is no part of it."""
+_NAMED = frozenset(
+    ("id", "at", "text", "summary", "why", "author", "contributors", "scope", "status", "tags", "supersedes", "related")
+)
+"""What `Record` has a name for; the rest is in `extra`."""
+
+
+class DraftFields(TypedDict, total=False):
+    """What may be given of a new record beside its kind and title; each dialect tells which of it has a field there."""
+
+    id: str | None
+    at: str | None
+    """When it happened, as written; without it, now."""
+    text: str | None
+    summary: str | None
+    why: str | None
+    author: str | None
+    contributors: Sequence[str]
+    scope: str | None
+    status: str | None
+    tags: Sequence[str]
+    supersedes: Sequence[str]
+    related: Sequence[Link]
+    expires: str | None
+    context: str
+    options: Sequence[str]
+    selected: str
+    trade_offs: str
+    consequences: str
+    priority: str | None
+    depends: Sequence[str]
+    description: str
+    tasks: Sequence[str]
+    task: str | None
+    files: Sequence[tuple[str, str, str]]
+    """Action, path and description of each file that an edit changed."""
+    from_git: bool
+    file: str | None
+    error: str
+    cause: str
+    fix: str
+    period: str | None
+    force: bool
+    """Whether a summary may be longer than the limit."""
+    inbox: bool
+    """Whether it waits in a drop box until somebody merges it."""
+
+
+def draft(kind: str, title: str, **given: Unpack[DraftFields]) -> Record:
+    """A record that no file holds yet, with everything that was given; a dialect's `prepare` makes it its own."""
+    at = given.get("at")
+    moment = times.read(at.strip()) if at else None
+    if at and moment is None:
+        raise Invalid(f"{quote(at)} is not a date and time as in 2026-01-31T09:30:00Z.")
+    others = {"rationale": given.get("why"), **{name: value for name, value in given.items() if name not in _NAMED}}
+    return Record(
+        id=given.get("id") or "",
+        dialect="",
+        kind=kind,
+        path="",
+        span=Span(0, 0),
+        title=title,
+        summary=given.get("summary"),
+        body=given.get("text"),
+        at=moment,
+        author=given.get("author"),
+        contributors=tuple(given.get("contributors", ())),
+        scope=given.get("scope"),
+        status=given.get("status"),
+        tags=tuple(given.get("tags", ())),
+        links=(*(Link("supersedes", each) for each in given.get("supersedes", ())), *given.get("related", ())),
+        extra={name: _text_of(value) for name, value in others.items() if value},
+    )
+
+
+def _text_of(value: object) -> str | Sequence[str]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [each if isinstance(each, str) else ":".join(each) for each in value]
+    return value if isinstance(value, str) else "yes"

@@ -1,0 +1,155 @@
+"""The command add: a new memory, written where the project keeps its kind."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Unpack
+
+import click
+
+from memdown.acts.add import Added
+from memdown.dialects.draft import DraftFields
+from memdown.errors import Invalid
+from memdown.memory.sem.entries import related as read_related
+from memdown.surfaces.cli.common import Invocation, examples, standard, style
+from memdown.surfaces.show import render
+from memdown.text import decode
+
+
+def content_of(session: Invocation, content: str | None, file: str | None) -> str:
+    """What to write: given, in a file of the project, or piped in."""
+    if content is not None and file is not None:
+        raise Invalid("Give --content or --file, not both.")
+    if content is not None:
+        return content
+    if file is not None:
+        return session.memory.text_of(file)
+    if sys.stdin is None or sys.stdin.isatty():
+        raise Invalid("There is no content: give it with --content or --file, or pipe it in.")
+    return decode(sys.stdin.buffer.read())
+
+
+_ELSEWHERE = {"edit": ("add_edit", "add_edit"), "task": ("task", "add_task_here")}
+
+
+class _Kinds(click.Group):
+    """Kinds of the journal are loaded when they are added, so that cards and entries need not wait for them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted((*super().list_commands(ctx), *_ELSEWHERE))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        module, name = _ELSEWHERE[cmd_name]
+        command: click.Command = getattr(import_module(f"memdown.surfaces.cli.{module}"), name)
+        return command
+
+
+@click.group("add", cls=_Kinds, epilog=examples("memdown add card --help", "memdown add decision --help"))
+def add_command() -> None:
+    """Write a new memory. Each kind has its own options."""
+
+
+@add_command.command(
+    "card",
+    epilog=examples(
+        "memdown add card 'Build needs Node 20' -k build -k node --content 'The build needs Node 20 or newer.'",
+        "memdown add card 'Auth middleware' -k auth --applies-to file:src/auth.ts < notes.md",
+    ),
+)
+@click.argument("title")
+@click.option("-k", "--keyword", "keywords", multiple=True, required=True, help="A word to find it by; give 1 to 20.")
+@click.option("--applies-to", default="global", show_default=True, help="global, file:<path> or area:<name>.")
+@click.option("--content", help="The text itself.")
+@click.option("--file", help="A file of the project that holds the text; else it is read from standard input.")
+@click.option("--occurred-at", help="When it happened, as 2026-01-31T09:30:00Z. [default: now]")
+@click.option("--id", help="A UUID v4 of your own. [default: a new one]")
+@click.option(
+    "--dedupe",
+    type=click.Choice(["memory", "content"]),
+    default="memory",
+    show_default=True,
+    help="What counts as there already: the same content of the same time, or the same content of any time.",
+)
+@standard
+def add_card(
+    session: Invocation,
+    title: str,
+    keywords: Sequence[str],
+    applies_to: str,
+    content: str | None,
+    file: str | None,
+    occurred_at: str | None,
+    id: str | None,
+    dedupe: str,
+) -> None:
+    """Write a card: one memory in a file of its own.
+
+    A memory that is there already, the same content of the same time, is not written again; its id is shown.
+    """
+    added = session.memory.add(
+        "card",
+        title,
+        text=content_of(session, content, file),
+        tags=keywords,
+        scope=applies_to,
+        at=occurred_at,
+        id=id,
+        dedupe=dedupe,
+    )
+    answer_added(session, added)
+
+
+def answer_added(session: Invocation, added: Added) -> None:
+    """Say where a memory stands now; one that shares its file with others, with its line."""
+    record = added.record
+    line = "" if record.kind == "card" else f":{record.line}"
+    done = "Wrote" if added.created else "There already:"
+    title = style("dim", record.title or "")
+    session.answer(render.added(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
+    for note in added.notes:
+        session.note(note)
+
+
+def _entry_command(kind: str, summary: str) -> click.Command:
+    """The command that adds one kind of entry; all kinds have the same fields."""
+
+    @click.command(
+        kind,
+        help=summary,
+        epilog=examples(
+            f"memdown add {kind} 'Use SQLite' --author Ann --rationale 'No server to run' --tag database",
+            f"memdown add {kind} 'Use SQLite' --author Ann --details - < notes.md",
+        ),
+    )
+    @click.argument("title")
+    @click.option("--author", envvar="MEMDOWN_AUTHOR", help="Who says so; a log needs it. [env: MEMDOWN_AUTHOR]")
+    @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
+    @click.option("--details", "text", help="The whole text; - reads it from standard input.")
+    @click.option("--rationale", "why", help="Why.")
+    @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
+    @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
+    @click.option("--contributor", "contributors", multiple=True, help="Somebody who took part.")
+    @click.option("--supersedes", multiple=True, help="The timestamp of an entry this one replaces.")
+    @click.option("--expires", help="When to look at it again: a date or a timestamp.")
+    @click.option("--related", "links", multiple=True, help="A link, as 'issue: #18'.")
+    @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")
+    @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
+    @standard
+    def add_entry(session: Invocation, /, title: str, links: Sequence[str], **given: Unpack[DraftFields]) -> None:
+        if given["text"] == "-":
+            given["text"] = content_of(session, None, None)
+        given["related"] = [read_related(each) for each in links]
+        answer_added(session, session.memory.add(kind, title, **given))
+
+    return add_entry
+
+
+for _kind, _summary in {
+    "decision": "Write a decision: something agreed that affects everyone.",
+    "memory": "Write a memory: something learned from work, into its author's history.",
+    "note": "Write a note: something to know, with nothing to do.",
+    "directive": "Write a directive: a rule a person stated, as always or never.",
+}.items():
+    add_command.add_command(_entry_command(_kind, _summary))
