@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from conftest import Ran
+from memdown.acts.check import budget
+from memdown.acts.check.health import KINDS
+from memdown.memory.layers import validation
 from samples import CARD, ID, OTHER_ID, put
 from test_query import entry
 
@@ -142,3 +145,74 @@ def test_people_see_ten_of_a_kind(cli: Cli) -> None:
     )
     assert "  and 2 more; --all shows them\n" in cli("health").out
     assert cli("health", "--all").out.count("has no date") == 12
+
+
+def test_limits_are_set_in_one_place(cli: Cli) -> None:
+    put(Path.cwd(), ".squad/decisions.md", "# Decisions\n\n" + entry("2020-01-10T09:00:00+0000", "A", body="Text."))
+
+    def moved() -> list[str]:
+        return [each["title"] for each in cli("archive", "--dry-run", "--json").json()["moved"]]
+
+    assert ([each["kind"] for each in health(cli)], moved()) == ([], [])
+    put(Path.cwd(), "memdown.toml", "[sem]\narchive-size = 100\narchive-days = 12\n")
+    [found] = health(cli)
+    assert (found["kind"], moved()) == ("oversize", ["A"])
+    assert "older than 12 days" in found["message"]
+    assert [each["code"] for each in cli("check", "--select", "SEM007", "--json").json()] == ["SEM007"]
+
+
+def test_a_comment_or_the_configuration_silences_a_finding(cli: Cli) -> None:
+    assert health(cli, entry(FIRST, "A", supersedes=f"{SECOND} <!-- memdown: ignore[SEM064] -->")) == []
+    assert [each["kind"] for each in health(cli, entry(FIRST, "A", supersedes=SECOND))] == ["dangling-supersedes"]
+    put(Path.cwd(), "memdown.toml", '[check]\nignore = ["SEM064"]\n')
+    assert health(cli) == []
+
+
+def test_legacy_entries_are_only_noted(cli: Cli) -> None:
+    found = health(cli, "### 2026-01-10: Use tabs\n\n**By:** Ann\n**Supersedes:** other-file.md\n")
+    assert told(found) == [("dangling-supersedes", "info", "Use tabs"), ("legacy", "info", None)]
+
+
+CODES = sorted({code for kind in KINDS.values() for code in kind.codes} | set(budget.CODES) | set(validation.CODES))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_complaint_has_a_page(cli: Cli, code: str) -> None:
+    ran = cli("explain", code)
+    assert ran.code == 0
+    assert code in ran.out
+
+
+def test_every_complaint_that_is_printed_names_its_rule(cli: Cli) -> None:
+    """Everything that the commands print about a project full of faults ends with a code that has a page."""
+    put(Path.cwd(), ".squad/decisions/inbox/ann.md", "### 2026-01-10: Use tabs\n\n**By:** Ann\n")
+    health(
+        cli,
+        entry(FIRST, "A", supersedes=SECOND, expires="2026-01-01"),
+        entry(SECOND, "B", supersedes=FIRST),
+        entry(THIRD, "C", supersedes=f"{FIRST}, 2020-01-01T00:00:00+0000", body="One."),
+        entry(THIRD, "C", body="Two."),
+        entry(THIRD, "D"),
+        entry("2026-01-13T09:00:00+0000", "E", supersedes=THIRD),
+        "## Decision: Use spaces\n\n**By:** Bob\n",
+    )
+    put(
+        Path.cwd(),
+        "memory-bank/progress.md",
+        "# Progress\n\n## Completed\n" + "- [x] Import of a\n" * 11 + "\n## Milestones\n### [Name]\n[What]\n",
+    )
+    put(Path.cwd(), "memory-bank/systemPatterns.md", "# System Patterns\n\n## Architecture Overview\n" + "word " * 1200)
+    layer = "memory/skills/s/p/project_overview.md"
+    put(
+        Path.cwd(), layer, "<!-- Last Updated: 2020-01-01 -->\n\n- Uses custom auth in /home/ann\n" + "- Has some\n" * 4
+    )
+    printed = [
+        *(line for line in cli("health", "--all").out.splitlines() if line.startswith("  ")),
+        *(line for line in cli("budget").out.splitlines() if line.lstrip().startswith("-")),
+        *cli("layer", "validate", "skill/s/p/project_overview", "--json").json()["suggestions"],
+    ]
+    shown = {line.rpartition(" ")[2] for line in printed}
+    assert len(printed) > 15
+    assert shown <= set(CODES)
+    assert all(cli("explain", code).code == 0 for code in shown)
+    assert all(f" {each['code']} " in cli("validate").out for each in cli("validate", "--json").json()["findings"])

@@ -195,10 +195,34 @@ def test_checks_with_fixes(cli: Cli) -> None:
     )
     put(Path.cwd(), "memory/projects/p/future.md", "<!-- Last Updated: 2026-02-11 -->\n\n# F\n")
     codes = sorted({each["code"] for each in cli("check", "--json").json()})
-    assert codes == ["LYR001", "LYR002", "LYR004", "LYR006", "LYR051"]
+    assert codes == ["LYR001", "LYR002", "LYR004", "LYR006", "LYR033", "LYR051"]
     cli("check", "--fix", "--unsafe-fixes")
     assert Path(PATH).read_text() == "<!-- Last Updated: 2026-01-05 -->\n\n# R\n\n**Last Updated**: 2026-01-05\n"
     assert Path("memory/projects/p/a.md").read_text() == "<!-- Last Updated: 2026-01-05 -->\n\n# A\n"
     assert Path("memory/projects/p/b.md").read_text() == "<!-- Last Updated: 2026-02-10 -->\n\n# B\n"
     assert "**Status**: Ongoing [VERIFY STATUS]\n" in Path("memory/projects/p/known_issues.md").read_text()
-    assert {each["code"] for each in cli("check", "--json").json()} == {"LYR006"}
+    assert {each["code"] for each in cli("check", "--json").json()} == {"LYR006", "LYR033"}
+
+
+def test_limits_move_the_rules_too(cli: Cli) -> None:
+    put(Path.cwd(), "memory/projects/p/notes.md", "<!-- Last Updated: 2026-01-05 -->\n" + "`a.py`\n" * 600)
+
+    def told() -> list[str]:
+        return [each["code"] for each in cli("check", "--select", "LYR020", "--json").json()]
+
+    assert told() == ["LYR020"]
+    put(Path.cwd(), "memdown.toml", "[layers]\nmax-lines = 10000\n")
+    assert told() == []
+    put(Path.cwd(), "memdown.toml", "[layers]\nmax-lines = 10\n")
+    assert told() == ["LYR020"]
+
+
+def test_histories_are_as_long_as_the_configuration_says(cli: Cli) -> None:
+    put(
+        Path.cwd(),
+        "memory/skills/s/p/review_history.md",
+        "<!-- Last Updated: 2026-01-05 -->\n\n## Review #1\n## Review #2\n",
+    )
+    put(Path.cwd(), "memdown.toml", "[layers]\nkeep-reviews = 1\n")
+    [found] = cli("check", "--select", "LYR045", "--json").json()
+    assert "1 stay when it is pruned" in found["message"]

@@ -203,6 +203,36 @@ def empty(doc: Document) -> Iterator[Finding]:
         yield Finding(top_line(doc), "The memory has no content.")
 
 
+@rule("LYR022", "info")
+def stale(doc: Document) -> Iterator[Finding]:
+    """The memory was last updated more than 90 days ago.
+
+    Much of it may not be so any more. Compare it with the code, and update it or its stamp. `layers.aging-days` sets
+    another age. Archives may have any age.
+
+    ## Bad
+
+    ```markdown
+    <!-- Last Updated: 2025-01-15 -->
+
+    # Notes
+    ```
+
+    ## Good
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    # Notes
+    ```
+    """
+    limits = doc.settings.layers
+    day = stamps.day_stamped(doc.text) or (stamps.day_legacy(doc.text) if limits.legacy_stamps else None)
+    days = stamps.age(day, doc.now.date()) if doc.now else None
+    if days is not None and limits.staleness(days) == "stale" and not address_of(doc.path).is_archive:
+        yield Finding(top_line(doc), f"It was last updated {days} days ago; verify it before use.")
+
+
 @rule("LYR030", "warning")
 def absolute_path(doc: Document) -> Iterator[Finding]:
     """A line names a path that only one computer has.
@@ -261,6 +291,68 @@ def vague(doc: Document) -> Iterator[Finding]:
             yield Finding(Span(span.start, span.end), "This line names nothing; say which file, function or version.")
 
 
+@rule("LYR032", "info")
+def overview_incomplete(doc: Document) -> Iterator[Finding]:
+    """A `project_overview` leaves out what every one should tell.
+
+    These are the language and the framework with their versions, the pattern of the architecture, the key conventions
+    and the approach to testing.
+
+    ## Bad
+
+    ```markdown memory/skills/code-review/my-api/project_overview.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    - Python 3.12
+    ```
+
+    ## Good
+
+    ```markdown memory/skills/code-review/my-api/project_overview.md
+    <!-- Last Updated: 2026-01-15 -->
+
+    - Python 3.12, FastAPI 0.104
+    - Layered architecture: `src/api/`, `src/db/`
+    - Naming conventions: snake_case
+    - Tests run with pytest 8.2 from `tests/`
+    ```
+    """
+    if address_of(doc.path).file_type == "project_overview":
+        for topic in doc.of(quality.missing_topics):
+            yield Finding(top_line(doc), f"Add the {topic}.")
+
+
+@rule("LYR033", "info")
+def claims_without_reference(doc: Document) -> Iterator[Finding]:
+    """More than three in ten claims name no path, function, line or version.
+
+    Nobody can verify them later, so nobody will trust them.
+
+    ## Bad
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    - Tokens are checked at the door
+    - Sessions end after a while
+    ```
+
+    ## Good
+
+    ```markdown
+    <!-- Last Updated: 2026-01-15 -->
+
+    - `src/auth/jwt.py` checks tokens in `verify()`
+    - Sessions end after an hour: `src/auth/session.py:12`
+    ```
+    """
+    found = doc.of(quality.claims)
+    unproven = [claim for claim in found if not claim.specific]
+    if len(unproven) > quality.LARGEST_VAGUE_PART * len(found):
+        message = f"{len(unproven)} of {len(found)} claims name no path, function, line or version; add one."
+        yield Finding(unproven[0].span, message)
+
+
 RULES: tuple[Rule, ...] = (
     name_invalid,
     file_nested,
@@ -268,6 +360,9 @@ RULES: tuple[Rule, ...] = (
     id_in_two_stores,
     too_long,
     empty,
+    stale,
     absolute_path,
     vague,
+    overview_incomplete,
+    claims_without_reference,
 )
