@@ -1,10 +1,10 @@
 """How far an act goes: files are read once, git is asked a few times, and few functions lie between a command and the disk."""
 
+import json
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -75,9 +75,8 @@ class Walk:
             [sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        import json  # noqa: PLC0415
-
-        found, self.stacks = json.loads(done.stderr.splitlines()[-1])
+        found, stacks = json.loads(done.stderr.splitlines()[-1])
+        self.stacks: list[list[str]] = stacks
         self.counts = Counter[str](found)
         assert self.counts["exit"] == 0, done.stderr
 
@@ -86,8 +85,9 @@ class Walk:
 
 
 @pytest.fixture
-def bank(tmp_path: Path) -> Iterator[Path]:
+def bank(tmp_path: Path) -> Path:
     """A bank in a repository, with code that went on since; and memory of other dialects beside it."""
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     put(tmp_path, "src/app.py", "print(1)\n")
     for file in ("projectbrief", "productContext", "systemPatterns", "techContext", "activeContext"):
         put(tmp_path, f"memory-bank/{file}.md", f"# {file}\n\n## Overview\nText.\n")
@@ -97,14 +97,9 @@ def bank(tmp_path: Path) -> Iterator[Path]:
     git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
     for message in ("Begin", "Go on"):
         subprocess.run([*git, "add", "-A"], cwd=tmp_path, check=True)
-        subprocess.run([*git, "commit", "-qm", message], cwd=tmp_path, check=True) if message else None
+        subprocess.run([*git, "commit", "-qm", message], cwd=tmp_path, check=True)
         put(tmp_path, "src/app.py", f"print({message!r})\n")
     return tmp_path
-
-
-@pytest.fixture(autouse=True)
-def repository(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
 
 
 def test_an_update_of_a_bank_reads_it_once(bank: Path) -> None:
@@ -114,7 +109,7 @@ def test_an_update_of_a_bank_reads_it_once(bank: Path) -> None:
     assert not any(name.startswith("parse .squad") for name in walk.counts)
     assert walk.counts["git"] <= 3
     assert walk.stacks
-    assert max(map(len, walk.stacks)) <= DEEPEST, walk.stacks
+    assert max(map(len, walk.stacks)) <= DEEPEST, "\n".join(map(str, max(walk.stacks, key=len)))
 
 
 def test_the_trace_sees_what_it_counts(bank: Path) -> None:

@@ -149,8 +149,10 @@ class Project:
 
     @property
     def repository(self) -> "Repository":
-        """What git knows of the project; inside a snapshot, asked once."""
-        return self._seen.repository if self._seen else repositories.Repository(self.root)
+        """What git knows of the project, asked within a snapshot, which ends what it started."""
+        if self._seen is None:
+            raise RuntimeError("git is asked within a snapshot of the project")
+        return self._seen.repository
 
     def locked(self) -> None:
         """Others may have written up to now."""
@@ -236,6 +238,18 @@ class Project:
                 if name.count("/") == home.count("/") + 1 and journal.kind_of(name) == kind:
                     return name
         return f"{home}/{usual}"
+
+    def beside(self, record: Record, old: Record | None = None) -> Iterator[tuple[str, str | None, str]]:
+        """Files that change together with a record, where its dialect lists what it holds: name, text before and after.
+
+        `old` is the record as it was; None when it is new.
+        """
+        listed = getattr(DIALECTS[record.dialect], "beside", None)
+        if listed is not None:
+            yield from listed(record, old, self.config.homes(record.dialect), self.now(), self._text_or_none)
+
+    def _text_or_none(self, name: str) -> str | None:
+        return self.files.read(name) if self.files.exists(name) else None
 
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
@@ -21,6 +21,8 @@ _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
 _MOST_COMMITS = 10_000
 _BLOCK = 1 << 16
+_END = "that is all\n"
+"""A line that names no commit, so that git repeats it behind the answer."""
 _LONGEST_NAME = 1000
 _AT_ONCE = 5000
 """Texts that are asked for together, so that a long history does not fill the memory."""
@@ -107,6 +109,30 @@ def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
             yield iter(partial(process.stdout.read1, _BLOCK), b"")  # type: ignore[attr-defined]
         finally:
             process.kill()
+
+
+@contextmanager
+def asking(root: Path, *args: str) -> Iterator[Callable[[str], str]]:
+    """A command of git that answers line by line, and repeats a line that names nothing it knows."""
+    with subprocess.Popen(
+        _command(root, "--no-optional-locks", *args),
+        env=_reading(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        yield partial(_answer, process)
+
+
+def _answer(process: "subprocess.Popen[bytes]", line: str) -> str:
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write(f"{line}\n{_END}".encode())
+    process.stdin.flush()
+    answer = bytearray()
+    while not answer.endswith(_END.encode()) and (block := process.stdout.read1(_BLOCK)):  # type: ignore[attr-defined]
+        answer += block
+    return decode(bytes(answer)).removesuffix(_END)
 
 
 def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", reading: bool = False) -> Done:

@@ -5,7 +5,8 @@ files were last changed, and `git diff-tree` (which files a commit has, and what
 file is a fourth, for a file that was changed.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from functools import cached_property
 from pathlib import Path
 
@@ -40,6 +41,8 @@ class Repository:
         self._log: list[LoggedCommit] = []
         self._stream: Iterator[LoggedCommit] | None = None
         self._differences: dict[str, dict[str, str]] = {}
+        self._comparing: Callable[[str], str] | None = None
+        self._open = ExitStack()
 
     # What is not committed
 
@@ -167,7 +170,7 @@ class Repository:
         while True:
             if at == len(self._log):
                 if self._stream is None:
-                    self._stream = _log(self.root) if self.head else iter(())
+                    self._stream = self._open.enter_context(closing(_log(self.root))) if self.head else iter(())
                 entry = next(self._stream, None)
                 if entry is None:
                     return
@@ -176,46 +179,40 @@ class Repository:
             at += 1
 
     def close(self) -> None:
-        """End a log that is not read to its end."""
-        if self._stream is not None:
-            getattr(self._stream, "close", lambda: None)()
-            self._stream = None
+        """End what is still running."""
+        self._open.close()
+        self._stream = self._comparing = None
 
     # What changed since
 
     @cached_property
     def _committed(self) -> frozenset[str]:
         """The files of the last commit."""
-        self._compare(())
-        return frozenset(self._differences.get("", ()))
+        if self.head is None:
+            return frozenset()
+        tree = next(self._entries()).tree
+        return frozenset(self._compared(f"{_NO_TREE[len(tree)]} {tree}"))
 
-    def compare(self, bases: Iterable[str]) -> None:
-        """Ask what changed since several commits at once, for whoever asks for one of them later."""
-        self._compare([base for base in {*bases} if base not in self._differences])
+    def _since(self, base: str) -> dict[str, str]:
+        """What happened to files from a commit up to the last one."""
+        if self.head is None or base == self.head:
+            return {}
+        if base not in self._differences:
+            self._differences[base] = self._compared(f"{self.head} {base}")
+        return self._differences[base]
 
-    def _compare(self, bases: Collection[str]) -> None:
-        head = self.head
-        if head is None:
-            self._differences.setdefault("", {})
-            return
-        new = {base: f"{head} {base}" for base in bases if base != head and base not in self._differences}
-        if "" not in self._differences:
-            tree = next(self._entries()).tree
-            new[""] = f"{_NO_TREE[len(tree)]} {tree}"
-        self._differences.setdefault(head, {})
-        if new:
-            printed = git.output(
-                *(self.root, "diff-tree", "--stdin", "-r", "-z", "-M", "--name-status", "--relative"),
-                *("--ignore-submodules", "--no-ext-diff"),
-                given="".join(f"{line}\n" for line in new.values()).encode(),
-            )
-            for base, found in zip(new, _blocks(printed, list(new.values())), strict=True):
-                self._differences[base] = found
+    def _compared(self, line: str) -> dict[str, str]:
+        """The answer of `git diff-tree` to one line; it goes on for the next."""
+        if self._comparing is None:
+            options = ("-r", "-z", "-M", "--name-status", "--relative", "--ignore-submodules", "--no-ext-diff")
+            self._comparing = self._open.enter_context(git.asking(self.root, "diff-tree", "--stdin", *options))
+        printed = self._comparing(line)
+        # Two trees are repeated with a line's end behind them, a commit with the end of a name.
+        return _statuses(printed.partition("\n" if line.startswith(tuple(_NO_TREE.values())) else "\0")[2])
 
     def changed(self, base: str, beside: str) -> list[Changed]:
         """Tracked files that are not as they were in a commit, outside a folder."""
-        self.compare([base])
-        then, now = self._differences[base], self._status[1]
+        then, now = self._since(base), self._status[1]
         inside = f"{beside}/"
         found = {name: _both(then.get(name), now.get(name)) for name in {**then, **now} if not name.startswith(inside)}
         return [Changed(name, how) for name, how in sorted(found.items()) if how]
@@ -230,7 +227,7 @@ def _both(then: str | None, now: str | None) -> str | None:
     return "changed" if then == "deleted" else then
 
 
-def _log(root: Path) -> Iterator[LoggedCommit]:
+def _log(root: Path) -> Generator[LoggedCommit, None, None]:
     """Commits from the last one on; git ends when nobody asks for more."""
     with git.streaming(root, "log", "-z", _FORMAT, "--name-only", "--no-renames", "--relative") as stream:
         head, files = "", list[str]()
@@ -261,21 +258,6 @@ def _entry(head: str, files: Iterable[str]) -> LoggedCommit:
     return LoggedCommit(
         git.commit_of(name, int(seconds), author, title), tuple(parents.split()), tree, frozenset(files)
     )
-
-
-def _blocks(printed: str, asked: list[str]) -> Iterator[dict[str, str]]:
-    """The answers of `git diff-tree --stdin`, each behind the line it answers."""
-    starts = []
-    at = 0
-    for line in asked:
-        tree = line.startswith(tuple(_NO_TREE.values()))
-        mark = f"{line}\n" if tree else f"{line.split(' ')[0]}\0"
-        found = printed.find(mark, at)
-        starts.append((found, found + len(mark)))
-        at = max(found, 0) + len(mark)
-    for number, (start, begin) in enumerate(starts):
-        following = [other for other, _ in starts[number + 1 :] if other >= 0]
-        yield _statuses(printed[begin : following[0] if following else None]) if start >= 0 else {}
 
 
 def _statuses(printed: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from memdown.dialects import DIALECTS
 from memdown.errors import Unreadable
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from memdown.index.search import Hits
     from memdown.index.sync import watch
     from memdown.memory import bank, cards, journal, layers
-    from memdown.memory.bank import BankUpdated
-    from memdown.memory.bank.updates import BankUpdate
     from memdown.memory.sem import entries, logs
     from memdown.store import undo
 else:
@@ -138,12 +136,6 @@ class Memory(Project):
     def journal(self) -> "journal.Journal":
         """Edits, tasks, sessions and errors, written."""
         return journal.Journal(self)
-
-    def update(self, wanted: "BankUpdate | None" = None, **fields: object) -> "BankUpdated":
-        """Make several changes of the memory bank at once, and tell what git shows that memory does not."""
-        with self.snapshot():
-            done = self.bank.update(wanted, **fields)
-            return structs.replace(done, undocumented=self.journal.undocumented())
 
     # Between projects and tools
 

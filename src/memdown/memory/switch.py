@@ -76,8 +76,9 @@ def left(root: Project) -> LeftProject:
     bank = Bank(root)
     names = list(root.below(bank.home()))
     active = bank.files().get("activeContext.md")
-    since = changes.since(root.repository, [active], bank.home()) if active else None
-    loose = root.repository.uncommitted(names)
+    with root.snapshot():
+        since = changes.since(root.repository, [active], bank.home()) if active else None
+        loose = root.repository.uncommitted(names)
     return LeftProject(str(root.root), loose, len(since.commits) if since else 0)
 
 

@@ -1,6 +1,6 @@
 """What the code did while the memory stood still, measured with git: commits, files, and the share of the sources."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -72,12 +72,6 @@ def impact(repository: Repository, patterns: str, home: str) -> Impact | None:
     counts = {how: sum(each.how == how for each in moved) for how in ("added", "deleted", "renamed", "changed")}
     share = 100 * len(moved) // len(sources) if sources else 0
     return Impact(share, len(moved), len(sources), **counts)
-
-
-def prepare(repository: Repository, files: Iterable[Collection[str]], home: str) -> None:
-    """Ask git at once for what `since` and `impact` will be asked of these groups of files."""
-    bases = (_base(repository, names, home) for names in files)
-    repository.compare(base.commit for base in bases if base)
 
 
 def behind(repository: Repository, first: str, names: Sequence[str]) -> list[str]:

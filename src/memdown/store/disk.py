@@ -64,7 +64,10 @@ def write(path: Path, data: bytes, like: os.stat_result | None, note: Callable[[
     try:
         note(temporary)
         fill(temporary, data, like)
-        replace(temporary, path)
+        if sys.platform == "win32":
+            replace(temporary, path)
+        else:
+            temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         unmake(made)

@@ -53,7 +53,7 @@ class Files:
         self._observer = observer
         self.root = self._jail.root
         self._lock = RootLock(self.root, lock_timeout)
-        self._journal = Wal(self.root / STATE, self._jail, self._lock.note)
+        self._wal = Wal(self.root / STATE, self._jail, self._lock.note)
         self._told: list[str] = []
         self._strays: set[Path] = set()
 
@@ -153,7 +153,13 @@ class Files:
         with self.lock():
             changes = group.changes()
             try:
-                self._make(changes)
+                if len(changes) > 1:
+                    self._wal.commit(changes)
+                for change in changes if len(changes) == 1 else ():
+                    if change.after is None:
+                        disk.remove(self._jail.entry(change.name))
+                    else:
+                        disk.write(self._jail.target(change.name), change.after, change.like, self._lock.note)
             except OSError as error:
                 raise unwritten([change.name for change in changes], error) from error
             self._report(changes)
@@ -173,23 +179,13 @@ class Files:
         told, self._told = self._told, []
         return told
 
-    def _make(self, changes: list[WalChange]) -> None:
-        if len(changes) > 1:
-            self._journal.commit(changes)
-        for change in changes if len(changes) == 1 else ():
-            if change.after is None:
-                disk.remove(self._jail.entry(change.name))
-            else:
-                path = self._jail.target(change.name)
-                disk.write(path, change.after, change.like, self._lock.note)
-
     def _repair(self) -> None:
         try:
             strays, self._strays = self._strays, set()
             for left in strays.union(self._lock.noted()):
                 if disk.is_temporary(left.name) and self._owns(left.parent):
                     left.unlink(missing_ok=True)
-            self._told += self._journal.recover()
+            self._told += self._wal.recover()
         except OSError as error:
             raise MemdownError(
                 f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"

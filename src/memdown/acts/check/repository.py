@@ -31,6 +31,13 @@ _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
 
 def check(root: Project, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool) -> list[Diagnostic]:
     """What is wrong with documents, compared with the repository and its last commit too."""
+    with root.snapshot():
+        return _compared(root, documents, chosen, whole=whole)
+
+
+def _compared(
+    root: Project, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool
+) -> list[Diagnostic]:
     around = _Surroundings(root)
     banks = [document for document in documents if document.dialect == "bank"]
     for document in banks:

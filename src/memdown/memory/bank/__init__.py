@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown import git
 from memdown.acts.recall import triggers
@@ -19,6 +19,8 @@ from memdown.git import Commit
 from memdown.memory.bank import updates
 from memdown.memory.bank.operations import Bank, BankValidation, Spent
 from memdown.memory.bank.updates import BankUpdate, Ending
+from memdown.memory.journal.discovery import undocumented
+from memdown.memory.journal.place import JournalPlace
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store import undo
@@ -91,7 +93,6 @@ class BankSessions(Bank):
             return self._briefing()
 
     def _briefing(self) -> Briefing:
-        self._prepare()
         spent = {each.file: each for each in self.budget()}
         found = self.validate()
         texts = {document.path: document.text for document in found.documents}
@@ -124,7 +125,8 @@ class BankSessions(Bank):
             self._allow_all(acts)
             since = self._since()
             written = self._save([*self._edited(acts)]) if acts else []
-            return self._updated(update, written, since)
+            done = self._updated(update, written, since)
+            return structs.replace(done, undocumented=undocumented(JournalPlace(self._root)))
 
     def end(
         self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **said: object
@@ -217,8 +219,9 @@ class BankSessions(Bank):
 
     def _commit(self, message: str) -> Commit | None:
         """A commit of the memory files that changed, and of nothing else; None when none did."""
-        memory = set(self._root.below(self.home()))
-        changed = [name for name in self._root.repository.uncommitted(self._whole()) if name in memory]
+        with self._root.snapshot():
+            memory = set(self._root.below(self.home()))
+            changed = [name for name in self._root.repository.uncommitted(self._whole()) if name in memory]
         if not changed:
             return None
         done = git.commit(self._root.root, changed, message)
@@ -231,7 +234,6 @@ class BankSessions(Bank):
     def _since(self) -> Since:
         if not self.files():
             return Since([], [])
-        self._prepare()
         return changes.since(self._root.repository, self._whole(), self.home()) or Since([], [])
 
     def _impact(self) -> Impact | None:
@@ -241,12 +243,6 @@ class BankSessions(Bank):
     def _whole(self) -> list[str]:
         """The bank's folder, with its files, which git may be told to ignore."""
         return [self.home(), *self._root.below(self.home())]
-
-    def _prepare(self) -> None:
-        """Ask git at once for all that is compared."""
-        files = self.files()
-        alone = [[name] for file, name in files.items() if file in (_PATTERNS, write.ACTIVE.file)]
-        changes.prepare(self._root.repository, [self._whole(), *alone] if files else [], self.home())
 
     def _warnings(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
         """All that a session should know of its memory before it relies on it."""

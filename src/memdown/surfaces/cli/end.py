@@ -2,9 +2,9 @@
 
 import click
 
-from memdown.memory.bank.updates import BankUpdate, Ending
+from memdown.memory.bank.updates import Ending
 from memdown.surfaces.cli.common import Invocation, examples, standard
-from memdown.surfaces.cli.update import with_changes
+from memdown.surfaces.cli.update import change_options, update_of
 from memdown.surfaces.show import bank
 
 
@@ -19,14 +19,15 @@ from memdown.surfaces.show import bank
 @click.option("--commit", is_flag=True, help="Commit the memory files, and nothing else.")
 @click.option("-m", "--message", help="The message of the commit. [default: Update memory bank]")
 @standard
-@with_changes
-def end_command(session: Invocation, update: BankUpdate, commit: bool, message: str | None) -> None:
+@change_options
+def end_command(session: Invocation, /, commit: bool, message: str | None, **options: object) -> None:
     """End a session: rewrite the active context from these options, and update the rest as by update.
 
     What the active context held before is gone from it; memdown undo takes the whole step back.
     """
     if message is not None and not commit:
         raise click.UsageError("-m is the message of a commit; add --commit.")
+    update = update_of(session, options)
     ending = update if isinstance(update, Ending) else Ending()
     done = session.memory.bank.end(ending, commit=commit, message=message)
     value = {**bank.updated_json(done), "summary": ending.summary, "commit": done.commit and done.commit.commit}

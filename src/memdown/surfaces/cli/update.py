@@ -2,8 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import TypeVar
 
 import click
 import msgspec
@@ -12,7 +11,7 @@ from memdown.memory.bank.updates import BankUpdate, Ending, made, read, together
 from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.show import bank
 
-P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., object])
 
 _TEXTS = {
     "start": ("--start", "ITEM", "Upcoming to In Progress"),
@@ -31,35 +30,34 @@ _TEXTS = {
 """Fields of an update that are lists of texts, and their options."""
 
 
-def with_changes(
-    function: Callable[Concatenate[Invocation, BankUpdate, P], int | None],
-) -> Callable[Concatenate[Invocation, P], int | None]:
-    """Give a command the options that say what is new, gathered into one value."""
-
-    @click.option("--focus", default="", help="The current focus.")
-    @click.option("--state", default="", help="The current state.")
-    @click.option(
+_OPTIONS = (
+    click.option("--focus", default="", help="The current focus."),
+    click.option("--state", default="", help="The current state."),
+    *(
+        click.option(option, field, multiple=True, metavar=metavar, help=f"{text}; again for more.")
+        for field, (option, metavar, text) in _TEXTS.items()
+    ),
+    click.option(
         "--decision", "titles", multiple=True, metavar="TITLE", help="A decision for the log; again for more."
-    )
-    @click.option("--rationale", default="", help="Why it was decided so, when there is one --decision.")
-    @click.option("--supersedes", metavar="OLD", help="The decision it replaces, when there is one --decision.")
-    @click.option("--milestone", "stands", nargs=2, multiple=True, metavar="NAME STATUS", help="How one stands.")
-    @click.option(
+    ),
+    click.option("--rationale", default="", help="Why it was decided so, when there is one --decision."),
+    click.option("--supersedes", metavar="OLD", help="The decision it replaces, when there is one --decision."),
+    click.option("--milestone", "stands", nargs=2, multiple=True, metavar="NAME STATUS", help="How one stands."),
+    click.option(
         "--set", "parts", nargs=3, multiple=True, metavar="FILE SECTION TEXT", help="New text for a section of a file."
-    )
-    @click.option("--from", "source", metavar="FILE|-", help="A JSON document that says it, beside what options say.")
-    @wraps(function)
-    def with_update(session: Invocation, /, *args: P.args, **kwargs: P.kwargs) -> int | None:
-        update = _update(session, kwargs)
-        return function(session, update, *args, **kwargs)
-
-    command = with_update
-    for field, (option, metavar, text) in reversed(_TEXTS.items()):
-        command = click.option(option, field, multiple=True, metavar=metavar, help=f"{text}; again for more.")(command)
-    return command
+    ),
+    click.option("--from", "source", metavar="FILE|-", help="A JSON document that says it, beside what options say."),
+)
 
 
-def _update(session: Invocation, options: dict[str, object]) -> BankUpdate:
+def change_options(function: F) -> F:
+    """The options that say what is new; `update_of` gathers them into one value."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def update_of(session: Invocation, options: dict[str, object]) -> BankUpdate:
     """What options say, after what a document says."""
     kind = Ending if "summary" in options else BankUpdate
     source = options.pop("source")
@@ -98,16 +96,16 @@ def _sections(options: dict[str, object]) -> dict[str, dict[str, str]]:
     ),
 )
 @standard
-@with_changes
-def update_command(session: Invocation, update: BankUpdate) -> None:
+@change_options
+def update_command(session: Invocation, /, **options: object) -> None:
     """Update the memory bank with several changes at once, all of them or none.
 
     The files are written in the order progress, activeContext, decisionLog, techContext, systemPatterns,
     productContext, projectBrief, and then validated. Without any change nothing is written, and the answer shows what
     git has that the memory does not; with a journal, also the changed files that no entry of it names.
     """
-    done = session.memory.bank.update(update)
-    missed = session.memory.journal.undocumented()
+    done = session.memory.bank.update(update_of(session, options))
+    missed = done.undocumented
     value = {**bank.updated_json(done), "undocumented": missed}
     title = "Changed, and in no entry of the journal"
     session.answer(value, lambda: [*bank.updated_lines(done), *bank.titled_list(title, missed)])
