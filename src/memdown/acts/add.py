@@ -129,13 +129,17 @@ def add(
         new = inserted(project, structs.replace(record, path=name))
         with project.files.group() as group:
             group.save(name, new.after, over=new.before)
-    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], [name])
+            written = [name]
+            for other, before, after in project.beside(new.record):
+                group.save(other, after, over=before)
+                written.append(other)
+    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written)
 
 
 def inserted(project: Project, record: Record) -> Insertion:
     """A record as it would stand in its file, read back from there; refuses what a reader would not find."""
     name, room = record.path, DIALECTS[record.dialect]
-    before = project.files.read(name) if project.files.exists(name) else None
+    before = text_of(project, name)
     after = apply(before or "", room.insert(before or "", record))
     old = read_as(record.dialect, name, before or "")
     new = read_as(record.dialect, name, after)
@@ -147,6 +151,11 @@ def inserted(project: Project, record: Record) -> Insertion:
             f" `memdown check {name}` says where."
         )
     return Insertion(next((each for each in found if each.id not in known), found[0]), before, after)
+
+
+def text_of(project: Project, name: str) -> str | None:
+    """The text of a file; None when it is not there."""
+    return project.files.read(name) if project.files.exists(name) else None
 
 
 def _is(found: Record, wanted: Record) -> bool:

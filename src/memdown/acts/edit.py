@@ -57,7 +57,10 @@ def edit(
             new = structs.replace(new, tags=tuple(t for t in (*new.tags, *add_tags) if t.casefold() not in dropped))
         after = apply(text, DIALECTS[old.dialect].update(text, old, new))
         if after != text:
-            project.files.save(old.path, after, over=text)
+            with project.files.group() as group:
+                group.save(old.path, after, over=text)
+                for name, before, listed in project.beside(new, old):
+                    group.save(name, listed, over=before)
     found = read_as(old.dialect, old.path, after)
     same = [each for each in found if each.id == old.id] or [
         each for each in found if each.span.start == old.span.start

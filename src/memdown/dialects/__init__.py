@@ -19,7 +19,8 @@ class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical.
 
     Some rooms have more, for adding: `holds(names)`, where others share its folder; `known_as(place, names)`, where a
-    file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once.
+    file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once; `beside(record, old, homes,
+    now, text_of)`, where other files list what it holds. `is_retired(record)` is for records that may say so themselves.
     """
 
     @property

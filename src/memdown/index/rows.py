@@ -7,6 +7,7 @@ from itertools import chain
 
 import msgspec
 
+from memdown.dialects import DIALECTS
 from memdown.index import coverage
 from memdown.index.words import parts
 from memdown.markdown.cardfile import content_hash
@@ -64,12 +65,15 @@ class Rows:
         self._waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
         several = len(document.records) > 1
         owned = coverage.owned(document)
+        # Some dialects let a record say itself that it no longer holds.
+        is_retired = getattr(DIALECTS.get(document.dialect or ""), "is_retired", None)
         for number, record in enumerate(document.records):
             session = _session(record)
             if session:
                 self.touched.add(session)
             group = session or (record.path if several else None)
-            self._add(file, record, group, number, owned.get(number, ""), alone=not several)
+            retired = is_retired is not None and is_retired(record)
+            self._add(file, record, group, number, owned.get(number, ""), alone=not several, retired=retired)
         for number, prose in enumerate(coverage.prose(document), len(document.records)):
             self._add(file, prose, None, number)
         if len(self._waiting["record"]) >= _FULL:
@@ -82,7 +86,15 @@ class Rows:
                 rows.clear()
 
     def _add(
-        self, file: int, record: Record, session: str | None, ordinal: int, text: str = "", *, alone: bool = False
+        self,
+        file: int,
+        record: Record,
+        session: str | None,
+        ordinal: int,
+        text: str = "",
+        *,
+        alone: bool = False,
+        retired: bool = False,
     ) -> None:
         """`text` is what of the file is this record's alone, when not all of it is known to be in its fields."""
         rowid, waiting = self._next, self._waiting
@@ -95,7 +107,7 @@ class Rows:
                 *(_moment(record.at) if record.at else (None,) * 5),
                 _microseconds(over.replace(tzinfo=None)) if over else None,
                 *(record.author, _json(record.contributors), record.scope, record.status, _json(record.extra)),
-                *(session, ordinal, 0, content_hash(record.body) if alone and record.body else None),
+                *(session, ordinal, int(retired), content_hash(record.body) if alone and record.body else None),
             )
         )
         tags = ", ".join(record.tags)

@@ -1,6 +1,6 @@
 """The reserved files of a bundle: what a log tells, and how index.md and log.md are kept current with a concept."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -18,6 +18,9 @@ _BOLD = lazy(r"\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*")
 _TITLE_LENGTH = 120
 SUBFOLDERS = "Subdirectories"
 
+FileChange = tuple[str, str | None, str]
+"""A file that changes together with a concept: its name, and its text before and after."""
+
 
 class LogLine(Struct, frozen=True):
     """One thing that a log tells."""
@@ -29,14 +32,6 @@ class LogLine(Struct, frozen=True):
     """The bold word it begins with, if it does."""
     day: str | None
     """The date it stands below; None when it stands below none."""
-
-
-class FileVersion(Struct, frozen=True):
-    """A file that changes together with a concept."""
-
-    name: str
-    before: str | None
-    after: str
 
 
 def log_lines(text: str) -> Iterator[LogLine]:
@@ -70,18 +65,29 @@ def _line(text: str, block: Block, day: str | None) -> LogLine:
 # Keeping them current
 
 
-def beside(record: Record, home: str, now: datetime, text_of: Callable[[str], str | None]) -> Iterator[FileVersion]:
-    """The lists and the log of a bundle as they should be after a concept was written.
+def beside(
+    record: Record, old: Record | None, homes: Sequence[str], now: datetime, text_of: Callable[[str], str | None]
+) -> Iterator[FileChange]:
+    """The lists and the log of a bundle as they should be after a concept was written; `old` is how it was, if it was.
 
-    `text_of` gives the text of a file, None when it is not there. A list that is not there is made.
+    `text_of` gives the text of a file, None when it is not there. A list or a log that is not there is made.
     """
-    yield from _lists(record, home, text_of)
+    home = next((each for each in homes if record.path.startswith(f"{each}/")), grammar.bundle_of(record.path))
+    if old is None or (old.title, old.summary) != (record.title, record.summary):
+        yield from _lists(record, home, text_of)
     log = f"{home}/{grammar.LOG}"
     before = text_of(log)
-    yield FileVersion(log, before, told(before or "", record, home, now))
+    yield log, before, logged(before or "", record, home, now, _action(record, old))
 
 
-def _lists(record: Record, home: str, text_of: Callable[[str], str | None]) -> Iterator[FileVersion]:
+def _action(record: Record, old: Record | None) -> str:
+    if old is None:
+        return "Creation"
+    return "Deprecation" if record.status == "deprecated" != old.status else "Update"
+
+
+def _lists(record: Record, home: str, text_of: Callable[[str], str | None]) -> Iterator[FileChange]:
+    """The list of the concept's folder, and of each folder above that does not list the one below it yet."""
     folder, _, name = record.path.rpartition("/")
     title, summary, section = record.title or name, record.summary or "", str(record.extra.get("type") or "Concepts")
     while True:
@@ -89,11 +95,9 @@ def _lists(record: Record, home: str, text_of: Callable[[str], str | None]) -> I
         before = text_of(index)
         after = listed(before or _new(folder, home), index, f"{folder}/{name}", title, summary, section)
         if after != before:
-            yield FileVersion(index, before, after)
+            yield index, before, after
         if folder == home or "/" not in folder:
             return
-        if before is not None and text_of(f"{folder.rpartition('/')[0]}/{grammar.INDEX}") is not None:
-            return  # whoever listed the folder before has seen to the ones above it
         folder, _, below = folder.rpartition("/")
         name, title, summary, section = f"{below}/{grammar.INDEX}", below, "", SUBFOLDERS
 
@@ -140,7 +144,7 @@ def _added(text: str, found: list[Block], entry: str, section: str) -> Edit:
     return Edit(Span(last.span.end, last.span.end), with_eol(lead + entry, eol))
 
 
-def told(text: str, record: Record, home: str, now: datetime, action: str = "Creation") -> str:
+def logged(text: str, record: Record, home: str, now: datetime, action: str = "Creation") -> str:
     """A log with one line more: below today, the newest first."""
     text = text if text.strip() else new_log()
     day = now.date().isoformat()

@@ -64,8 +64,9 @@ MAY_LINK = """
 select exists (select 1 from record where dialect = 'sem') or exists (select 1 from link where type = 'supersedes')
 """
 UNRELATE = (
+    # What a record says of itself stays, as the record does.
+    "update record set superseded = 0 where rowid in (select record from replaced)",
     "delete from replaced",
-    "update record set superseded = 0 where superseded",
     "update link set resolved = null where resolved is not null",
 )
 _SURROGATES = lazy("[\ud800-\udfff]")

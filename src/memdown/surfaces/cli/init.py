@@ -1,10 +1,12 @@
 """The command init: the first files of a project's memory."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import click
 from msgspec import structs
 
+from memdown.memory import okf
 from memdown.memory.bank import setup
 from memdown.memory.bank.setup import Setup
 from memdown.memory.sem import logs
@@ -20,12 +22,15 @@ from memdown.surfaces.cli.convert import as_json, summary
         "memdown init --brief @docs/brief.md",
         "memdown init --dialect sem",
         "memdown init --dialect journal",
+        "memdown init --dialect okf",
         "memdown init --convert --dry-run",
     ),
 )
 @click.option("--brief", metavar="TEXT|@FILE", help="What the project is for, or a file of the project that says so.")
 @click.option(
-    "--dialect", type=click.Choice(["bank", "sem", "journal"]), help="Make the files of this dialect. [default: bank]"
+    "--dialect",
+    type=click.Choice(["bank", "sem", "journal", "okf"]),
+    help="Make the files of this dialect. [default: bank]",
 )
 @click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own form.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
@@ -38,15 +43,16 @@ def init_command(
     What is written says which file it is from; what nobody knows keeps its placeholder. No file that is there is
     changed. Logs of an older form are counted, and can be converted.
     """
-    if brief is not None and (dialect in ("sem", "journal") or convert_legacy):
+    if brief is not None and (dialect in ("sem", "journal", "okf") or convert_legacy):
         raise click.UsageError("--brief is for a memory bank; leave it out, or leave out --dialect and --convert.")
     bank = None
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
         bank = act.begin(act.brief(brief) if brief is not None else None, write=not dry_run)
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
-    if dialect == "journal":
-        new = session.memory.journal.begin(write=not dry_run)
+    if dialect in ("journal", "okf"):
+        make = session.memory.journal.begin if dialect == "journal" else partial(okf.begin, session.memory)
+        new = make(write=not dry_run)
         begun = structs.replace(begun, created=[*new.created, *begun.created], kept=[*new.kept, *begun.kept])
     session.answer(_as_json(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
 
