@@ -139,7 +139,7 @@ def add(
 def inserted(project: Project, record: Record) -> Insertion:
     """A record as it would stand in its file, read back from there; refuses what a reader would not find."""
     name, room = record.path, DIALECTS[record.dialect]
-    before = text_of(project, name)
+    before = project.files.read(name) if project.files.exists(name) else None
     after = apply(before or "", room.insert(before or "", record))
     old = read_as(record.dialect, name, before or "")
     new = read_as(record.dialect, name, after)
@@ -151,11 +151,6 @@ def inserted(project: Project, record: Record) -> Insertion:
             f" `memdown check {name}` says where."
         )
     return Insertion(next((each for each in found if each.id not in known), found[0]), before, after)
-
-
-def text_of(project: Project, name: str) -> str | None:
-    """The text of a file; None when it is not there."""
-    return project.files.read(name) if project.files.exists(name) else None
 
 
 def _is(found: Record, wanted: Record) -> bool:
@@ -196,7 +191,7 @@ def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:
         and not (isinstance(value, str) and " ".join(value.split()) in written)
     ]  # fmt: skip
     if lost:
-        yield f"A {record.kind} in {new.record.path} has no field for {' and '.join(lost)}; that was not written."
+        yield f"A {record.kind} in {new.record.path} has no field for {', '.join(lost)}; that was not written."
 
 
 def _with_content(project: Project, record: Record) -> Iterator[Record]:

@@ -320,7 +320,8 @@ def prepare(record: Record, now: datetime) -> Record:
     extra: dict[str, str | Sequence[str]] = {"layer": grammar.KINDS[record.kind].removesuffix(".md")}
     new = Record(id="", dialect="bank", kind=record.kind, path="", span=record.span, title=title, extra=extra)
     if record.kind == "milestone":
-        return structs.replace(new, status=record.status, body=record.body or record.summary)
+        goals = record.body or record.summary
+        return structs.replace(new, status=record.status, body=f"- {checked(goals, 'summary')}" if goals else None)
     if record.kind == "task":
         return structs.replace(new, status=record.status or "upcoming")
     given = {name: record.extra[name] for name in DecisionFields.__struct_fields__ if name in record.extra}
@@ -356,7 +357,7 @@ def insert(text: str, record: Record) -> Sequence[Edit]:
         section = next((name for name in own if names.STATES.get(name) == record.status), "Upcoming")
         box = "[x] " if record.status == DONE else "[ ] " if section in ("In Progress", "Upcoming") else ""
         return add_item(outline(text), PROGRESS, section, f"{box}{title}").edits
-    return new_milestone(text, title, record.status or "", record.body or "").edits
+    return new_milestone(text, title, record.status or "", (record.body or "").removeprefix("- ")).edits
 
 
 def _choice(record: Record) -> DecisionFields:
@@ -373,19 +374,34 @@ def _status(status: str) -> str:
 
 
 def update(text: str, old: Record, new: Record) -> Sequence[Edit]:
-    """The edits from one state of a record to another: a task's state, or a decision's status."""
-    if (old.title, old.body, old.at) != (new.title, new.body, new.at):
+    """The edits from one state of a record to another: a task's title and state, or a decision's status."""
+    may = ("title", "status") if old.kind == "task" else ("status",)
+    differing = [name for name in Record.__struct_fields__ if getattr(old, name) != getattr(new, name)]
+    if any(name not in may for name in differing):
         raise Refused("Only the status of a record of a bank can be changed so; the rest is edited in its file.")
-    if old.status == new.status:
+    if not differing:
         return []
     doc = outline(text)
     if old.kind == "task":
         item = next((each for each in doc.items if each.span == old.span), None)
         if item is not None:
-            return boxed(item, "[x]" if new.status == DONE else "[ ]")
+            return [*_retitled(text, item, old, new), *_remarked(item, old, new)]
     if old.kind == "decision":
         decision = next((each for each in decisions.read(doc) if each.span == old.span), None)
         status = decision.fields.get("Status") if decision else None
         if status is not None and status.first.start < status.first.end:
-            return [Edit(status.first, checked(new.status or "", "status"))]
+            return [Edit(status.first, _status(new.status or ""))]
     raise Refused(f"{old.path} does not have the place where this status would stand.")
+
+
+def _retitled(text: str, item: ListItem, old: Record, new: Record) -> list[Edit]:
+    if new.title == old.title:
+        return []
+    start = text.find(old.title or "", item.text.start, item.text.end)
+    if start < 0 or not old.title:
+        raise Refused(f"The title of {old.id} is not on one line of {old.path}; edit that.")
+    return [Edit(Span(start, start + len(old.title)), checked(new.title or "", "title"))]
+
+
+def _remarked(item: ListItem, old: Record, new: Record) -> list[Edit]:
+    return boxed(item, "[x]" if new.status == DONE else "[ ]") if new.status != old.status else []

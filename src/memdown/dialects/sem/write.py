@@ -16,6 +16,7 @@ from memdown.text import BOM, Edit, Span, apply, eol_of, with_eol
 
 _TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
 """What a new file begins with."""
+_FIXED = ("id", "kind", "body", "at", "status", "links")
 _UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -159,41 +160,55 @@ def canonical_stamp(at: times.Moment) -> str:
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:
-    """The entry written anew in its place when it is canonical; legacy entries are converted first."""
+    """The edits of the fields that differ; a field that was not there is added below the last of the head."""
     if old.extra.get("form") != "sem":
         raise Refused(f"{old.path}:{old.line} is a legacy entry; `memdown convert` makes it canonical first.")
-    return _changed_fields(text, old, new)
-
-
-def _changed_fields(text: str, old: Record, new: Record) -> list[Edit]:
-    """Edits of the fields that differ; a field that was not there is added below the last of the head."""
+    if fixed := [name for name in _FIXED if getattr(new, name) != getattr(old, name)]:
+        raise Refused(f"The {fixed[0]} of an entry is not changed so; edit {old.path}, or write one that replaces it.")
+    if {**old.extra, "expires": ""} != {**new.extra, "expires": ""}:
+        raise Refused("Of an entry's other fields only the date it expires can be changed so.")
     start = text.index("\n", old.span.start) + 1 if "\n" in text[old.span.start : old.span.end] else old.span.end
+    edits = [_title_edit(text, old, start, new.title or "")] if new.title != old.title else []
+    was, values = _values(old), _values(new)
     inside = canonical.inside(text, start, old.span.end)
-    edits = []
-    for name, value in (
-        ("author", new.author or ""),
-        ("contributors", ", ".join(new.contributors)),
-        ("scope", new.scope or ""),
-        ("tags", ", ".join(new.tags)),
-        ("expires", str(new.extra.get("expires") or "")),
-        ("summary", new.summary or ""),
-    ):
-        field = inside.get(name)
-        before = field.value if field else ""
-        if value == before or (not field and value == _unwritten(old, name)):
-            continue
-        if field:
+    head = [each for each in inside.fields if each.name in grammar.LINE_FIELDS]
+    at = head[-1].span.end if head else start
+    for name in (name for name in values if values[name] != was[name]):
+        value, field = values[name], inside.get(name)
+        if field and not value:
+            edits.append(Edit(Span(field.span.start, _after_line(text, field.span.end)), ""))
+        elif field:
             edits.append(Edit(field.value_span, value))
         else:
-            head = [each for each in inside.fields if each.name in grammar.LINE_FIELDS]
-            at = head[-1].span.end if head else start
             edits.append(Edit(Span(at, at), f"{eol_of(text)}**{name}:** {value}  "))
     return edits
 
 
-def _unwritten(old: Record, name: str) -> str:
-    """What a reader takes a field for when it is not written."""
-    return {"scope": old.scope or "", "summary": old.summary or ""}.get(name, "")
+def _values(record: Record) -> dict[str, str]:
+    """The fields that may change, as they are written."""
+    expires = str(record.extra.get("expires") or "")
+    return {
+        "author": _line(record.author or "", "author"),
+        "contributors": ", ".join(_item(each, "contributor") for each in record.contributors),
+        "scope": _scope(record.scope) if record.scope else "",
+        "tags": ", ".join(_tag(each) for each in record.tags),
+        "expires": _stamp(expires, "expires") if expires else "",
+        "summary": _summary(record.summary or "", force=False),
+    }
+
+
+def _title_edit(text: str, old: Record, end: int, title: str) -> Edit:
+    found = grammar.SEM_TITLE.search(text[old.span.start : end].rstrip())
+    if found is None:
+        raise Refused(f"{old.path}:{old.line} has no heading that could say so.")
+    written = re.sub(r"(#+)$", r"\\\1", _line(title, "title"))
+    return Edit(Span(old.span.start + found.start("title"), old.span.start + found.end("title")), written)
+
+
+def _after_line(text: str, at: int) -> int:
+    """The beginning of the line after the one that `at` is on."""
+    found = re.compile(r"\r\n|\n|\r").search(text, at)
+    return found.end() if found else len(text)
 
 
 def _bumped(record: Record) -> Record:
