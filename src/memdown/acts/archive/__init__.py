@@ -148,40 +148,32 @@ def prune(project: Project, name: str, archive: str, file_type: str, text: str) 
 
 def plan(project: Project, doc: Document, archivist: Archivist) -> ArchivePlan:
     """What moving all that is due in a file comes to; nothing is written."""
+    path, before = doc.path, doc.text
     ids = {record.span.start: record.id for record in doc.records}
-    planned = ArchivePlan(doc.path, doc.text, doc.text)
-    for number in range(_PATIENCE if archivist.repeats else 1):
-        dues = [structs.replace(each, id=ids.get(_bullet(doc.text, each.start), "")) for each in archivist.due(doc)]
-        held = {each.target: planned.archives.get(each.target) for each in dues if each.target}
-        archives = {target: known or (_text(project, target),) * 2 for target, known in held.items()}
-        attempt = _Attempt(doc, dues, {target: text for target, (_, text) in archives.items()}, archivist)
-        planned = structs.replace(
-            planned,
-            after=attempt.after,
-            archives=planned.archives | {target: (archives[target][0], text) for target, text in attempt.grown.items()},
-            done=planned.done + attempt.done,
-            stays=[(each, doc.lines.at(each.start) + 1) for each in attempt.stays],
-            entries=planned.entries if number else len(dues),
-        )
-        if not attempt.going:
+    held: dict[str, str | None] = {}
+    grown: dict[str, str] = {}
+    done: list[Due] = []
+    entries: int | None = None
+    for _ in range(_PATIENCE if archivist.repeats else 1):
+        dues = [structs.replace(each, id=ids.get(each.start, "")) for each in archivist.due(doc)]
+        entries = len(dues) if entries is None else entries
+        held |= {each.target: _text(project, each.target) for each in dues if each.target and each.target not in held}
+        attempt = _Attempt(doc, dues, held | grown, archivist)
+        stays = [(each, doc.lines.at(each.start) + 1) for each in attempt.stays]
+        grown |= attempt.grown
+        done += attempt.done
+        if not (attempt.going and archivist.repeats):
             break
-        if archivist.repeats:
-            # Whether an entry can go depends on what stands around it, so what stayed is looked at once more.
-            left = zip(archivist.contents(doc.path, attempt.after), attempt.left, strict=False)
-            ids = {start: ids.get(old, "") for (start, _), (old, _) in left}
-            doc = project.parse(doc.path, attempt.after)
-    return planned
+        # Whether an entry can go depends on what stands around it, so what stayed is looked at once more.
+        found = archivist.contents(path, attempt.after)
+        ids = {start: ids.get(old, "") for (start, _), (old, _) in zip(found, attempt.left, strict=False)}
+        doc = project.parse(path, attempt.after)
+    archives = {target: (held[target], text) for target, text in grown.items()}
+    return ArchivePlan(path, before, attempt.after, archives, done, stays, entries or 0)
 
 
 def _text(project: Project, name: str) -> str | None:
     return project.files.read(name) if project.files.exists(name) else None
-
-
-def _bullet(text: str, start: int) -> int:
-    """Where a line's text begins; the record of an item begins at its bullet."""
-    while start < len(text) and text[start] in " \t":
-        start += 1
-    return start
 
 
 class _Attempt:
@@ -191,51 +183,46 @@ class _Attempt:
         self, doc: Document, dues: Sequence[Due], archives: Mapping[str, str | None], archivist: Archivist
     ) -> None:
         self._doc, self._archivist = doc, archivist
-        self.after, self.grown, self.left = doc.text, dict[str, str](), Contents()
-        self._before = archivist.contents(doc.path, doc.text) if archives else []
-        eol = eol_of(doc.text)
-        self._begun = {target: archivist.begun(target, text, eol) for target, text in archives.items()}
-        changed = [each for each in dues if each.edits and not each.target]
+        self.left, self.after = Contents(), doc.text
         self.going = [each for each in dues if each.target]
+        self._changed = [each for each in dues if each.edits and not each.target]
+        self._contents = archivist.contents(doc.path, doc.text) if self.going else []
+        targets = dict.fromkeys(each.target for each in self.going)
+        self._begun = {target: archivist.begun(target, archives[target], eol_of(doc.text)) for target in targets}
         kept: dict[int, Due] = {}
-        for tried in range(len(self.going) + 1):
-            self._move(changed)
-            wrong = self._offender() if self.going else None
-            if wrong is None:
-                break
-            hopeless = not archivist.singly or tried >= _PATIENCE
+        self._move()
+        while self.going and (wrong := self._offender()):
+            patient = archivist.singly and len(kept) < _PATIENCE
             first = wrong.start if archivist.singly else -1
-            for each in self.going:
-                if each is wrong or (hopeless and each.start > first):
-                    kept[each.start] = structs.replace(each, reason=archivist.reason)
+            stuck = [each for each in self.going if each is wrong or (each.start > first and not patient)]
+            kept |= {each.start: structs.replace(each, reason=archivist.reason) for each in stuck}
             self.going = [each for each in self.going if each.start not in kept]
-        if self.going or changed:
-            self.after = archivist.trimmed(doc, self.after, self.going)
-        done = {each.start for each in (*self.going, *changed)}
+            self._move()
+        done = {each.start for each in (*self.going, *self._changed)}
         self.done = [each for each in dues if each.start in done]
         staying = [kept.get(each.start, each) for each in dues if each.start not in done]
         self.stays = [each for each in staying if each.reason]
+        if done:
+            self.after = archivist.trimmed(doc, self.after, self.going)
 
-    def _move(self, changed: Sequence[Due]) -> None:
+    def _move(self) -> None:
         """Cut and append."""
-        cuts = [Edit(each.cut, "") for each in self.going]
-        self.after = apply(self._doc.text, [*cuts, *(edit for each in (*self.going, *changed) for edit in each.edits)])
+        self._edits = [edit for each in (*self.going, *self._changed) for edit in each.edits]
+        self.after = apply(self._doc.text, [*self._edits, *(Edit(each.cut, "") for each in self.going)])
+        coming = {target: [each for each in self.going if each.target == target] for target in self._begun}
         self.grown = {
-            target: self._archivist.grown(target, begun, coming)
-            for target, begun in self._begun.items()
-            if (coming := [each for each in self.going if each.target == target])
+            target: self._archivist.grown(target, self._begun[target], dues) for target, dues in coming.items() if dues
         }
-        self._touched = [edit for each in (*self.going, *changed) for edit in each.edits]
 
     def _offender(self) -> Due | None:
         """An entry that must stay, because file or archive would be read differently than meant; None when all go."""
         cuts = sorted(self.going, key=lambda each: each.cut)
-        gone: dict[int, list[object]] = {}
+        gone: dict[int, list[object]] = {each.start: [] for each in cuts}
         self.left = []
-        for start, content in self._before:
+        for start, content in self._contents:
             at = bisect_right(cuts, start, key=lambda each: each.cut.start) - 1
             if at >= 0 and start < cuts[at].cut.end:
-                gone.setdefault(cuts[at].start, []).append(content)
+                gone[cuts[at].start].append(content)
             else:
                 self.left.append((start, content))
         found = self._archivist.contents(self._doc.path, self.after)
@@ -244,48 +231,41 @@ class _Attempt:
                 # It took in the text of the next one, which the last entry between the two kept apart.
                 following = self.left[number + 1][0] if number + 1 < len(self.left) else start
                 return ([each for each in self.going if each.start < following] or self.going)[-1]
-        if len(found) != len(self.left):
-            return self.going[-1]
-        return self._hidden(gone) or self._lost()
+        wrong = self.going[-1] if len(found) != len(self.left) else self._hidden(gone)
+        return wrong or (self._refused(self.going[-1]) if self._lost() else None)
 
     def _hidden(self, gone: Mapping[int, Sequence[object]]) -> Due | None:
         """An entry that its archive would not show as it was, or that would hide others there."""
         for target, text in self.grown.items():
             coming = [each for each in self.going if each.target == target and not each.there]
-            old, new = (
-                Counter(what for _, what in self._archivist.contents(target, each))
-                for each in (self._begun[target], text)
-            )
-            meant = old + Counter(content for each in coming for content in gone.get(each.start, ()))
-            missing = meant - new
-            if missing or (new - meant and not self._archivist.refusal):
-                self._refuse()
-                fitting = (each for each in coming if any(content in missing for content in gone.get(each.start, ())))
-                return next(fitting, self.going[-1])
+            old, new = (self._archivist.contents(target, each) for each in (self._begun[target], text))
+            meant = Counter(content for _, content in old)
+            meant.update(content for each in coming for content in gone[each.start])
+            shown = Counter(content for _, content in new)
+            missing = meant - shown
+            if missing or (shown - meant and not self._archivist.refusal):
+                fitting = (each for each in coming if not missing.keys().isdisjoint(gone[each.start]))
+                return self._refused(next(fitting, self.going[-1]))
         return None
 
-    def _lost(self) -> Due | None:
-        """The last entry, when a line would be nowhere any more."""
-        text = self._doc.text
+    def _lost(self) -> bool:
+        """Whether a line would be nowhere any more."""
+        text, lines = self._doc.text, self._doc.lines
         lost = Counter(_lines(text)) - Counter(_lines(self.after))
-        there = set()
         for target, grown in self.grown.items():
             lost -= Counter(_lines(grown)) - Counter(_lines(self._begun[target]))
-            there.update(_lines(grown))
         lost -= Counter(line for each in self.going if each.there for line in _lines(each.text))
-        lines = self._doc.lines
-        for edit in self._touched:
+        archived = {line for grown in self.grown.values() for line in _lines(grown)} if lost else ()
+        for edit in self._edits if lost else ():
             whole = text[lines.start(lines.at(edit.span.start)) : lines.start(lines.at(edit.span.end) + 1)]
             # A heading that goes with all below it may be in the archive already; what else is edited stays in place.
-            lost -= Counter(line for line in _lines(whole) if edit.new or line in there)
-        if lost:
-            self._refuse()
-            return self.going[-1]
-        return None
+            lost -= Counter(line for line in _lines(whole) if edit.new or line in archived)
+        return bool(lost)
 
-    def _refuse(self) -> None:
+    def _refused(self, wrong: Due) -> Due:
         if self._archivist.refusal:
             raise MemdownError(self._archivist.refusal.format(self._doc.path))
+        return wrong
 
 
 def _lines(text: str) -> list[str]:

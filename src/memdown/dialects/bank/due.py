@@ -67,7 +67,7 @@ def due(doc: Document) -> list[Due]:
         end = line_end(doc.text, item.span.end)
         found.append(
             Due(
-                item.start,
+                item.span.start,
                 _cut(doc.text, item.start, end),
                 doc.text[item.start : end],
                 title.strip(),
@@ -145,7 +145,7 @@ def _named(text: str, labels: Sequence[str]) -> bool:
 def _contents(path: str, text: str) -> Contents:
     """Where each item begins and what it says: all of an archive; of the file those in no other, and its headings."""
     held, archived = outline(text), "/archive/" in path
-    found: Contents = [(item.start, held.text_of(item)) for item in held.items if archived or not item.depth]
+    found: Contents = [(item.span.start, held.text_of(item)) for item in held.items if archived or not item.depth]
     if not archived:
         found += [(section.head.start, ("#", section.title)) for section in held.sections]
     return sorted(found, key=lambda each: each[0])
