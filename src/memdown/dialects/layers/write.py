@@ -133,8 +133,9 @@ def _body_edit(text: str, old: Record, body: str) -> Edit:
 
 
 def _title_edit(text: str, old: Record, title: str) -> Edit:
-    pattern = r"^ {0,3}#[ \t]+([^\r\n]*?)[ \t]*$" if old.kind == "memory" else r"^ {0,3}#+[ \t]+([^\r\n]*?)[ \t]*$"
-    match = re.compile(pattern, re.MULTILINE).search(text, old.span.start, old.span.end)
+    marks = "#" if old.kind == "memory" else "#+"
+    pattern = re.compile(rf"^ {{0,3}}{marks}[ \t]+([^\r\n]*?)[ \t]*(?=[\r\n]|\Z)", re.MULTILINE)
+    match = pattern.search(text, old.span.start, old.span.end)
     if not match or "\n" in title or "\r" in title or not title.strip():
         raise Refused(f"{old.id} has no heading that could say so in one line.")
     return Edit(Span(*match.span(1)), checked(title).strip())

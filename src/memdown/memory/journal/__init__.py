@@ -53,7 +53,8 @@ class Journal:
         """Write a record of one of the kinds that a journal keeps; what the kind has no field for is told."""
         others = {name: value for name, value in given.items() if value}
         named = cast("dict[str, Any]", {name: others.pop(name) for name in _FIELDS[kind] if name in others})
-        lost = f"A {kind} of the journal has no field for {', '.join(others)}; that was not written."
+        article = "An" if kind[0] in "aeiou" else "A"
+        lost = f"{article} {kind} of the journal has no field for {', '.join(others)}; that was not written."
         verbs = {"edit": self._edit, "task": self._task, "error": self._error, "session": self._session}
         added = verbs[kind](title, named)
         return structs.replace(added, notes=[*added.notes, lost]) if others else added

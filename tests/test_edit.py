@@ -1,0 +1,196 @@
+"""Editing and deleting: one field of a record of each dialect changes, and not a byte beside it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from conftest import Ran
+from memdown import Memory, times
+from memdown.acts.edit import hash_of
+from memdown.dialects import journal, parse, sem
+from memdown.errors import Invalid, NotFound, Refused, Stale
+from memdown.record import Record
+from memdown.text import apply
+from samples import CARD, ID, put
+from test_sem_reader import ENTRY
+
+Cli = Callable[..., Ran]
+NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
+DECIDED = (
+    "# Decision Log\n\n## Decision: Use A\n- **Date**: 2026-01-01\n- **Status**: Accepted\n- **Rationale**: Small\n"
+)
+PROGRESS = "# Progress\n\n## In Progress\n- [ ] Import **of** invoices — soon\n  - [ ] Part\n\n## Upcoming\n- [ ] Two\n"
+REGISTRY = (
+    "# Task Registry\n\n## Active Tasks\n| ID  | Title | Status | Priority |\n|---|---|---|---|\n"
+    "| T1  | One   | 🔄 | HIGH |\n| T2 | Two | ⬜ | LOW |\n"
+)
+TASK = "# T1: One\n\n**Description**: x\n**Status**: 🔄 In Progress\n**Priority**: HIGH\n\n## Steps\n- [ ] first\n- [ ] second\n"
+SESSION = "# Session 2026-02-01 - Morning\n\n**Started**: 2026-02-01\n**Focus Task**: T1\n**Status**: 🔄 In Progress\n\n## Work Done\n- x\n"
+ISSUES = (
+    "<!-- Last Updated: 2026-01-01 -->\n\n# Known Issues\n\n### Slow start\n**Status**: Open (2026-01-01)\n\nIt waits.\n\n"
+    "### Other\n**Status**: Open\n"
+)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return Memory(tmp_path, now=lambda: NOW)
+
+
+def the(memory: Memory, title: str, kind: str | None = None) -> Record:
+    """The record of a title."""
+    [found] = [each for each in memory.records() if each.title == title and kind in (None, each.kind)]
+    return found
+
+
+LOG = ".squad/decisions.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title", "change", "old", "new"),
+    [
+        (f"memories/{ID}.md", CARD, "Pool size is 10", {"title": "Pool"}, "subject: Pool size is 10", "subject: Pool"),
+        (f"memories/{ID}.md", CARD, "Pool size is 10", {"scope": "area:db"}, "'file:src/db.py'", "'area:db'"),
+        (f"memories/{ID}.md", CARD, "Pool size is 10", {"add_tags": ["x"]}, "  - pool\n", "  - pool\n  - x\n"),
+        (LOG, ENTRY, None, {"author": "Bob"}, "**author:** Ann", "**author:** Bob"),
+        (LOG, ENTRY, None, {"summary": "Other."}, "**summary:** All services share one pool.", "**summary:** Other."),
+        ("memory-bank/decisionLog.md", DECIDED, "Use A", {"status": "deprecated"}, "Accepted", "Deprecated"),
+        ("memory-bank/progress.md", PROGRESS, "Two", {"title": "Three"}, "- [ ] Two", "- [ ] Three"),
+        ("memory-bank/progress.md", PROGRESS, "Two", {"status": "done"}, "- [ ] Two", "- [x] Two"),
+        ("memory-bank/tasks.md", REGISTRY, "One", {"status": "paused"}, "| 🔄 |", "| ⏸️ |"),
+        ("memory-bank/tasks.md", REGISTRY, "One", {"title": "Uno"}, "| One ", "| Uno "),
+        ("memory-bank/tasks.md", REGISTRY, "One", {"extra": {"priority": "LOW"}}, "| HIGH |", "| LOW |"),
+        ("memory-bank/tasks/T1.md", TASK, "One", {"status": "completed"}, "🔄 In Progress", "✅ Completed"),
+        ("memory-bank/tasks/T1.md", TASK, "second", {"status": "completed"}, "- [ ] second", "- [x] second"),
+        ("memory-bank/sessions/2026-02-01-morning.md", SESSION, None, {"extra": {"focus": "T2"}}, "Task**: T1", "Task**: T2"),
+        ("memory/projects/p/known_issues.md", ISSUES, "Slow start", {"title": "Slow"}, "### Slow start", "### Slow"),
+        ("memory/projects/p/known_issues.md", ISSUES, "Slow start", {"status": "Fixed"}, "Open (2026-01-01)", "Fixed"),
+        ("memory/projects/p/known_issues.md", ISSUES, "Other", {"title": "Else"}, "### Other", "### Else"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("eol", ["\n", "\r\n"])
+def test_one_field_changes_and_nothing_else(
+    memory: Memory, name: str, text: str, title: str | None, change: dict[str, object], old: str, new: str, eol: str
+) -> None:
+    lines, old, new = (each.replace("\n", eol) for each in (text, old, new))
+    path = put(memory.root, name, lines)
+    record = the(memory, title) if title else next(memory.records())
+    assert lines.count(old) == 1
+    changed = memory.edit(record.id, **change)  # type: ignore[arg-type]
+    assert path.read_bytes().decode() == lines.replace(old, new)
+    for field, value in change.items():
+        if field in ("title", "status", "author", "summary", "scope"):
+            assert str(getattr(changed, field)).casefold() == str(value).casefold()
+    assert memory.edit(changed.id) == changed
+    assert path.read_bytes().decode() == lines.replace(old, new)
+
+
+def test_fields_of_an_entry_come_and_go(memory: Memory) -> None:
+    text = ENTRY.replace("**expires:** 2027-01-01T00:00:00+0000  \n", "")
+    path = put(memory.root, LOG, text)
+    id = next(memory.records()).id
+    memory.edit(id, extra={"expires": "2027-01-01"})
+    assert "**expires:** 2027-01-01  \n" in path.read_text()
+    memory.edit(id, extra={"expires": ""})
+    assert path.read_text() == text
+    memory.edit(id, tags=[])
+    assert "**tags:**" not in path.read_text()
+    assert next(memory.records()).tags == ()
+    memory.edit(next(memory.records()).id, title="Another # title #")
+    assert next(memory.records()).title == "Another # title #"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "change", "sentence"),
+    [
+        (f"memories/{ID}.md", CARD, {"text": "Other content."}, "content, time and id"),
+        (f"memories/{ID}.md", CARD, {"author": "Ann"}, "A card has no author"),
+        (LOG, ENTRY, {"text": "Other."}, "The body of an entry"),
+        (LOG, ENTRY, {"extra": {"rationale": "Other"}}, "only the date it expires"),
+        (LOG, "### 2026-01-01: Old\n**By:** Ann\n\ntext\n", {"author": "Bob"}, "legacy entry"),
+        ("memory-bank/decisionLog.md", DECIDED, {"title": "Other"}, "Only the status"),
+        ("memory-bank/edit_history.md", "### 2026-01-01\n\n#### 10:00 - a\n- Created `a` - x\n", {"title": "b"}, "not changed"),
+        ("memory-bank/tasks/T1.md", TASK, {"title": "b"}, "heading of its file"),
+        ("memory/projects/p/overview.md", "# Overview\n", {"tags": ["a"]}, "follows from its file"),
+    ],
+)  # fmt: skip
+def test_what_is_not_changed_so_is_refused(
+    memory: Memory, name: str, text: str, change: dict[str, object], sentence: str
+) -> None:
+    path = put(memory.root, name, text)
+    record = next(each for each in memory.records() if each.kind != "section")
+    with pytest.raises(Refused, match=sentence):
+        memory.edit(record.id, **change)  # type: ignore[arg-type]
+    assert path.read_text() == text
+
+
+def test_values_are_held_to_what_the_dialect_allows(memory: Memory) -> None:
+    put(memory.root, f"memories/{ID}.md", CARD)
+    put(memory.root, LOG, ENTRY)
+    entry = next(each for each in memory.records() if each.dialect == "sem")
+    for id, change in ((ID, {"title": "x" * 201}), (ID, {"scope": "x"}), (entry.id, {"scope": "everyone"}),
+                       (entry.id, {"title": "a\nb"}), (entry.id, {"summary": "x" * 121}), (entry.id, {"author": " "})):  # fmt: skip
+        with pytest.raises(Invalid):
+            memory.edit(id, **change)  # type: ignore[arg-type]
+
+
+def test_an_edit_over_another_text_is_refused(memory: Memory) -> None:
+    path = put(memory.root, LOG, ENTRY)
+    id = next(memory.records()).id
+    with pytest.raises(Stale, match=hash_of(ENTRY)):
+        memory.edit(id, author="Bob", expected=hash_of("other"))
+    assert path.read_text() == ENTRY
+    assert memory.edit(id, author="Bob", expected=hash_of(ENTRY)).author == "Bob"
+    with pytest.raises(NotFound):
+        memory.edit("nothing", author="Bob")
+
+
+def test_only_what_is_a_file_of_its_own_is_deleted(memory: Memory) -> None:
+    path = put(memory.root, f"memories/{ID}.md", CARD)
+    put(memory.root, LOG, ENTRY)
+    entry = next(each for each in memory.records() if each.dialect == "sem")
+    with pytest.raises(Refused, match="is a decision, not a card"):
+        memory.delete(entry.id)
+    assert memory.delete(ID[:6]).id == ID
+    assert not path.exists()
+
+
+def test_a_pause_that_is_over_is_told_in_the_notes() -> None:
+    text = f"{TASK}\n## Notes\n- old\n".replace(
+        "**Priority**", "**Paused On**: 2026-01-20\n**Reason**: Waiting\n**Priority**"
+    ).replace("🔄 In Progress", "⏸️ Paused")
+    [old, *_] = parse("memory-bank/tasks/T1.md", text).records
+    extra = {name: value for name, value in old.extra.items() if name not in ("paused_on", "reason")}
+    new = structs.replace(old, status="in_progress", at=times.read("2026-02-01 12:00:00 UTC"), extra=extra)
+    again = apply(text, journal.update(text, old, new))
+    assert again == (
+        text.replace("**Paused On**: 2026-01-20\n**Reason**: Waiting\n", "")
+        .replace("⏸️ Paused", "🔄 In Progress")
+        .replace("- old\n", "- old\n- Paused on 2026-01-20, resumed on 2026-02-01: Waiting\n")
+    )
+
+
+LINE = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=60).filter(str.strip)
+
+
+@settings(max_examples=200, deadline=None)
+@given(author=LINE, summary=LINE, title=LINE, tags=st.lists(st.sampled_from(["a", "b c", "v0.3"]), unique=True))
+def test_an_entry_says_what_it_was_changed_to(author: str, summary: str, title: str, tags: list[str]) -> None:
+    [old] = parse(LOG, ENTRY).records
+    new = structs.replace(
+        old, author=author.strip(), summary=summary.strip(), title=title.strip(), tags=tuple(tags), scope=old.scope
+    )
+    [read] = parse(LOG, apply(ENTRY, sem.update(ENTRY, old, new))).records
+    assert (read.author, read.summary, read.title, read.tags) == (new.author, new.summary, new.title, new.tags)
+    assert (read.body, read.scope, read.at, read.links) == (old.body, old.scope, old.at, old.links)
+
+
+def test_the_command_changes_what_a_card_says_of_itself(cli: Cli) -> None:
+    path = put(Path.cwd(), f"memories/{ID}.md", CARD)
+    assert cli("edit", ID[:6], "--title", "Pool", "--add-keyword", "x").out == f"Changed memories/{ID}.md\n"
+    assert path.read_text() == CARD.replace("Pool size is 10", "Pool").replace("  - pool\n", "  - pool\n  - x\n")
