@@ -150,7 +150,8 @@ class BankSessions(Bank):
             written = self._save(list(new.values()), keep="the end of a session")
         # Outside of the lock, since the hooks of a repository may ask memdown too.
         recorded = self._commit(message) if commit and message else None
-        return self._updated(ending, written, since, recorded)
+        with self._root.snapshot():
+            return self._updated(ending, written, since, recorded)
 
     # Writing
 
