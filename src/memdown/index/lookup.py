@@ -153,11 +153,14 @@ class Lookup:
         return bool((seen.st_size, seen.st_mtime_ns) == (size, mtime))
 
 
-def ask(state: State, question: "Callable[[Lookup], T]") -> "T":
-    """Ask the index as it is after as much refreshing as there is time for; a damaged one is made anew."""
+def ask(state: State, question: "Callable[[Lookup], T]", wanted: "Iterable[str]" = ()) -> "T":
+    """Ask the index as it is after as much refreshing as there is time for; a damaged one is made anew.
+
+    Where not all can be read in time, files that have the `wanted` texts come first.
+    """
     limit = state.settings.refresh_ms / 1000
     for _ in range(2):
-        index, counts = sync.refresh(state.root, limit=limit, tell=state.messages.append)
+        index, counts = sync.refresh(state.root, limit=limit, wanted=wanted, tell=state.messages.append)
         try:
             with index.reading() as db:
                 return question(Lookup(db, state.root, behind=counts.get("left", 0) > 0))

@@ -7,7 +7,6 @@ the question the whole passage covers.
 
 import sqlite3
 from datetime import date
-from heapq import nsmallest
 from itertools import islice, pairwise
 from math import exp, log
 
@@ -187,7 +186,7 @@ class Ranking:
             for rowid, cost in self._few[spelling].items():
                 costs[rowid] = costs.get(rowid, 0.0) + cost
         self.total = len(costs)
-        return nsmallest(self._candidates, costs, key=lambda rowid: (costs[rowid], rowid))
+        return sorted(costs, key=lambda rowid: (costs[rowid], rowid))[: self._candidates]
 
     def _sorted_out(self, spellings: "Sequence[str]") -> list[int]:
         """The best of many records, as the index sorts them."""

@@ -93,7 +93,8 @@ def _begins(text: str) -> AskedWords:
 
 
 def _of(text: str) -> "Iterator[AskedWords]":
-    runs = _RUN.findall(text)
+    bare = text.strip(".,:;?!()'\"`")
+    runs = [bare] if bare.isalnum() else _RUN.findall(text)
     telling = [run for run in runs if _tells(run.casefold())]
     # The parts of a date, a version or an address tell nothing; those of a name do.
     if len(runs) > 1 and "".join(runs).isdigit():

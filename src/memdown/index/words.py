@@ -17,15 +17,8 @@ else:
     unicodedata = LazyModule("unicodedata")
 
 
-def _class_of(code: int) -> str:
-    char = chr(code)
-    if code < 128 and (char.islower() or char.isdigit()):
-        return "a"
-    return "A" if code < 128 and char.isupper() else "_" if char == "_" else " "
-
-
 # A byte a character: searching bytes for "aA" is many times faster than a regular expression over the text.
-_CLASSES = "".join(map(_class_of, range(256))).encode("ascii")
+_CLASSES = b" " * 48 + b"a" * 10 + b" " * 7 + b"A" * 26 + b" " * 4 + b"_ " + b"a" * 26 + b" " * 133
 _HUMPS = (b"aA", b"AAaa")
 _PIECE = lazy(r"[A-Z]+(?=[A-Z][a-z]{2})|[A-Z]+[a-z0-9]*|[a-z0-9]+", re.ASCII)
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"

@@ -29,7 +29,8 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     request = UPDATE if triggers.asks_for_update(prompt) and _has_bank(state) else ""
     words = asked_by(prompt[:20_000])
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    pieces = ask(state, lambda index: _fitting(index, words, shown)) if words else []
+    wanted = (prompt.strip()[:200], *(each.shown.strip('"') for each in words))
+    pieces = ask(state, lambda index: _fitting(index, words, shown), wanted) if words else []
     text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (request, text))), [piece.name for piece in taken]
 

@@ -12,4 +12,6 @@ _ASKED = lazy(r"\b(?:update\s+memory\s+bank|UMB)\b", re.IGNORECASE)
 
 def asks_for_update(prompt: str) -> bool:
     """Whether a prompt says "update memory bank" or "UMB", as a whole phrase, in any capitals."""
-    return _ASKED.search(prompt) is not None
+    # Looked at first without the pattern: compiling it takes a hook as long as most of what it does.
+    folded = prompt.lower()
+    return ("umb" in folded or "memory" in folded) and _ASKED.search(prompt) is not None

@@ -35,17 +35,18 @@ def refresh(
     rebuild: bool = False,
     shrink: bool = False,
     limit: float | None = None,
+    wanted: "Iterable[str]" = (),
     tell: "Callable[[str], None]" = lambda _: None,
     progress: "Progress" = lambda names, _: names,
 ) -> tuple[Index, Counts]:
     """The index of a root, as its files are now, and what was done for that. Whoever asks closes it.
 
     `index` is the one that was used before, if any; it is closed when another takes its place, and when this fails.
-    With `shrink`, a journal may lose most of its rows. With a `limit` of seconds, the newest changes are read in that
-    time, and the rest is left for the next call. `tell` hears what a person should know, a sentence each without its
-    period.
+    With `shrink`, a journal may lose most of its rows. With a `limit`, in seconds of work, files that have most of the
+    `wanted` texts are read in that time, then the newest, and the rest is left for the next call. `tell` hears what a
+    person should know, a sentence each without its period.
     """
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     if index is not None and not index.is_current():
         index.close()
         index = None
@@ -65,8 +66,8 @@ def refresh(
         raise
     if index is None or counts is None:
         options = update.RefreshOptions  # loads what reads files, which is much of a short limit
-        until = None if limit is None else max(started + limit, time.perf_counter() + limit / 3)
-        how = options(rebuild, shrink, until)
+        until = None if limit is None else max(worked + limit, time.process_time() + limit / 2)
+        how = options(rebuild, shrink, until, tuple(wanted))
         index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)
     counts["seconds"] = round(time.perf_counter() - started, 4)
     return index, counts

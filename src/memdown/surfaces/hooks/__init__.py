@@ -3,6 +3,7 @@
 Whatever goes wrong is a line in `.memdown/hooks.log` and one on standard error: a hook must not disturb the session.
 """
 
+import gc
 import os
 import sqlite3
 import sys
@@ -95,6 +96,7 @@ def _answer(state: State, event: str, given: dict[str, str]) -> None:
 
 
 def _speak(state: State, event: str, given: dict[str, str], session: str) -> str:
+    gc.disable()  # what lives so short leaves nothing to collect
     if event == "SessionStart":
         text, names = brief.begin(state, given["source"], session)
     else:
