@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import memdown
-from memdown.acts.check import rules_text
+from memdown.acts.check.rules import text as rules_text
 from memdown.dialects.journal import due, names
 from memdown.dialects.journal import grammar as journal
 from memdown.dialects.journal import lines as journal_lines

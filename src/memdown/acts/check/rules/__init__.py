@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memdown import dialects
-from memdown.acts.check import rules_secrets, rules_structure, rules_text
+from memdown.acts.check.rules import secrets, structure, text
 from memdown.acts.check.suppress import suppressions
 from memdown.diagnostics import Finding, Rule, rule
 from memdown.record import Document
@@ -38,7 +38,7 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
                 yield Finding(suppression.span, f"No rule has the code {code[:20]!r}.")
 
 
-RULES: tuple[Rule, ...] = (*rules_text.RULES, *rules_structure.RULES, *rules_secrets.RULES, unknown_suppression)
+RULES: tuple[Rule, ...] = (*text.RULES, *structure.RULES, *secrets.RULES, unknown_suppression)
 
 
 def all_rules() -> list[Rule]:
