@@ -316,7 +316,7 @@ class Project:
             name = f"{home}/{id}.md"
             if self.files.exists(name):
                 document = self.parsed(name)
-                found += [record for record in document.records if record.id == id]
+                found += [record for record in document.records if record.id in (id, f"{home}/{id}")]
         return found[0] if len(found) == 1 else None
 
 

@@ -9,57 +9,43 @@ from memdown import times
 from memdown.dialects.okf import grammar
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
-from memdown.markdown.cardfile import canonical
-from memdown.patterns import lazy
+from memdown.markdown.frontmatter.lines import line_start
 from memdown.record import Record
 from memdown.text import Edit, Span, apply, eol_of, with_eol
 
-_BOLD = lazy(r"\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*")
-_TITLE_LENGTH = 120
 SUBFOLDERS = "Subdirectories"
 
 FileChange = tuple[str, str | None, str]
 """A file that changes together with a concept: its name, and its text before and after."""
 
 
-class LogLine(Struct, frozen=True):
-    """One thing that a log tells."""
+class LogDay(Struct, frozen=True):
+    """One day of a log: its heading, and what stands below it."""
 
-    span: Span
-    content: Span
-    title: str
-    action: str
-    """The bold word it begins with, if it does."""
+    heading: Block
     day: str | None
-    """The date it stands below; None when it stands below none."""
+    """The date that the heading is; None when it is something else."""
+    end: int
 
 
-def log_lines(text: str) -> Iterator[LogLine]:
-    """The items of a log, each with the day of its section."""
-    day: str | None = None
-    for block in blocks.scan(text, grammar.concept(text).body):
-        if block.depth:
-            continue
-        if block.kind == "heading" and block.level <= 2:
-            day = day_of(block.content.of(text))
-        elif block.kind == "item":
-            yield _line(text, block, day)
+def log_days(text: str) -> list[LogDay]:
+    """The sections of a log; whatever stands before the first is no part of them."""
+    found = [
+        block
+        for block in blocks.scan(text, grammar.concept(text).body)
+        if block.kind == "heading" and block.level <= 2 and not block.depth
+    ]
+    ends = [*(line_start(text, block.span.start) for block in found[1:]), len(text)]
+    return [
+        LogDay(block, day_of(block.content.of(text)), end)
+        for block, end in zip(found, ends, strict=False)
+        if block.level == 2
+    ]
 
 
 def day_of(heading: str) -> str | None:
     """The date a heading is."""
     return heading if grammar.DATE.fullmatch(heading) and times.read(heading) else None
-
-
-def _line(text: str, block: Block, day: str | None) -> LogLine:
-    content = block.content.of(text)
-    bold = _BOLD.match(content)
-    if bold and content[bold.end() :].strip():
-        # `**Update**: Added x` is an update; `**Verified** all of it` is a sentence.
-        content = content[bold.end() :] if ":" in bold[0] else f"{bold[1]} {content[bold.end() :]}"
-    first = canonical(content).partition("\n")[0]
-    title = first if len(first) <= _TITLE_LENGTH else first[: _TITLE_LENGTH - 1] + "…"
-    return LogLine(block.span, block.content, title, bold[1] if bold else "", day)
 
 
 # Keeping them current
@@ -152,22 +138,17 @@ def logged(text: str, record: Record, home: str, now: datetime, action: str = "C
     verb = {"Creation": "Added", "Deprecation": "Deprecated"}.get(action, "Changed")
     line = f"* **{action}**: {verb} [{_shown(record.title or target)}](/{target})."
     eol = eol_of(text)
-    headings = [
-        block
-        for block in blocks.scan(text, grammar.concept(text).body)
-        if block.kind == "heading" and block.level == 2 and not block.depth
-    ]
-    if headings and headings[0].content.of(text) == day:
+    days = log_days(text)
+    if days and days[0].day == day:
         # The empty line behind the heading, if there is one, stays where it is.
-        end = headings[0].span.end
+        end = days[0].heading.span.end
         behind = text[end:]
         skipped = len(behind) - len(behind.lstrip("\r\n"))
-        return apply(
-            text, [Edit(Span(end + skipped, end + skipped), with_eol(f"{line}\n", eol) if skipped else f"{eol}{line}")]
-        )
+        written = f"{line}\n" if skipped else f"\n{line}"
+        return apply(text, [Edit(Span(end + skipped, end + skipped), with_eol(written, eol))])
     block = f"## {day}\n\n{line}\n"
-    if headings:
-        start = headings[0].span.start
+    if days:
+        start = days[0].heading.span.start
         return apply(text, [Edit(Span(start, start), with_eol(f"{block}\n", eol))])
     return apply(text, [Edit(Span(len(text), len(text)), with_eol(_gap(text) + block, eol))])
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memdown import times
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
-from memdown.dialects.okf.listing import LogLine, log_lines
+from memdown.dialects.okf.listing import log_days
 from memdown.markdown import blocks
 from memdown.markdown.cardfile import canonical
 from memdown.markdown.frontmatter import FrontMatterValue
@@ -13,7 +13,7 @@ from memdown.record import Extra, Link, Record
 from memdown.text import Span
 
 _NAMED = frozenset(("title", "description", "tags", "status", "generated", "stale_after"))
-_TITLE_LENGTH = 120
+_SUMMARY_LENGTH = 120
 
 
 def claims(path: str, text: str) -> bool:  # noqa: ARG001 - where it is decides alone
@@ -136,7 +136,7 @@ def _index(path: str, text: str) -> Record:
         path=path,
         span=Span(0, len(text)),
         title=f"Index of {folder}" if folder else "Index",
-        summary=", ".join(headings)[:_TITLE_LENGTH] or None,
+        summary=", ".join(headings)[:_SUMMARY_LENGTH] or None,
         body=canonical(text[known.body :]),
         links=tuple(dict.fromkeys(_followed(path, text, known.body))),
         extra={key: _plain(value, text) for key, value in known.values.items()},
@@ -145,32 +145,23 @@ def _index(path: str, text: str) -> Record:
 
 def _log(path: str, text: str) -> Iterator[Record]:
     taken: dict[str, int] = {}
-    for line in log_lines(text):
-        if line.day is None:
+    for each in log_days(text):
+        if each.day is None:
             continue
-        name = f"{grammar.id_of(path)}#{line.day}-{_slug(line)}"
-        taken[name] = taken.get(name, 0) + 1
-        body = canonical(line.content.of(text))
+        taken[each.day] = taken.get(each.day, 0) + 1
+        number = f"-{taken[each.day]}" if taken[each.day] > 1 else ""
+        start = each.heading.span.end
         yield Record(
-            id=name if taken[name] == 1 else f"{name}-{taken[name]}",
+            id=f"{grammar.id_of(path)}#{each.day}{number}",
             dialect="okf",
             kind="log",
             path=path,
-            span=line.span,
-            title=line.title,
-            body=body,
-            at=times.read(line.day),
-            links=tuple(dict.fromkeys(_in_line(path, body))),
-            extra={"action": line.action} if line.action else {},
+            span=Span(each.heading.span.start, max(start, start + len(text[start : each.end].rstrip()))),
+            title=f"Log of {each.day}",
+            body=canonical(text[start : each.end]),
+            at=times.read(each.day),
+            links=tuple(dict.fromkeys(_followed(path, text[start : each.end], 0))),
         )
-
-
-def _in_line(path: str, body: str) -> Iterator[Link]:
-    return _followed(path, body, 0)
-
-
-def _slug(line: LogLine) -> str:
-    return slug(line.title)[:40].rstrip("-")
 
 
 def slug(title: str) -> str:

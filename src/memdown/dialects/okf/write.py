@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from memdown import times
+from memdown import VERSION, times
 from memdown.dialects.cards.write import checked_line, checked_text
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
@@ -61,7 +61,7 @@ def prepare(record: Record, now: datetime) -> Record:
         summary=checked_line(record.summary, "summary") if record.summary else None,
         body=_body(record.body or "", given),
         at=_instant(record.at.text) if record.at else times.read(times.stamp(now)),
-        author=actor(record.author) if record.author else None,
+        author=actor(record.author) if record.author else f"memdown/{VERSION}",
         status=status,
         tags=tuple(dict.fromkeys(word for each in record.tags if (word := checked_line(each, "tag")))),
         extra=extra,

@@ -1,10 +1,11 @@
 """Rules about the form of a bundle: front matter and type of concepts, and the two reserved files."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.okf import grammar
-from memdown.dialects.okf.listing import day_of, log_lines
+from memdown.dialects.okf.listing import log_days
 from memdown.errors import quote
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
@@ -225,16 +226,15 @@ def log_form(doc: Document) -> Iterator[Finding]:
     """
     if grammar.name_of(doc.path) != grammar.LOG:
         return
-    wrong = [
-        block
-        for block in top_blocks(doc)
-        if block.kind == "heading" and block.level == 2 and not day_of(block.content.of(doc.text))
-    ]
-    for block in wrong:
-        yield Finding(block.span, f"{quote(block.content.of(doc.text))} is not a date as in 2026-01-31.")
-    if not wrong:
-        undated = (line for line in log_lines(doc.text) if line.day is None)
-        yield from (Finding(line.span, "The entry stands below no `## YYYY-MM-DD`.") for line in undated)
+    days = log_days(doc.text)
+    for each in days:
+        if each.day is None:
+            name = quote(each.heading.content.of(doc.text))
+            yield Finding(each.heading.span, f"{name} is not a date as in 2026-01-31.")
+    dated = days[0].heading.span.start if days else len(doc.text)
+    for block in top_blocks(doc):
+        if block.kind == "item" and block.span.start < dated:
+            yield Finding(block.span, "The entry stands below no `## YYYY-MM-DD`.")
 
 
 @rule("OKF006", "warning")
@@ -269,12 +269,10 @@ def log_order(doc: Document) -> Iterator[Finding]:
     """
     if grammar.name_of(doc.path) != grammar.LOG:
         return
-    newest = ""
-    for block in top_blocks(doc):
-        day = day_of(block.content.of(doc.text)) if block.kind == "heading" and block.level == 2 else None
-        if day and newest and day > newest:
-            yield Finding(block.span, f"{day} stands below {newest}; the newest day comes first.")
-        newest = day or newest
+    days = [each for each in log_days(doc.text) if each.day]
+    for above, below in pairwise(days):
+        if (below.day or "") > (above.day or ""):
+            yield Finding(below.heading.span, f"{below.day} stands below {above.day}; the newest day comes first.")
 
 
 @rule_across("OKF007", "info")
