@@ -275,7 +275,7 @@ def test_the_quick_search_closes_the_index(
     watch.left_open()
     for words in (["pool"], ["colour:red"]):
         watch.failing = None if failing is None else (failing, sqlite3.OperationalError("it fails here"))
-        done = quick.searched(words)
+        done = quick.search_at_once(words)
         gc.enable()
         watch.failing = None
         assert done is (words == ["pool"]) or failing is not None

@@ -69,7 +69,7 @@ class Commands(click.Group):
     """Loads the module of a command when it is called, and none for the overview."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
-        return list(COMMANDS)
+        return [*COMMANDS]  # `list` may be the module of the command here
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
@@ -80,7 +80,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([*COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
