@@ -98,7 +98,7 @@ class Commands(click.Group):
     epilog="First steps: memdown demo; memdown COMMAND --help shows examples of each command.",
 )
 @click.version_option(VERSION, "-V", "--version", message="memdown %(version)s")
-@click.option("--mode", metavar="MODE", help="Refuse every write that this mode does not make. [env: MEMDOWN_MODE]")
+@click.option("--mode", metavar="MODE", help="Refuse writes that this mode does not allow. [env: MEMDOWN_MODE]")
 @click.option("--project", metavar="NAME", help="Use this project below MEMORY_BANK_ROOT. [env: MEMDOWN_PROJECT]")
 def cli(mode: str | None, project: str | None) -> None:  # read by the session, from the context
     """Reads, checks and protects the Markdown memory of coding assistants."""

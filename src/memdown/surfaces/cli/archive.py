@@ -9,9 +9,9 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command("archive", epilog=examples("memdown archive --dry-run", "memdown archive --older-than 90"))
-@click.option("--dry-run", is_flag=True, help="Only show what would be moved.")
-@click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Move entries older than this many days.")
-@click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only of files that have at least this size.")
+@click.option("--dry-run", is_flag=True, help="Show what would be archived, without writing.")
+@click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Archive entries older than this many days.")
+@click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only in files of at least this size.")
 @standard
 def archive_command(session: Invocation, dry_run: bool, older_than: int | None, size: int | None) -> None:
     """Archive old entries of large logs and histories, and completed items of finished milestones.

@@ -19,7 +19,9 @@ P = ParamSpec("P")
 
 
 @click.group("bank")
-@click.option("--mode", type=click.Choice([mode.name for mode in MODES]), help="Refuse what this mode does not write.")
+@click.option(
+    "--mode", type=click.Choice([mode.name for mode in MODES]), help="Refuse writes that this mode does not allow."
+)
 def bank_command(mode: str | None) -> None:  # read by the session, from the context
     """Edit a memory bank, entry by entry.
 
@@ -73,8 +75,8 @@ def add_item(session: Invocation, text: str, to: str) -> None:
     "add-milestone", epilog=examples('memdown bank add-milestone "Phase 1: Import" --status "In Progress"')
 )
 @click.argument("name")
-@click.option("--status", default="", help="How it stands, as in Planned, In Progress, Complete.")
-@click.option("--summary", default="", help="Its goals, and how far they are reached.")
+@click.option("--status", default="", help="Its status, as Planned, In Progress or Complete.")
+@click.option("--summary", default="", help="Its goals and progress.")
 @standard
 def add_milestone(session: Invocation, name: str, status: str, summary: str) -> None:
     """Add a milestone after the others."""
@@ -86,14 +88,14 @@ def add_milestone(session: Invocation, name: str, status: str, summary: str) -> 
 @click.argument("status")
 @standard
 def set_milestone(session: Invocation, milestone: str, status: str) -> None:
-    """Give a milestone another status."""
+    """Change the status of a milestone."""
     _answer(session, session.memory.bank.set_milestone(milestone, status))
 
 
 @bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
 @standard
 def replace_active(session: Invocation) -> None:
-    """Write the whole active context anew, from JSON on standard input.
+    """Rewrite the whole active context from JSON on standard input.
 
     The keys are focus and state with a text each, and changes, decisions, questions, blockers and next_steps with a
     list of texts each. What was in the file before is gone.
@@ -114,9 +116,7 @@ def _with_decision(
     """The options that describe a decision, gathered into one value."""
 
     @click.option("--context", default="", help="What led to the decision.")
-    @click.option(
-        "--option", "options", multiple=True, help="An option considered, with pros and cons; again for more."
-    )
+    @click.option("--option", "options", multiple=True, help="An option considered, with pros and cons; repeatable.")
     @click.option("--selected", default="", help="The option chosen.")
     @click.option("--rationale", default="", help="Why it was chosen.")
     @click.option("--trade-offs", default="", help="What was given up.")
@@ -155,7 +155,7 @@ def add_decision(session: Invocation, choice: DecisionFields, title: str, date: 
 @standard
 @_with_decision
 def supersede_decision(session: Invocation, choice: DecisionFields, old: str, title: str, date: str | None) -> None:
-    """Append a decision in the place of an old one, which is marked as superseded; each names the other.
+    """Append a decision that replaces an old one, which is marked as superseded; each names the other.
 
     OLD is the number or the title of the old decision.
     """

@@ -18,7 +18,7 @@ def card_command() -> None:
 @click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
 @standard
 def verify(session: Invocation, ids: Sequence[str]) -> int:
-    """Compare each card's hash with its content. The exit code is 1 when one does not fit."""
+    """Compare each card's hash with its content. The exit code is 1 when one does not match."""
     hashes = session.memory.cards.verify(ids)
     wrong = [each for each in hashes if each.state != "ok"]
     session.answer(hashes, lambda: _hashes(hashes, wrong))
@@ -36,7 +36,7 @@ def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @standard
 def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
-    """Mend ids, hashes, quotes and file names. All of it is done, or nothing.
+    """Repair ids, hashes, quotes and file names, all of them or none.
 
     A hash is computed anew from the content as it is. What only a person can decide is listed, and then the exit
     code is 1.

@@ -27,13 +27,15 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
     ),
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--changed", is_flag=True, help="Only memory that is not as it is in git's last commit.")
-@click.option("--fix", is_flag=True, help="Make every safe fix.")
-@click.option("--unsafe-fixes", is_flag=True, help="Make fixes that may change what a file says, too; implies --fix.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
-@click.option("--select", multiple=True, callback=_codes, shell_complete=complete_code, help="Only these codes.")
-@click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="All but these codes.")
-@click.option("--strict", is_flag=True, help="Warnings fail the check too.")
+@click.option("--changed", is_flag=True, help="Check only memory that changed since git's last commit.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes.")
+@click.option(
+    "--unsafe-fixes", is_flag=True, help="Also apply fixes that may change the meaning of a file; implies --fix."
+)
+@click.option("--diff", is_flag=True, help="Show what --fix would change, without changing it.")
+@click.option("--select", multiple=True, callback=_codes, shell_complete=complete_code, help="Check only these codes.")
+@click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="Skip these codes.")
+@click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
 @standard
 def check_command(

@@ -121,9 +121,9 @@ def complete_id(
 def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[P, int | None]:
     """The options every command has, gathered into a session."""
 
-    @click.option("--root", type=click.Path(path_type=Path), help="The project's folder. [default: found from here]")
-    @click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")
-    @click.option("-q", "--quiet", is_flag=True, help="Print no text for people; the exit code tells.")
+    @click.option("--root", type=click.Path(path_type=Path), help="Project folder. [default: found from here]")
+    @click.option("--json", "as_json", is_flag=True, help="Output one JSON document.")
+    @click.option("-q", "--quiet", is_flag=True, help="Print nothing; report by the exit code alone.")
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
         root = kwargs.pop("root")

@@ -17,8 +17,8 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
     ),
 )
 @click.argument("task", nargs=-1)
-@click.option("-b", "--budget", type=click.IntRange(1), metavar="N", help="Tokens it may cost. [default: 4000]")
-@click.option("--for", "paths", multiple=True, metavar="PATH", help="A file the task is about; may be given again.")
+@click.option("-b", "--budget", type=click.IntRange(1), metavar="N", help="Token budget. [default: 4000]")
+@click.option("--for", "paths", multiple=True, metavar="PATH", help="A file the task is about; repeatable.")
 @click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
 @click.option("--list", "listed", is_flag=True, help="List what is included and what is left out, without the text.")
 @standard

@@ -24,9 +24,9 @@ from memdown.surfaces.show.render import Json
 @click.argument("path")
 @click.option("--to", type=click.Choice(["sem"]), default="sem", show_default=True, help="The dialect to convert to.")
 @click.option("--out", help="Write the new text to this file, and leave the old one.")
-@click.option("--dry-run", is_flag=True, help="Only show what would become of each entry.")
-@click.option("--diff", is_flag=True, help="Only show how the text would change.")
-@click.option("--review", is_flag=True, help="Only list the entries that need a person, with an id each.")
+@click.option("--dry-run", is_flag=True, help="Show what would become of each entry, without writing.")
+@click.option("--diff", is_flag=True, help="Show how the text would change, without writing.")
+@click.option("--review", is_flag=True, help="List the entries that need a person, each with its id.")
 @click.option("--accept", multiple=True, metavar="ID", help="Convert this entry whatever the confidence.")
 @click.option("--skip", multiple=True, metavar="ID", help="Leave this entry as it is.")
 @click.option(
@@ -34,12 +34,10 @@ from memdown.surfaces.show.render import Json
     type=click.Choice([*reversed(CONFIDENCES)]),
     default="medium",
     show_default=True,
-    help="The lowest confidence that is converted unasked.",
+    help="The lowest confidence to convert without --accept.",
 )
-@click.option(
-    "--infer-time", is_flag=True, help="Take times that entries do not say from git's history of their lines."
-)
-@click.option("--no-backup", is_flag=True, help="Do not keep the old text beside each file that changes.")
+@click.option("--infer-time", is_flag=True, help="Infer missing times from git's history of the lines.")
+@click.option("--no-backup", is_flag=True, help="Do not keep a backup of each file that changes.")
 @standard
 def convert_command(
     session: Invocation,

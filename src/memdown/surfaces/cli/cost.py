@@ -11,7 +11,7 @@ _SHOWN = 10
 
 
 @click.command("cost", epilog=examples("memdown cost", "memdown cost --session 4f2a", "memdown cost --json"))
-@click.option("--session", "id", help="Only sessions whose id begins so.")
+@click.option("--session", "id", help="Only sessions whose id starts with this.")
 @standard
 def cost_command(session: Invocation, id: str | None) -> None:
     """Show how many tokens hooks and tools sent to assistants, by session, hook and tool."""

@@ -45,7 +45,7 @@ _TWELVE = "# Reviews\n" + "".join(f"\n## Review #{number}\n\nOne finding.\n" for
 
 
 @click.command("demo", epilog=examples("memdown demo", "memdown demo --keep"))
-@click.option("--keep", is_flag=True, help="Leave the sample project where it is.")
+@click.option("--keep", is_flag=True, help="Keep the sample project.")
 @click.pass_context
 def demo_command(ctx: click.Context, keep: bool) -> None:
     """Run a tour of memdown on a sample project in a temporary folder; nothing else is touched."""

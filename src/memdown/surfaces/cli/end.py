@@ -15,9 +15,9 @@ from memdown.surfaces.show import bank
         "memdown end --from session.json --commit -m 'Memory: import works'",
     ),
 )
-@click.option("--summary", default="", help="What the session did; it begins the recent changes.")
+@click.option("--summary", default="", help="What the session did; the first of the recent changes.")
 @click.option("--commit", is_flag=True, help="Commit the memory files, and nothing else.")
-@click.option("-m", "--message", help="The message of the commit. [default: Update memory bank]")
+@click.option("-m", "--message", help="Commit message. [default: Update memory bank]")
 @standard
 @change_options
 def end_command(session: Invocation, /, commit: bool, message: str | None, **options: object) -> None:

@@ -28,6 +28,6 @@ def error_command() -> None:
 def add_error(
     session: Invocation, title: str, file: str | None, error: str, cause: str, fix: str, task: str | None
 ) -> None:
-    """Write an error into errorLog.md, before those that are there."""
+    """Record an error in errorLog.md, newest first."""
     done = session.memory.journal.errors.add(title, file=file, error=error, cause=cause, fix=fix, task=task)
     answer_written(session, done)

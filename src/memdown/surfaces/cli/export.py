@@ -21,11 +21,11 @@ from memdown.surfaces.show import render
         "memdown export --format squad --out squad-export.json",
     ),
 )
-@click.option("--out", metavar="FILE", help="A file of the project to write. [default: standard output]")
+@click.option("--out", metavar="FILE", help="Write to this file of the project. [default: standard output]")
 @click.option("--skills", is_flag=True, help="Include the skills.")
-@click.option("--type", "--kind", "kinds", multiple=True, help="Only entries of this kind; may be given again.")
+@click.option("--type", "--kind", "kinds", multiple=True, help="Only entries of this kind; repeatable.")
 @click.option("--format", "shape", type=click.Choice(["memdown", "squad"]), default="memdown", show_default=True)
-@click.option("--force", is_flag=True, help="Let --out replace a file that has another content.")
+@click.option("--force", is_flag=True, help="Let --out overwrite a file with other content.")
 @standard
 def export_command(
     session: Invocation, out: str | None, skills: bool, kinds: Sequence[str], shape: str, force: bool

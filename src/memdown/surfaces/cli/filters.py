@@ -19,27 +19,25 @@ P = ParamSpec("P")
 _MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
 _FILTERS = (
     click.argument("words", nargs=-1),
-    click.option(
-        "--type", "--kind", "kinds", multiple=True, help="Only this kind, as decision or card; may be given again."
-    ),
-    click.option("--author", help="Only by this person or agent, as author or contributor, whatever the role."),
+    click.option("--type", "--kind", "kinds", multiple=True, help="Only this kind, as decision or card; repeatable."),
+    click.option("--author", help="Only by this author or contributor, whatever the role."),
     click.option("--scope", help="Only this scope, as team, agent:ann, global or file:src/a.py."),
-    click.option("--tag", "--tags", "tags", multiple=True, help="Only with this tag; given again, with all of them."),
+    click.option("--tag", "--tags", "tags", multiple=True, help="Only with this tag; repeated, with all of them."),
     click.option("--after", help=f"Only from this day or moment on, {_MOMENT}."),
-    click.option("--before", help="Only up to this day or moment, which counts."),
-    click.option("--since", help="The same as --after, as 12h, 7d or 2w."),
-    click.option("--expired/--no-expired", default=None, help="Only what is past its date, or only the rest."),
-    click.option("--superseded/--no-superseded", default=None, help="Only what another replaces, or only the rest."),
+    click.option("--before", help="Only up to this day or moment, inclusive."),
+    click.option("--since", help="Same as --after, as 12h, 7d or 2w."),
+    click.option("--expired/--no-expired", default=None, help="Only expired records, or only the rest."),
+    click.option("--superseded/--no-superseded", default=None, help="Only superseded records, or only the rest."),
     click.option("--dialect", help=f"Only of this dialect: {', '.join(HOMES)}."),
     click.option("--path", help="Only in this file or below this folder."),
     click.option("--status", help="Only with this word in the status."),
-    click.option("-n", "--limit", type=click.IntRange(1), help="At most so many, the newest."),
+    click.option("-n", "--limit", type=click.IntRange(1), help="Show at most this many, the newest."),
 )
 
 as_of = click.option(
     "--as-of",
     metavar="DATE|COMMIT",
-    help="Memory as it was at a commit, or at the last one up to a day or moment; git has to know.",
+    help="Use memory as of a commit, or of the last one up to a day or moment, from git.",
 )
 
 

@@ -19,8 +19,8 @@ from memdown.surfaces.show import diagrams
     ),
 )
 @with_filters
-@click.option("--around", metavar="ID", help="Only what is linked with this record.")
-@click.option("--steps", type=click.IntRange(1, 100), default=1, show_default=True, help="How far from it.")
+@click.option("--around", metavar="ID", help="Only what is linked to this record.")
+@click.option("--steps", type=click.IntRange(1, 100), default=1, show_default=True, help="How many links away.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", show_default=True
 )

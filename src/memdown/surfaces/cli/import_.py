@@ -23,10 +23,10 @@ from memdown.text import decode
     ),
 )
 @click.argument("file")
-@click.option("--merge", is_flag=True, help="Add to what is here; nothing that is here is replaced.")
-@click.option("--skills-only", is_flag=True, help="Take only the skills.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
-@click.option("--force", is_flag=True, help="Replace files that are here, after a backup of each.")
+@click.option("--merge", is_flag=True, help="Add to existing files; replace nothing.")
+@click.option("--skills-only", is_flag=True, help="Import only the skills.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
+@click.option("--force", is_flag=True, help="Replace existing files, after a backup of each.")
 @standard
 def import_command(session: Invocation, file: str, merge: bool, skills_only: bool, dry_run: bool, force: bool) -> None:
     """Import a bundle of `memdown export`, or a Squad export "1.0"; - reads standard input.

@@ -16,7 +16,7 @@ def inbox_command() -> None:
 @inbox_command.command("list", epilog=examples("memdown inbox list", "memdown inbox list --json"))
 @standard
 def list_inbox(session: Invocation) -> None:
-    """List what waits in the drop box, and what cannot be merged as it is."""
+    """List pending files of the drop box, and why some cannot be merged."""
     found = session.memory.logs.dropped()
     session.answer(found, lambda: _dropped(found))
 
@@ -30,7 +30,7 @@ def _dropped(found: Sequence[Dropped]) -> Iterator[str]:
 
 
 @inbox_command.command("merge", epilog=examples("memdown inbox merge --dry-run", "memdown inbox merge"))
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @standard
 def merge(session: Invocation, dry_run: bool) -> None:
     """Move the entries of the drop box to the log, each once, and the files to inbox-archive.

@@ -6,9 +6,9 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard
 
 
 @click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
-@click.option("--rebuild", is_flag=True, help="Read every file again.")
+@click.option("--rebuild", is_flag=True, help="Rebuild it from all files.")
 @click.option("--watch", is_flag=True, help="Keep running, and read files as they change.")
-@click.option("--accept-shrink", is_flag=True, help="Let a journal lose most of its rows though its text did not.")
+@click.option("--accept-shrink", is_flag=True, help="Accept that a journal lost most of its rows.")
 @standard
 def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink: bool) -> None:
     """Update the search index from the files.

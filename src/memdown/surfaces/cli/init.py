@@ -26,14 +26,14 @@ from memdown.surfaces.cli.convert import as_json, summary
         "memdown init --convert --dry-run",
     ),
 )
-@click.option("--brief", metavar="TEXT|@FILE", help="What the project is for, or a file of the project that says so.")
+@click.option("--brief", metavar="TEXT|@FILE", help="What the project is for, or a file with that text.")
 @click.option(
     "--dialect",
     type=click.Choice(["bank", "sem", "journal", "okf"]),
-    help="Make the files of this dialect. [default: bank]",
+    help="Create the files of this dialect. [default: bank]",
 )
-@click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own form.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own format.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @standard
 def init_command(
     session: Invocation, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool

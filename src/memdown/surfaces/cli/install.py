@@ -29,10 +29,10 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
     ),
 )
 @click.argument("target", required=False, metavar=f"[{'|'.join(_TARGETS)}]", shell_complete=complete_target)
-@click.option("--dry-run", is_flag=True, help="Only show what would change, as a diff.")
-@click.option("--remove", is_flag=True, help="Take it out again: every file becomes what it was.")
-@click.option("--command", "line", metavar="TEXT", help="How memdown is called, as 'uvx memdown'. [default: memdown]")
-@click.option("--list", "listed", is_flag=True, help="List the targets with their files, and what is installed.")
+@click.option("--dry-run", is_flag=True, help="Show the changes as a diff, without writing.")
+@click.option("--remove", is_flag=True, help="Remove it: every file becomes what it was.")
+@click.option("--command", "line", metavar="TEXT", help="How to call memdown, as 'uvx memdown'. [default: memdown]")
+@click.option("--list", "listed", is_flag=True, help="List targets, their files and what is installed.")
 @standard
 def install_command(
     session: Invocation, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool

@@ -110,7 +110,7 @@ def create(
     entry: str | None,
     **named: str | None,
 ) -> None:
-    """Make a memory. One that is there already is refused."""
+    """Create a memory. An existing one is refused."""
     layers = session.memory.layers
     if entry is not None:
         made = layers.create(_entry(entry))
@@ -168,12 +168,12 @@ def _state(staleness: str) -> str:
 @click.argument("id", shell_complete=complete_id)
 @click.argument("words", required=False, metavar="[CONTENT]")
 @_text
-@click.option("--create", "create_it", is_flag=True, help="Create it when it is not there.")
+@click.option("--create", "create_it", is_flag=True, help="Create it if it does not exist.")
 @standard
 def update(
     session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
 ) -> None:
-    """Give a memory other content. Its stamp becomes today's."""
+    """Replace the content of a memory. Its stamp becomes today's."""
     text = _content(session, words, content, file)
     layers = session.memory.layers
     done = layers.upsert(id, text) if create_it else layers.update(id, text)
@@ -224,7 +224,7 @@ def profile(session: Invocation, project: str) -> int:
     return int(entry is None)
 
 
-_archives = click.option("--archives", is_flag=True, help="Archives too.")
+_archives = click.option("--archives", is_flag=True, help="Include archives.")
 
 
 @layer_command.command(
@@ -257,11 +257,11 @@ def _project(found: ProjectMemory) -> Iterator[str]:
 @layer_command.command("skill", epilog=examples("memdown layer skill python-code-review my-api"))
 @click.argument("skill")
 @click.argument("project")
-@click.option("--used", is_flag=True, help="Count one more invocation of the skill.")
+@click.option("--used", is_flag=True, help="Count an invocation of the skill.")
 @_archives
 @standard
 def skill(session: Invocation, skill: str, project: str, used: bool, archives: bool) -> None:
-    """List what a skill knows of a project; nothing means that it is there for the first time."""
+    """List what a skill knows of a project; empty on its first run."""
     layers = session.memory.layers
     if used:
         layers.record_invocation(skill, project)
@@ -303,7 +303,7 @@ def _rows(entries: Sequence[MemoryEntry]) -> list[str]:
 @click.argument("pattern")
 @click.option("--layer", help="Only this layer.")
 @click.option("--project", help="Only this project.")
-@click.option("-i", "--ignore-case", is_flag=True, help="Small and capital letters are the same.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case.")
 @standard
 def search(session: Invocation, pattern: str, layer: str | None, project: str | None, ignore_case: bool) -> int:
     """Find lines by a regular expression, archives included. The exit code is 1 when there are none."""
@@ -328,12 +328,12 @@ def _found(found: SearchResult) -> Iterator[str]:
 )
 @click.option("--project", help="The project to prune.")
 @click.option("--skill", help="The skill whose memory to prune.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @standard
 def prune(session: Invocation, scope: str | None, project: str | None, skill: str | None, dry_run: bool) -> None:
-    """Shorten histories and lists of issues by their rules. What leaves a file is in its archive.
+    """Prune histories and lists of issues by their rules. What leaves a file goes to its archive.
 
-    `memdown undo` takes it back.
+    `memdown undo` undoes it.
     """
     chosen = scope or ("skill" if skill else "project" if project else "all")
     done = session.memory.layers.prune(scope=chosen, project_name=project, skill_name=skill, dry_run=dry_run)

@@ -35,27 +35,33 @@ _SHORTEST = 16
         "memdown mcp --http --token-file ~/.config/memdown-token",
     ),
 )
-@click.option("--mode", type=click.Choice(loop.MODES), help="Hold every write to this mode; ask only reads.")
+@click.option("--mode", type=click.Choice(loop.MODES), help="Allow only the writes of this mode; ask only reads.")
 @click.option(
     "--auto-approve",
     "which",
     type=click.Choice(["read", "write", "all"]),
-    help="Serve nothing: print the tools a client may call unasked. read only looks, write also adds.",
+    help="Print the tools a client may call without asking, and exit.",
 )
 @click.option("--http", "over_http", is_flag=True, help="Serve many clients over HTTP. [needs memdown[mcp]]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    help="Port to listen on; 0 takes a free one.",
+)
 @click.option(
     "--allow-host",
     "names",
     multiple=True,
     metavar="NAME",
-    help="A name clients call this server by; needed where other computers reach it. May be given again.",
+    help="A host name of this server; required to serve other computers. Repeatable.",
 )
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path),
-    help="Where the token stands that clients have to send. [env: MEMDOWN_MCP_TOKEN; default: a new one, printed]",
+    help="File with the token that clients must send. [env: MEMDOWN_MCP_TOKEN; default: a new one, printed]",
 )
 @standard
 def mcp_command(

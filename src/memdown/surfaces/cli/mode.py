@@ -13,7 +13,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard, style
     "--mode",
     "named",
     type=click.Choice([mode.name for mode in MODES]),
-    help="Ask about this mode, whatever the text says.",
+    help="Show this mode, whatever the text says.",
 )
 @standard
 def mode_command(session: Invocation, text: tuple[str, ...], named: str | None) -> None:

@@ -8,7 +8,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command("prompt", epilog=examples("memdown prompt", "memdown prompt --mode debug > instructions.md"))
-@click.option("--mode", type=click.Choice([mode.name for mode in MODES]), help="For this mode alone.")
+@click.option("--mode", type=click.Choice([mode.name for mode in MODES]), help="Only for this mode.")
 @standard
 def prompt_command(session: Invocation, mode: str | None) -> None:
     """Print the instructions for assistants about the memory bank."""

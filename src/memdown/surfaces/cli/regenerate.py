@@ -10,11 +10,11 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard
 
 
 @click.command("regenerate", epilog=examples("memdown regenerate --diff", "memdown regenerate --out from-records"))
-@click.option("--out", metavar="DIR", help="Write the texts into a new folder of the project.")
-@click.option("--diff", is_flag=True, help="Show how they differ from the files.")
+@click.option("--out", metavar="DIR", help="Write the files to a new folder of the project.")
+@click.option("--diff", is_flag=True, help="Show a diff against the current files.")
 @standard
 def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None:
-    """Render edit_history.md and tasks.md from their records alone. No file that is there is changed.
+    """Render edit_history.md and tasks.md from their records alone. No existing file is changed.
 
     Text that is no record, as prose between entries, is not in them: look at the difference before you use them.
     """

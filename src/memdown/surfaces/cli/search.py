@@ -18,11 +18,11 @@ from memdown.surfaces.show.hits import as_json, lines
 )
 @with_filters
 @as_of
-@click.option("--semantic", is_flag=True, help="Rank by what records mean too; needs the extra `semantic`.")
+@click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
 def search_command(session: Invocation, filters: Filters, as_of: str | None, semantic: bool, explain: bool) -> None:
-    """Find the memories that answer a question, the best first.
+    """Search memory, best matches first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.

@@ -13,7 +13,7 @@ def session_command() -> None:
 
 
 @session_command.command("start", epilog=examples("memdown session start", "memdown session start --focus T21"))
-@click.option("--focus", default="", help="What it is about; the id of a task gets its title.")
+@click.option("--focus", default="", help="What it is about; a task id is replaced by its title.")
 @click.option("--period", help="night, morning, afternoon or evening. [default: by the clock]")
 @standard
 def start_session(session: Invocation, focus: str, period: str | None) -> None:
@@ -24,10 +24,10 @@ def start_session(session: Invocation, focus: str, period: str | None) -> None:
 
 @session_command.command("note", epilog=examples("memdown session note 'The parser reads tables'"))
 @click.argument("text")
-@click.option("--section", help="The section it goes to. [default: Work Done]")
+@click.option("--section", help="Section to add it to. [default: Work Done]")
 @standard
 def note_session(session: Invocation, text: str, section: str | None) -> None:
-    """Add a line to the session that is open."""
+    """Add a line to the open session."""
     _answer(session, session.memory.journal.sessions.note(text, section=section), "Added to")
 
 
@@ -35,7 +35,7 @@ def note_session(session: Invocation, text: str, section: str | None) -> None:
 @click.option("--summary", default="", help="What was done, for the session and the history of the cache.")
 @standard
 def end_session(session: Invocation, summary: str) -> None:
-    """End the session that is open."""
+    """End the open session."""
     _answer(session, session.memory.journal.sessions.end(summary=summary), "Ended")
 
 

@@ -13,8 +13,8 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
     ),
 )
 @click.argument("name", required=False)
-@click.option("--install", is_flag=True, help="Write it into the project, where agents find it.")
-@click.option("--force", is_flag=True, help="With --install, write over a file that differs.")
+@click.option("--install", is_flag=True, help="Install it in the project, where agents find it.")
+@click.option("--force", is_flag=True, help="With --install, overwrite a file that differs.")
 @standard
 def skill_command(session: Invocation, name: str | None, install: bool, force: bool) -> None:
     """Show a skill file, which teaches an agent to write memory; without a name, list them.

@@ -28,10 +28,10 @@ _ROWS = 1000
     ),
 )
 @click.argument("statement", required=False)
-@click.option("-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="A text for :NAME in the statement.")
-@click.option("--csv", "as_csv", is_flag=True, help="Answer with comma-separated values.")
-@click.option("--limit", type=click.IntRange(min=0), default=_ROWS, help="How many rows at most; 0 for all. [1000]")
-@click.option("--timeout", type=click.FloatRange(0, 3600), default=_SECONDS, help="Seconds it may take. [10]")
+@click.option("-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="Value of :NAME in the statement.")
+@click.option("--csv", "as_csv", is_flag=True, help="Output comma-separated values.")
+@click.option("--limit", type=click.IntRange(min=0), default=_ROWS, help="Maximum number of rows; 0 for all. [1000]")
+@click.option("--timeout", type=click.FloatRange(0, 3600), default=_SECONDS, help="Time limit in seconds. [10]")
 @click.option("--tables", is_flag=True, help="List the tables with their columns.")
 @standard
 def sql_command(

@@ -18,13 +18,13 @@ _SHOWN = 10
         "memdown stats", "memdown stats --plot", "memdown stats --svg docs/memory.svg", "memdown stats --json"
     ),
 )
-@click.option("--plot", is_flag=True, help="Draw bars.")
-@click.option("--svg", metavar="FILE", help="Write a picture to this file of the project.")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many tags to count.")
-@click.option("--force", is_flag=True, help="Let --svg replace a file that has another content.")
+@click.option("--plot", is_flag=True, help="Draw bar charts.")
+@click.option("--svg", metavar="FILE", help="Write a chart to this file of the project.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of tags to show.")
+@click.option("--force", is_flag=True, help="Let --svg overwrite a file with other content.")
 @standard
 def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, force: bool) -> None:
-    """Count decisions per week, records by author, growth, scopes, kinds and tags.
+    """Show statistics: decisions per week, records by author, growth, scopes, kinds and tags.
 
     Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.
     """

@@ -13,7 +13,7 @@ from memdown.surfaces.cli.projects import project_json, project_lines
 
 @click.command("switch", epilog=examples("memdown switch invoices", "memdown switch invoices --yes --json"))
 @click.argument("name")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @standard
 def switch_command(session: Invocation, name: str, yes: bool) -> int:
     """Switch to another project: check that the memory of this one is saved, ask, and show the other's briefing.

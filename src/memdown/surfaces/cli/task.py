@@ -39,8 +39,8 @@ def _new_task(function: Callable[P, T]) -> Callable[P, T]:
     for option in (
         click.option("--id", help="An id of your own. [default: the next free one]"),
         click.option("--description", default="", help="What it is about. [default: the title]"),
-        click.option("--depends", "needs", default="", metavar="T1,T2", help="The tasks that come before it."),
-        click.option("--priority", type=_PRIORITY, help="How urgent it is. [default: MEDIUM]"),
+        click.option("--depends", "needs", default="", metavar="T1,T2", help="Tasks it depends on."),
+        click.option("--priority", type=_PRIORITY, help="Priority. [default: MEDIUM]"),
         click.argument("title"),
     ):
         function = option(function)
@@ -82,7 +82,7 @@ def _act_command(act: str, summary: str) -> click.Command:
         act, help=summary, epilog=examples(f"memdown task {act} T21", f"memdown task {act} T21 --reason 'Why'")
     )
     @click.argument("id")
-    @click.option("--reason", default="", help="Why, for the file of the task.")
+    @click.option("--reason", default="", help="The reason, noted in the file of the task.")
     @standard
     def change(session: Invocation, id: str, reason: str) -> None:
         _answer(session, session.memory.journal.tasks.change(act, id, reason=reason))
@@ -127,11 +127,11 @@ def show_task(session: Invocation, id: str) -> None:
     type=click.Choice(["text", "json", "mermaid", "svg"]),
     default="text",
     show_default=True,
-    help="How to draw it.",
+    help="Output format.",
 )
 @standard
 def graph_tasks(session: Invocation, form: str) -> None:
-    """Show which task depends on which, and circles among them."""
+    """Show the graph of task dependencies and its cycles."""
     graph, circles = session.memory.journal.tasks.graph()
     session.json = session.json or form == "json"
     value = {"nodes": graph.nodes, "edges": graph.edges, "cycles": circles}

@@ -6,7 +6,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 
 
 @click.command("undo", epilog=examples("memdown undo --dry-run", "memdown undo"))
-@click.option("--dry-run", is_flag=True, help="Only show what would be undone.")
+@click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it.")
 @standard
 def undo_command(session: Invocation, dry_run: bool) -> None:
     """Undo the last prune, archive or update: every file becomes what it was, byte for byte.

@@ -34,19 +34,19 @@ _OPTIONS = (
     click.option("--focus", default="", help="The current focus."),
     click.option("--state", default="", help="The current state."),
     *(
-        click.option(option, field, multiple=True, metavar=metavar, help=f"{text}; again for more.")
+        click.option(option, field, multiple=True, metavar=metavar, help=f"{text}; repeatable.")
         for field, (option, metavar, text) in _TEXTS.items()
     ),
+    click.option("--decision", "titles", multiple=True, metavar="TITLE", help="A decision for the log; repeatable."),
+    click.option("--rationale", default="", help="Why, with exactly one --decision."),
+    click.option("--supersedes", metavar="OLD", help="The decision it replaces, with exactly one --decision."),
     click.option(
-        "--decision", "titles", multiple=True, metavar="TITLE", help="A decision for the log; again for more."
+        "--milestone", "stands", nargs=2, multiple=True, metavar="NAME STATUS", help="New status of a milestone."
     ),
-    click.option("--rationale", default="", help="Why it was decided so, when there is one --decision."),
-    click.option("--supersedes", metavar="OLD", help="The decision it replaces, when there is one --decision."),
-    click.option("--milestone", "stands", nargs=2, multiple=True, metavar="NAME STATUS", help="How one stands."),
     click.option(
         "--set", "parts", nargs=3, multiple=True, metavar="FILE SECTION TEXT", help="New text for a section of a file."
     ),
-    click.option("--from", "source", metavar="FILE|-", help="A JSON document that says it, beside what options say."),
+    click.option("--from", "source", metavar="FILE|-", help="Read changes from a JSON document too."),
 )
 
 
