@@ -50,8 +50,8 @@ def selection(select: Iterable[str] = (), ignore: Iterable[str] = (), allow: Ite
 
 def check(documents: Sequence[Document], chosen: Selection, *, whole: bool = True) -> list[Diagnostic]:
     """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project."""
-    told = _found(documents, chosen, whole=whole)
-    found = silence(documents, (each for found in told for each in _capped(found)))
+    by_rule = _found(documents, chosen, whole=whole)
+    found = silence(documents, (each for found in by_rule for each in _capped(found)))
     order = {doc.path: number for number, doc in enumerate(documents)}
     return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
 

@@ -77,13 +77,13 @@ def _target(text: str, lines: Lines, comment: Span) -> int:
 def silence(documents: Iterable[Document], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics that no comment silences."""
     codes = {doc.path: (doc.lines, _by_line(found)) for doc in documents if (found := doc.of(suppressions))}
-    told = []
+    loud = []
     for each in diagnostics:
         lines, silenced = codes.get(each.path, (None, {}))
         line = lines.at(each.span.start) if lines else 0
         if not each.code.startswith((*silenced.get(None, ()), *silenced.get(line, ()))):
-            told.append(each)
-    return told
+            loud.append(each)
+    return loud
 
 
 def _by_line(found: Iterable[Suppression]) -> dict[int | None, tuple[str, ...]]:

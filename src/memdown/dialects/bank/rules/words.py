@@ -46,12 +46,12 @@ def _sections(doc: Document, file: str, name: str) -> Iterator[BankSection]:
     yield from (section for section, known in zip(sections, named(sections, layer), strict=True) if known == name)
 
 
-def _own_items(held: Outline) -> dict[int, list[ListItem]]:
+def _own_items(layout: Outline) -> dict[int, list[ListItem]]:
     """Items that are in no other, by the place where the heading above them begins."""
     found: dict[int, list[ListItem]] = defaultdict(list)
-    for item in held.items:
+    for item in layout.items:
         if item.depth == 0 and item.section is not None and item.text.start < item.text.end:
-            found[held.sections[item.section].head.start].append(item)
+            found[layout.sections[item.section].head.start].append(item)
     return found
 
 
@@ -108,8 +108,8 @@ def speaks_of_a_conversation(doc: Document) -> Iterator[Finding]:
     The import reads only the first sheet of a workbook.
     ```
     """
-    for place, said in _found(doc, _TALK):
-        yield Finding(place, f"{said!r} refers to a conversation that the reader has not seen.")
+    for place, words in _found(doc, _TALK):
+        yield Finding(place, f"{words!r} refers to a conversation that the reader has not seen.")
 
 
 @rule("BNK052", "info")
@@ -137,8 +137,8 @@ def day_without_a_date(doc: Document) -> Iterator[Finding]:
     ```
     """
     if is_layer(doc, "activeContext.md") or is_layer(doc, "progress.md") or is_layer(doc, "decisionLog.md"):
-        for place, said in _found(doc, _RELATIVE):
-            yield Finding(place, f"{said!r} is another day for every reader; write the date.")
+        for place, words in _found(doc, _RELATIVE):
+            yield Finding(place, f"{words!r} is another day for every reader; write the date.")
 
 
 def _found(doc: Document, pattern: re.Pattern[str]) -> Iterator[tuple[Span, str]]:
@@ -203,13 +203,13 @@ def change_without_a_date(doc: Document) -> Iterator[Finding]:
     - Import reads all sheets — 2026-02-01
     ```
     """
-    held = _own_items(doc.of(outline))
+    items = _own_items(doc.of(outline))
     for section in _sections(doc, "activeContext.md", "Recent Changes"):
         if dates.STAMP_PATTERN.search(section.title):
             continue
-        for item in held[section.head.start]:
-            said = item.span.of(doc.text)
-            if not dates.STAMP_PATTERN.search(said) and not dates.is_placeholder(said.split("\n")[0]):
+        for item in items[section.head.start]:
+            text = item.span.of(doc.text)
+            if not dates.STAMP_PATTERN.search(text) and not dates.is_placeholder(said.split("\n")[0]):
                 yield Finding(Span(item.text.start, item.text.end), "The change has no date.")
 
 
@@ -237,11 +237,11 @@ def focus_too_long(doc: Document) -> Iterator[Finding]:
     The import of workbooks, which is slow.
     ```
     """
-    held = _own_items(doc.of(outline))
+    items = _own_items(doc.of(outline))
     for section in _sections(doc, "activeContext.md", "Current Focus"):
         body = doc.text[section.body : section.end]
         sentences = len(_SENTENCE.findall(body))
-        if sentences > _FOCUS_SENTENCES and not held[section.head.start]:
+        if sentences > _FOCUS_SENTENCES and not items[section.head.start]:
             yield Finding(section.head, f"The focus has {sentences} sentences; one or two are enough.")
 
 
@@ -306,10 +306,10 @@ def done_but_still_there(doc: Document) -> Iterator[Finding]:
     - [ ] Export of receipts
     ```
     """
-    held = _own_items(doc.of(outline))
+    items = _own_items(doc.of(outline))
     for name in ("Next Steps", "Open Questions", "Blockers"):
         for section in _sections(doc, "activeContext.md", name):
-            for item in held[section.head.start]:
+            for item in items[section.head.start]:
                 if item.state == DONE:
                     yield Finding(item.text, f"This is done, and still in {name}; move it to progress.md.")
 

@@ -164,10 +164,10 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
     """
     seen: set[tuple[str | None, str]] = set()
     for entry in _entries(doc):
-        said = (entry.date, " ".join(entry.span.of(doc.text).split()))
-        if said in seen:
+        entry_text = (entry.date, " ".join(entry.span.of(doc.text).split()))
+        if entry_text in seen:
             yield Finding(entry.head, "The same entry stands above, word for word.")
-        seen.add(said)
+        seen.add(entry_text)
 
 
 @rule("JNL084", "warning")

@@ -39,8 +39,8 @@ def _named(record: Record) -> bool:
 def _text(record: Record) -> str:
     """What an entry says, without spacing, case and its last separator."""
     rationale = record.extra.get("rationale", "")
-    said = f"{record.summary} {record.author} {record.body or ''} {rationale}"
-    return " ".join(said.split()).removesuffix(" ---").casefold()
+    text = f"{record.summary} {record.author} {record.body or ''} {rationale}"
+    return " ".join(text.split()).removesuffix(" ---").casefold()
 
 
 def _twins(doc: Document) -> Iterator[tuple[Record, Record, bool]]:
@@ -158,17 +158,17 @@ def entry_in_two_files(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
     **By:** Ann
     ```
     """
-    held: dict[tuple[str, Key], Record] = {}
+    filed: dict[tuple[str, Key], Record] = {}
     for doc in (doc for wanted in ("archive", "log") for doc in docs if role(doc) == wanted):
         for record in _filed(doc):
             place = (_home(doc.path), _key(record))
-            earlier = held.get(place)
+            earlier = filed.get(place)
             if earlier and role(doc) == "log" and earlier.path != doc.path:
                 yield doc, _copied(doc, record, earlier)
-            held.setdefault(place, record)
+            filed.setdefault(place, record)
     for doc in (doc for doc in docs if role(doc) == "inbox"):
         for record in _filed(doc):
-            earlier = held.get((_home(doc.path), _key(record)))
+            earlier = filed.get((_home(doc.path), _key(record)))
             if earlier:
                 yield doc, _copied(doc, record, earlier)
 
