@@ -17,6 +17,7 @@ from memdown.acts.check import engine as lint
 from memdown.acts.transfer.bundle import Bundle, BundleMember
 from memdown.diagnostics import Finding, Fix, Rule
 from memdown.dialects import parse
+from memdown.errors import MemdownError
 from memdown.record import Document
 from memdown.text import Edit, Span
 from samples import CARD, ID, OTHER_ID, put
@@ -205,18 +206,64 @@ def test_an_inbox_merged_twice(roots: pytest.TempPathFactory, here: str, dropped
     assert (root / LOG).read_bytes() == log
 
 
-@given(st.sampled_from([LOG, HISTORY, "memory-bank/progress.md", ".ai-team/decisions.md"]), texts, texts)
+ARCHIVES = {
+    LOG: OLD_LOG,
+    HISTORY: ".squad/agents/ann/history-archive.md",
+    ".ai-team/decisions.md": ".ai-team/decisions-archive.md",
+    "memory-bank/progress.md": "memory-bank/archive/progress-2026-01.md",
+    "memory-bank/edit_history.md": "memory-bank/archive/edit_history_2026-01.md",
+    "memory-bank/errorLog.md": "memory-bank/archive/errorLog_2026-01.md",
+}
+
+
+@given(st.sampled_from([*ARCHIVES]), texts, texts)
+@example("memory-bank/edit_history.md", PIECES[-5] + "## 2026-01-10\n\n#### 10:00 UTC - x\n", "## January 10, 2026\n")
 @quiet
 def test_archived_twice(roots: pytest.TempPathFactory, path: str, text: str, old: str) -> None:
     root = roots.mktemp("project")
     put(root, path, text)
-    put(root, OLD_LOG, old)
+    put(root, ARCHIVES[path], old)
     memory = Memory(root)
-    memory.archive(older_than=10)
+    before = files(root)
+    try:
+        memory.archive(older_than=10)
+    except MemdownError:  # the archive would hide what comes to it
+        assert files(root) == before
+        return
     after = files(root)
     assert not lines([text, old]) - held(root)
     again = memory.archive(older_than=10)
     assert (again.moved, again.written) == ([], [])
+    assert files(root) == after
+    if after != before:
+        memory.undo()
+        assert {name: data for name, (data, _) in files(root).items()} == {
+            name: data for name, (data, _) in before.items()
+        }
+
+
+SECTIONS = [
+    *("## Review #1\n\nText.\n", "## Review: 2025-03-01\n", "## Session 1\nPassed: 3\n", "## 2025-01-01 - /x\n"),
+    *("### A\n**Status**: Resolved (2020-01-01)\n", "### B\n**Status**: Open (2020-01-01)\n", "## Goals\n- x\n"),
+]
+MEMORIES = ["review_history", "test_results_history", "command_history", "known_issues"]
+memories = st.lists(st.sampled_from(SECTIONS) | st.sampled_from(MARKS) | st.sampled_from(PIECES), max_size=14)
+
+
+@given(st.sampled_from(MEMORIES), memories.map("".join), st.none() | memories.map("".join))
+@quiet
+def test_pruned_twice(roots: pytest.TempPathFactory, file_type: str, text: str, old: str | None) -> None:
+    root = roots.mktemp("project")
+    put(root, "memdown.toml", "[layers]\nkeep-reviews = 1\nkeep-sessions = 1\nkeep-commands = 1\n")
+    put(root, f"memory/skills/x/my-api/{file_type}.md", text)
+    if old is not None:
+        put(root, f"memory/skills/x/my-api/{file_type}_archive.md", old)
+    layers = Memory(root).layers
+    layers.prune()
+    after = files(root)
+    kept = {line.replace(" [VERIFY STATUS]", "") for line in held(root)}
+    assert not {line for line in lines([text, old or ""]) - kept if not line.startswith("<!-- Last Updated")}
+    assert layers.prune().pruned == []
     assert files(root) == after
 
 

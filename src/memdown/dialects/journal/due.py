@@ -45,7 +45,7 @@ def _due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
     return [
         structs.replace(
             each,
-            target=f"{stem}_{each.day:%Y-%m}.md" if each.start in going else "",
+            target=f"{stem}_{str(each.day)[:7]}.md" if each.start in going else "",
             reason="" if each.day else UNDATED,
             edits=headings.get(each.start, ()),
         )
