@@ -209,7 +209,7 @@ def change_without_a_date(doc: Document) -> Iterator[Finding]:
             continue
         for item in items[section.head.start]:
             text = item.span.of(doc.text)
-            if not dates.STAMP_PATTERN.search(text) and not dates.is_placeholder(said.split("\n")[0]):
+            if not dates.STAMP_PATTERN.search(text) and not dates.is_placeholder(text.split("\n")[0]):
                 yield Finding(Span(item.text.start, item.text.end), "The change has no date.")
 
 
