@@ -21,7 +21,7 @@ def cost_command(session: Invocation, id: str | None) -> None:
 
 def _lines(spent: Spending) -> Iterator[str]:
     if not spent.calls:
-        yield "Nothing was sent to an assistant yet."
+        yield "Nothing was said to an assistant yet."
         return
     yield style("strong", f"{count(spent.tokens, 'token')} in {count(spent.calls, 'answer')}")
     yield from _table("hooks", spent.hooks)

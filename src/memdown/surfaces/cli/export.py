@@ -42,7 +42,7 @@ def export_command(
     text = render.dumps(document) + "\n"
     if out is None:
         click.echo(text, nl=False)
-        session.note(f"Exported {count(counts['records'], 'record')} and {count(counts['skills'], 'skill')}.")
+        session.note(f"Packed {count(counts['records'], 'record')} and {count(counts['skills'], 'skill')}.")
         return
     written = memory.save_as(out, text, force=force)
     session.answer(

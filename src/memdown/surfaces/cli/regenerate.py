@@ -22,7 +22,7 @@ def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None
     value = {"texts": done.texts, "left_out": done.left_out, "written": done.written}
     session.answer(value, lambda: _rendered(done, diff))
     if done.left_out:
-        session.note(f"{count(len(done.left_out), 'record')} left out; --json lists them with the reason.")
+        session.note(f"{count(len(done.left_out), 'record')} left out; --json tells which and why.")
 
 
 def _rendered(done: Regenerated, diff: bool) -> Iterator[str]:
