@@ -113,6 +113,19 @@ def test_what_an_archive_holds_already_is_not_added_again(tmp_path: Path) -> Non
     assert numbers(main) == list(range(3, 13))
 
 
+def test_an_archive_that_would_hide_what_leaves_takes_nothing(tmp_path: Path) -> None:
+    main = put(tmp_path, f"{HOME}/review_history.md", reviews(*range(1, 12)))
+    archive = put(tmp_path, f"{HOME}/review_history_archive.md", "# Old\n\n```\nnever closed\n")
+    left = "Its archive would not show what leaves it, so it is left; close the code fences of both."
+    done = store(tmp_path).layers.append(f"{ID}/review_history", review(12))
+    assert (done.pruned, done.warning) == (False, left)
+    assert store(tmp_path).layers.prune().warnings == [f"{ID}/review_history: {left}"]
+    assert numbers(main) == list(range(1, 13))
+    archive.write_text("# Old\n\n```\nclosed\n```\n")
+    store(tmp_path).layers.prune()
+    assert (numbers(archive), numbers(main)) == ([1, 2], list(range(3, 13)))
+
+
 def test_equal_entries_are_each_kept(tmp_path: Path) -> None:
     put(tmp_path, f"{HOME}/review_history.md", reviews())
     for _ in range(25):

@@ -78,6 +78,17 @@ def test_the_archive_is_appended_to(cli: Cli) -> None:
     assert Path(LOG).read_text() == ""
 
 
+def test_undo_takes_it_back(cli: Cli) -> None:
+    put(Path(), LOG, OLDER + NEWER)
+    put(Path(), HISTORY, OLDER)
+    cli("archive", "--older-than", "30")
+    assert titles(OLD_HISTORY) == titles(OLD_LOG) == ["Old"]
+    cli("undo")
+    assert (Path(LOG).read_text(), Path(HISTORY).read_text()) == (OLDER + NEWER, OLDER)
+    assert not Path(OLD_LOG).exists()
+    assert not Path(OLD_HISTORY).exists()
+
+
 def test_line_endings_stay(cli: Cli) -> None:
     text = f"\ufeff# Decisions\n\n{OLDER}{NEWER}".replace("\n", "\r\n")
     put(Path(), LOG, text)
