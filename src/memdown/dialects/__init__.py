@@ -53,10 +53,11 @@ DIALECTS: dict[str, Dialect] = {
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 
 
-def rules(dialect: str) -> Sequence[Rule]:
-    """A dialect's checks: its module `rules`, which only checking needs."""
-    found: Sequence[Rule] = import_module(f"memdown.dialects.{dialect}.rules").RULES
-    return found
+def rules(dialect: str, profile: str | None = None) -> Sequence[Rule]:
+    """A dialect's checks: its module `rules`, which only checking needs; with a profile, those that it minds."""
+    room = import_module(f"memdown.dialects.{dialect}.rules")
+    found: Sequence[Rule] = room.RULES
+    return found if profile is None or not hasattr(room, "minded") else room.minded(profile)
 
 
 def is_merged(name: str) -> bool:

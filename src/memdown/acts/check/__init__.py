@@ -8,7 +8,6 @@ from msgspec import Struct
 from memdown.acts.check import account, engine, repository
 from memdown.acts.check.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
-from memdown.dialects.journal import rules as journal
 from memdown.errors import NotFound, quote
 from memdown.project import Project
 from memdown.record import Document
@@ -46,8 +45,8 @@ def read(document: Document) -> FileReading:
 def selection(root: Project, select: Sequence[str], ignore: Sequence[str]) -> engine.Selection:
     """The rules to apply: those asked for, else those the configuration names."""
     chosen = root.config.check
-    allowed = journal.left_out(root.config.journal.profile)
-    return engine.selection(select or chosen.select, (*chosen.ignore, *ignore, *allowed), root.config.secrets.allow)
+    profile = root.config.journal.profile
+    return engine.selection(select or chosen.select, (*chosen.ignore, *ignore), root.config.secrets.allow, profile)
 
 
 def rule(code: str) -> Rule:

@@ -33,15 +33,20 @@ class Selection(Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     """Texts that are no credentials, whatever the rules about these say."""
+    profile: str | None = None
+    """The profile of a journal, whose forms are allowed; None for none."""
 
     def wants(self, code: str) -> bool:
         return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore or ("\0",))
 
 
-def selection(select: Iterable[str] = (), ignore: Iterable[str] = (), allow: Iterable[str] = ()) -> Selection:
+def selection(
+    select: Iterable[str] = (), ignore: Iterable[str] = (), allow: Iterable[str] = (), profile: str | None = None
+) -> Selection:
     """A selection of codes that exist."""
-    chosen = Selection(tuple(select), tuple(ignore), tuple(allow))
-    codes = [rule.code for rule in all_rules()]
+    chosen = Selection(tuple(select), tuple(ignore), tuple(allow), profile)
+    # All rules are loaded only to look for codes that somebody gave.
+    codes = [rule.code for rule in all_rules()] if chosen.select or chosen.ignore else []
     for code in chosen.select + chosen.ignore:
         if not code or not any(each.startswith(code) for each in codes):
             raise Invalid(f"No rule's code begins with {quote(code)}; `memdown explain` lists them.")
@@ -58,7 +63,7 @@ def check(documents: Sequence[Document], chosen: Selection, *, whole: bool = Tru
 
 def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> Iterator[Iterator[Diagnostic]]:
     """What each rule finds, rule by rule."""
-    for rules, subjects in _duties(documents):
+    for rules, subjects in _duties(documents, chosen.profile):
         for rule in rules:
             if chosen.wants(rule.code) and (whole or not rule.whole):
                 found = rule.check(subjects)
@@ -73,13 +78,15 @@ def _not_allowed(
     return (each for each in found if each.span.of(texts[each.path]) not in allow)
 
 
-def _duties(documents: Sequence[Document]) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
+def _duties(
+    documents: Sequence[Document], profile: str | None = None
+) -> Iterator[tuple[Sequence[Rule], Sequence[Document]]]:
     """Which rules look at which documents."""
     yield RULES, documents
     for name in dialects.DIALECTS:
         own = [doc for doc in documents if doc.dialect == name]
         if own:
-            yield dialects.rules(name), own
+            yield dialects.rules(name, profile), own
 
 
 def _capped(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

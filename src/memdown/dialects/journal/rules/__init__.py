@@ -17,6 +17,6 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def left_out(profile: str) -> tuple[str, ...]:
-    """The codes of the rules about forms that a profile does not mind."""
-    return tuple(each.code for each in RULES if each.name in codes.CODES and not codes.holds(each.name, profile))
+def minded(profile: str) -> list[Rule]:
+    """The rules without those about forms that a profile allows."""
+    return [each for each in RULES if each.name not in codes.CODES or codes.holds(each.name, profile)]
