@@ -67,6 +67,20 @@ def test_short_histories_stay_whole(cli: Cli) -> None:
     assert cli("archive", "--older-than", "5", "--json").json()["moved"] == []
 
 
+def test_the_limit_is_one_for_the_archive_and_for_the_rule(cli: Cli) -> None:
+    put(Path.cwd(), NAME, long_history())
+
+    def long() -> tuple[bool, list[str]]:
+        moved = cli("archive", "--dry-run", "--json").json()["moved"]
+        return bool(moved), [each["code"] for each in cli("check", "--select", "JNL086", "--json").json()]
+
+    assert long() == (True, ["JNL086"])
+    put(Path.cwd(), "memdown.toml", "[journal]\nmax-lines = 10000\n")
+    assert long() == (False, [])
+    put(Path.cwd(), "memdown.toml", "[journal]\nmax-lines = 10000\nmax-size = 1000\n")
+    assert long() == (True, ["JNL086"])
+
+
 def test_undo_takes_a_rotation_back(cli: Cli) -> None:
     put(Path.cwd(), NAME, long_history())
     before = read(NAME)

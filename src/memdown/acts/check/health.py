@@ -30,7 +30,7 @@ KINDS = {
     "ambiguous-supersedes": HealthKind(("SEM065",)),
     "cyclic-supersedes": HealthKind(("SEM066",), once=True),
     "dangling-supersedes": HealthKind(("SEM064", "BNK035")),
-    "duplicate": HealthKind(("SEM070", "SEM072", "SEM076", "CRD080", "CRD081", "JNL083"), "info"),
+    "duplicate": HealthKind(("SEM070", "SEM072", "SEM076", "BNK063", "CRD080", "CRD081", "JNL083"), "info"),
     "expired": HealthKind(("SEM060",)),
     "expires-too-early": HealthKind(("SEM062",)),
     "inbox": HealthKind(("SEM078",), whole=True),
