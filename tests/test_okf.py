@@ -471,8 +471,8 @@ def test_from_the_command_line(tmp_path: Path) -> None:
         "---\ntype: x\n---\n" + '](x "' * 80_000,
         "---\ntype: x\n---\n" + "[^a]" * 80_000,
         "---\ntype: x\n---\n" + "`" * 300_000,
-        "---\ntype: x\n---\n" + "[a](b.md) " * 40_000,
-        "---\ntype: x\n---\n" + "* [a](b.md)\n" * 40_000,
+        "---\ntype: x\n---\n" + "[a](b.md) " * 20_000,
+        "---\ntype: x\n---\n" + "* [a](b.md)\n" * 10_000,
     ],
     ids=["huge", "sources", "brackets", "open", "titles", "footnotes", "ticks", "links", "items"],
 )

@@ -105,12 +105,25 @@ def listed(text: str, index: str, path: str, title: str, summary: str, section: 
     """A list with the entry of a concept, in its section; an entry that is there is brought up to date."""
     target = path.removeprefix(index.removesuffix(grammar.INDEX))
     entry = f"* [{_shown(title)}]({target.replace(' ', '%20')})" + (f" - {_line_of(summary)}" if summary else "")
+    for block, targets in entries(text):
+        if path in (grammar.place_of(index, each) for each in targets):
+            return apply(text, [Edit(block.span, text[block.span.start] + entry[1:])]) if summary else text
     found = list(blocks.scan(text, grammar.concept(text).body))
-    for block in (block for block in found if block.kind == "item" and not block.depth):
-        old = block.span.of(text)
-        if path in (grammar.place_of(index, each) for each, _ in grammar.links(old, 0)):
-            return apply(text, [Edit(block.span, old[:1] + entry[1:])]) if summary else text
     return apply(text, [_added(text, found, entry, section)])
+
+
+def entries(text: str) -> Iterator[tuple[Block, list[str]]]:
+    """The items of a list, each with the targets of its links."""
+    start = grammar.concept(text).body
+    links = list(grammar.links(text, start))[::-1]
+    for block in blocks.scan(text, start):
+        if block.kind == "item" and not block.depth:
+            targets = []
+            while links and links[-1][1].start < block.span.end:
+                target, span = links.pop()
+                if span.start >= block.span.start:
+                    targets.append(target)
+            yield block, targets
 
 
 def _added(text: str, found: list[Block], entry: str, section: str) -> Edit:

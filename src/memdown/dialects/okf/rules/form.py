@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
 from memdown.dialects.okf import grammar
-from memdown.dialects.okf.listing import log_days
+from memdown.dialects.okf.listing import entries, log_days
 from memdown.errors import quote
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
@@ -189,8 +189,8 @@ def index_form(doc: Document) -> Iterator[Finding]:
     if grammar.name_of(doc.path) != grammar.INDEX:
         return
     found = [block for block in top_blocks(doc) if block.kind not in ("heading", "html", "rule")]
-    items = [block for block in found if block.kind == "item"]
-    without = [block for block in items if not any(grammar.links(block.span.of(doc.text), 0))]
+    items = list(entries(doc.text))
+    without = [block for block, targets in items if not targets]
     if found and len(without) == len(items):
         yield Finding(found[0].span, "This is not a list of links as `* [Title](path) - description`.")
         return
