@@ -3,10 +3,13 @@
 import json
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ import pytest
 from conftest import CORPUS
 from memdown.markdown import frontmatter, tokens
 from memdown.memory import Memory
-from samples import answer, memdown, put
+from samples import CARD, answer, memdown, put
 from secrets_cases import TRUE
 
 SESSION = "5e55-1011"
@@ -587,14 +590,184 @@ def test_umb_asks_for_an_update(tmp_path: Path, prompt: str, asked: bool) -> Non
         assert text.index("progress.md") < text.index("activeContext.md") < text.index("projectBrief.md")
 
 
-def test_an_index_adds_entries_of_logs(tmp_path: Path) -> None:
+def test_entries_of_logs_are_there_without_being_indexed_by_hand(tmp_path: Path) -> None:
     put(
         tmp_path,
         ".squad/decisions.md",
         "### 2026-02-01T10:00:00Z: Use SQLite\n**By:** Ana\n**What:** SQLite for the index.\n**Why:** It is there.\n",
     )
-    assert memdown(tmp_path, "index").returncode == 0
     assert "Use SQLite (.squad/decisions.md:1)" in said(tmp_path, "SessionStart", source="startup")
+
+
+# The index brings itself up to date
+
+DECISIONS = """\
+### 2026-01-05T10:00:00+0000: decision: Sessions live in Redis
+
+**type:** decision
+**timestamp:** 2026-01-05T10:00:00+0000
+**author:** Ann
+
+**summary:** Sessions live in Redis
+
+**rationale:** Redis was there.
+
+---
+
+### 2026-02-05T10:00:00+0000: decision: Sessions live in Postgres
+
+**type:** decision
+**timestamp:** 2026-02-05T10:00:00+0000
+**author:** Ann
+**supersedes:** 2026-01-05T10:00:00+0000
+
+**summary:** Sessions live in Postgres
+
+**rationale:** One server less to run.
+
+---
+"""
+PROJECTS = {
+    "cards": (
+        "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
+        CARD,
+        "Pool size is 10",
+        "> The pool has 10 connections.",
+    ),
+    "sem": (".squad/decisions.md", DECISIONS, "Sessions live in Postgres", "Why: One server less to run."),
+    "bank": (
+        "memory-bank/decisionLog.md",
+        "# Decision Log\n\n## Use SQLite for the index\n- **Date**: 2026-02-01\n- **Context**: Search.\n"
+        "- **Decision**: SQLite with FTS5.\n- **Rationale**: It is everywhere.\n",
+        "Use SQLite for the index",
+        "> SQLite with FTS5.\n  > Why: It is everywhere.",
+    ),
+    "journal": (
+        "memory-bank/edit_history.md",
+        "# Edit History\n\n### 2026-02-01\n\n#### 10:00 IST - T1: Rework the connection pool\n- Modified `src/a.py` - new size\n",
+        "Rework the connection pool",
+        "src/a.py",
+    ),
+    "layers": (
+        "memory/projects/shop/technology_stack.md",
+        "# Technology Stack of the shop\n\n## Payments\nStripe, since it has refunds.\n",
+        "Technology Stack of the shop",
+        "Stripe, since it has refunds.",
+    ),
+}
+"""By dialect: a file, its text, the title of a record in it, and what is recalled of it."""
+ADDED = {
+    "cards": (
+        "card",
+        "Retries back off twice as long",
+        "--content",
+        "Retries wait twice as long each.",
+        "--keyword",
+        "retries",
+    ),
+    "journal": ("task", "Retries back off twice as long"),
+}
+ADDED["bank"] = ADDED["journal"]
+OTHERS = ("decision", "Retries back off twice as long", "--author", "Ann", "--rationale", "Servers were flooded.")
+
+
+@pytest.mark.parametrize("dialect", PROJECTS)
+def test_a_record_is_recalled_after_install_and_nothing_else(tmp_path: Path, dialect: str) -> None:
+    name, text, title, claim = PROJECTS[dialect]
+    root = tmp_path / "one"
+    put(root, name, text)
+    assert memdown(root, "install", "claude").returncode == 0
+    recalled = said(root, "UserPromptSubmit", prompt=title)
+    assert title in recalled
+    assert claim in recalled
+    assert said(root, "UserPromptSubmit", prompt=title) == ""
+    done = memdown(root, "add", *ADDED.get(dialect, OTHERS))
+    assert done.returncode == 0, done.stderr
+    assert "Retries back off twice as long" in said(root, "UserPromptSubmit", prompt="How do retries back off?")
+    clone = tmp_path / "clone"
+    shutil.copytree(root, clone, ignore=shutil.ignore_patterns(".memdown"))
+    assert title in said(clone, "UserPromptSubmit", prompt=title)
+
+
+def test_what_is_superseded_or_expired_is_not_stated(tmp_path: Path) -> None:
+    over = DECISIONS.partition("---\n")[0].replace("2026-01-05", "2026-01-06").replace("in Redis", "for an hour")
+    over = over.replace("**author:** Ann", "**author:** Ann\n**expires:** 2026-01-31")
+    put(tmp_path, ".squad/decisions.md", f"{DECISIONS}\n{over}")
+    for event, fields in (
+        ("UserPromptSubmit", {"prompt": "Where do sessions live?"}),
+        ("SessionStart", {"source": "startup"}),
+    ):
+        text = said(tmp_path, event, **fields)
+        assert "Sessions live in Postgres" in text
+        assert "Redis" not in text
+        assert "for an hour" not in text
+
+
+@pytest.mark.parametrize(
+    "prompt", ["ok", "yes please continue", "run the tests", "1", "go on, do it", "👍", "2026-02-01"]
+)
+def test_a_prompt_without_telling_words_recalls_nothing(tmp_path: Path, prompt: str) -> None:
+    for number, title in enumerate(("Run the tests", "Continue", "Yes", "1", "Released on 2026-02-01")):
+        Memory(tmp_path).cards.add(title, f"Run the tests and continue, ok? {number}", keywords=["ok"])
+    assert said(tmp_path, "UserPromptSubmit", prompt=prompt) == ""
+
+
+def test_a_section_and_its_item_are_one(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Next Steps\n- [ ] Measure the zebra cache\n")
+    assert said(tmp_path, "UserPromptSubmit", prompt="What about the zebra cache?").count("zebra") == 1
+
+
+def test_a_title_listed_at_the_beginning_may_be_recalled_with_its_reason(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", DECISIONS)
+    assert "One server less" not in said(tmp_path, "SessionStart", source="startup")
+    assert "One server less" in said(tmp_path, "UserPromptSubmit", prompt="Where do sessions live?")
+
+
+def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(tmp_path: Path) -> None:
+    put(tmp_path, "memdown.toml", "[hooks]\nrefresh-ms = 40\n")
+    for number in range(400):
+        put(
+            tmp_path,
+            f"memories/{number:03}.md",
+            CARD.replace("Pool size is 10", f"Note {number}") + "More of it.\n" * 99,
+        )
+    zebra = put(tmp_path, "memories/zebra.md", CARD.replace("Pool size is 10", "The zebra has stripes"))
+    os.utime(zebra, (1e9, 1e9))  # of all files the oldest
+    assert "The zebra has stripes" in said(tmp_path, "UserPromptSubmit", prompt="Which stripes does the zebra have?")
+
+    def indexed() -> int:
+        with closing(sqlite3.connect(tmp_path / ".memdown" / "index.db")) as db:
+            count: int = db.execute("select count(*) from file").fetchone()[0]
+            return count
+
+    first = indexed()
+    said(tmp_path, "SessionStart", source="startup")
+    assert 0 < first < indexed() < 401
+    memdown(tmp_path, "search", "zebra")
+    assert indexed() == 401
+
+
+def test_rows_of_a_file_that_could_not_be_read_in_time_are_not_believed(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    changed = memory.cards.add("Pool size is 10", "The pool has 10 connections.", keywords=["pool"])
+    other = memory.cards.add("Cache of the shop", "Nothing else.", keywords=["cache"])
+    memory.index()
+    put(tmp_path, "memdown.toml", "[hooks]\nrefresh-ms = 0\n")
+    (tmp_path / changed.record.path).unlink()
+    path = tmp_path / other.record.path
+    path.write_text(path.read_text("utf-8").replace("Nothing else.", "Nothing at all, pool."), "utf-8")
+    assert "10 connections" not in said(tmp_path, "UserPromptSubmit", prompt="Which size has the pool?")
+
+
+def test_an_index_that_is_damaged_is_made_anew(tmp_path: Path) -> None:
+    Memory(tmp_path).cards.add("Pool size is 10", "The pool has 10 connections.", keywords=["pool"])
+    said(tmp_path, "SessionStart", source="startup")
+    index = tmp_path / ".memdown" / "index.db"
+    for damage in (b"not a database at all" * 500, b"", index.read_bytes()[:6000]):
+        index.write_bytes(damage)
+        assert "Pool size is 10" in said(
+            tmp_path, "UserPromptSubmit", prompt="Which pool size?", session_id=str(len(damage))
+        )
 
 
 # Nothing disturbs the assistant

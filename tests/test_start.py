@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from memdown.memory import Memory
 from samples import CARD, ID, put
 
 HEAVY = {"asyncio", "click", "dataclasses", "json", "logging", "msgspec", "pathlib", "re", "sqlite3", "typing", "yaml"}
@@ -49,6 +51,8 @@ TOO_HEAVY = HEAVY - {"re", "sqlite3"} | {"uuid", "tomllib", "subprocess", "tempf
 def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> None:
     put(tmp_path, f"memories/{ID}.md", CARD)
     put(tmp_path, "memory-bank/activeContext.md", "## Current Focus\nThe pool.\n")
+    time.sleep(0.1)  # until a change would show
+    Memory(tmp_path).index()
     loaded = loaded_by_hook(tmp_path, event)
     assert "sqlite3" in loaded
     assert (
@@ -65,8 +69,9 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
         *(f"memdown.acts.{name}" for name in ("brief", "recall", "recall.triggers")),
         *(
             f"memdown.index{name}"
-            for name in ("", ".cardlist", ".hook_state", ".lookup", ".schema", ".sqlite", ".stopwords")
+            for name in ("", ".hook_state", ".lookup", ".rank", ".schema", ".sqlite", ".stopwords")
         ),
+        *(f"memdown.index.{name}" for name in ("sync", "sync.scan", "terms", "words")),
         *(f"memdown.markdown{name}" for name in ("", ".fence", ".tokens")),
         *(f"memdown.settings{name}" for name in ("", ".defaults")),
         *(f"memdown.store{name}" for name in ("", ".ledger", ".state")),

@@ -3,7 +3,7 @@
 import os
 
 from memdown.acts.recall import triggers
-from memdown.index.hook_state import State
+from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.index.terms import AskedWords, asked_by
 from memdown.markdown.fence import FencedPiece, fenced, line
@@ -66,7 +66,7 @@ def _claim(index: Lookup, record: IndexedRecord, words: list[AskedWords]) -> lis
     if record.summary and record.summary != record.title:
         claim = [line(record.summary)]
     else:
-        claim = _telling(index.snippet(record, words))
+        claim = [each for each in _telling(index.snippet(record, words)) if bare(each) != line(record.title)]
     reason = line(record.reason)
     if reason and not any(reason in each for each in claim):
         claim.append(f"Why: {reason}")

@@ -46,8 +46,6 @@ TICK_NS = 50_000_000
 COARSE_NS = 2_000_000_000
 """… and on those that count in seconds, or in pairs of them."""
 
-_LOOKING = 0.04
-"""Seconds of a limit that are not spent on looking for texts in files that are not read yet."""
 _SETTLING = 1e-5
 """Seconds that each record takes when all files are in, to see what replaces what."""
 
@@ -314,27 +312,23 @@ class IndexUpdate:
         changed.sort(key=lambda name: -states[name][1])
         wanted = [text.lower().encode("utf-8", "surrogatepass") for text in self._how.wanted]
         found = dict.fromkeys(changed, 0)
+        half = (self._how.until - time.process_time()) / 2 if self._how.until is not None else 0.0
         for name in changed if wanted and len(changed) > 1 else ():
-            text = self._peek(name).lower()
+            try:
+                text = self._bytes(name).lower()
+            except (OSError, MemdownError):
+                continue  # why is said when it is its turn
             found[name] = sum(each in text for each in wanted)
-            if self._how.is_over(_LOOKING):
+            if self._how.is_over(half):
                 break
         changed.sort(key=lambda name: -found[name])
-
-    def _peek(self, name: str) -> bytes:
-        try:
-            return disk.read(self._files.path(name))
-        except (OSError, MemdownError):
-            return b""  # said when it is its turn
 
     def _is_unseen(self, name: str) -> bool:
         return any(name == each or (each.endswith("/") and name.startswith(each)) for each in self._unseen)
 
     def _read(self, name: str) -> bytes | None:
-        # The walk has just found these as ordinary files that no link leads to.
-        straight = name in self._seen
         try:
-            return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name), seen=straight)
+            return self._bytes(name)
         except FileNotFoundError:
             return None  # the next scan sees that it is gone
         except (OSError, MemdownError) as error:
@@ -342,6 +336,11 @@ class IndexUpdate:
             self._unseen.append(name)
             self._tell(f"{quote(name)} cannot be read: {why}; what the index knows of it is kept")
             return None
+
+    def _bytes(self, name: str) -> bytes:
+        # The walk has just found these as ordinary files that no link leads to.
+        straight = name in self._seen
+        return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name), seen=straight)
 
     def _parse(self, name: str, data: bytes) -> Document:
         return parsed(name, data, self._settled.canonical_path(name) if self._elsewhere else None)
