@@ -158,6 +158,7 @@ def test_a_memory_of_the_layered_store_needs_its_address(memory: Memory) -> None
 SEM = ".squad/decisions.md"
 CANONICAL = "# Decisions\n\n### 2026-01-01: Old\n**By:** Ann\n\ntext\n"
 DECIDED = "# Decision Log\n\n## Decision: Old\n- **Date**: 2026-01-01\n- **Status**: Accepted\n"
+BUNDLE = '---\nokf_version: "0.2"\n---\n'
 REGISTRY = "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|---|---|\n"
 
 
@@ -186,6 +187,9 @@ REGISTRY = "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|--
         ({SEM: "# Decisions\n", LOG: "# Decision Log\n"}, "decision", SEM),
         ({SEM: CANONICAL, LOG: DECIDED}, "decision", SEM),
         ({"memory-bank/Error-Log.md": "# Error Log\n"}, "error", "memory-bank/Error-Log.md"),
+        ({"knowledge/readme.md": "# Readme\n"}, "decision", SEM),
+        ({"knowledge/index.md": BUNDLE}, "decision", "knowledge/decisions/new.md"),
+        ({"knowledge/index.md": BUNDLE, LOG: DECIDED}, "decision", LOG),
         ({LOG: DECIDED}, "card", None),
         ({"memory/projects/p/overview.md": "# Overview\n"}, "memory", ".squad/agents/ann/history.md"),
     ],
@@ -198,7 +202,7 @@ def test_a_kind_is_written_where_the_project_keeps_it(
     given = (
         {"text": CONTENT, "tags": ["x"]} if kind == "card" else {} if kind in ("edit", "task") else {"author": "Ann"}
     )
-    added = memory.add(kind, "New", **given)  # type: ignore[arg-type]
+    added = memory.add(kind, "New", **given)
     assert added.record.path == (path or f"memories/{added.record.id}.md")
     assert added.created
     assert memory.get(added.record.id).title == "New"

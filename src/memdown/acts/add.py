@@ -10,10 +10,13 @@ from memdown.dialects import DIALECTS, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Invalid, Refused, quote
 from memdown.homes import HOMES
+from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
 from memdown.project import Project
 from memdown.record import Record
+from memdown.store.jail import STATE
+from memdown.store.spelling import spelled
 from memdown.text import apply
 
 if TYPE_CHECKING:
@@ -65,11 +68,11 @@ def holder(project: Project, kind: str) -> str:
 
 def is_there(project: Project, dialect: str) -> bool:
     """Whether a project has a dialect: its folder, and where others share that, a file of its own in it."""
-    folder = home(project, dialect)
-    if not (project.root / folder).is_dir():
+    # Looked for before the room is loaded, since most projects have one dialect or two.
+    if not any(spelled(project.root, project.config.homes(dialect)).values()):
         return False
     holds = getattr(DIALECTS[dialect], "holds", None)
-    return holds is None or holds(_names(project, folder))
+    return holds is None or holds(_names(project, home(project, dialect)))
 
 
 def home(project: Project, dialect: str) -> str:
@@ -198,8 +201,9 @@ def _with_content(project: Project, record: Record) -> Iterator[Record]:
     """Records of a kind with this content, by file name; the index knows where, else only likely files are parsed."""
     content = record.body or ""
     longest = max(content.split("\n"), key=len)
-    names = handle.with_content(project, cardfile.content_hash(content))
-    for name in sorted(project.names() if names is None else names):
+    there = (project.root / STATE / NAME).is_file()
+    names = handle.with_content(project, cardfile.content_hash(content)) if there else project.names()
+    for name in sorted(names):
         text = project.files.read(name) if project.files.exists(name) else ""
         if longest in text:
             found = project.parse(name, text).records

@@ -88,3 +88,9 @@ def _text_of(value: object) -> str | Sequence[str]:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [each if isinstance(each, str) else ":".join(each) for each in value]
     return value if isinstance(value, str) else "yes"
+
+
+def related(value: str) -> Link:
+    """A link as people write it: `issue: #18`."""
+    kind, _, target = value.partition(":")
+    return Link(kind.strip().lower(), target.strip())

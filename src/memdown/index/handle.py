@@ -3,9 +3,7 @@
 from weakref import finalize
 
 from memdown.index import Index, sync
-from memdown.index.sqlite import NAME
 from memdown.project import Project
-from memdown.store.jail import STATE
 
 _WITH_CONTENT = "select path from record where content = ?"
 
@@ -49,8 +47,6 @@ def refreshed(project: Project, *, rebuild: bool = False, shrink: bool = False) 
     return handle.hold(index), counts
 
 
-def with_content(project: Project, content_hash: str) -> list[str] | None:
-    """The files of their own that hold this content; None where no index was made yet."""
-    if not (project.root / STATE / NAME).is_file():
-        return None
+def with_content(project: Project, content_hash: str) -> list[str]:
+    """The files of their own that hold this content."""
     return [path for (path,) in indexed(project).connection.execute(_WITH_CONTENT, (content_hash,))]

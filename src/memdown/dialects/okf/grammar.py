@@ -137,6 +137,11 @@ def name_of(path: str) -> str:
     return path.rpartition("/")[2]
 
 
+def holds(names: Sequence[str]) -> bool:
+    """Whether a folder of the usual name is a bundle: one lists what it holds."""
+    return INDEX in names
+
+
 def is_reserved(path: str) -> bool:
     return name_of(path) in (INDEX, LOG)
 

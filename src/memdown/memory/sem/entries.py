@@ -6,7 +6,6 @@ from memdown.acts import add
 from memdown.acts.add import Added
 from memdown.dialects.draft import DraftFields
 from memdown.project import Project
-from memdown.record import Link
 
 
 class Entries:
@@ -25,9 +24,3 @@ class Entries:
         The time is stamped here. An entry of the same kind, time and title moves the new one a second on.
         """
         return add.add(self._root, kind, title, dialect="sem", **given)
-
-
-def related(value: str) -> Link:
-    """A link as people write it: `issue: #18`."""
-    kind, _, target = value.partition(":")
-    return Link(kind.strip().lower(), target.strip())

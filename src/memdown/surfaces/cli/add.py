@@ -8,9 +8,8 @@ from typing import Unpack
 import click
 
 from memdown.acts.add import Added
-from memdown.dialects.draft import DraftFields
+from memdown.dialects.draft import DraftFields, related
 from memdown.errors import Invalid
-from memdown.memory.sem.entries import related as read_related
 from memdown.surfaces.cli.common import Invocation, examples, standard, style
 from memdown.surfaces.show import render
 from memdown.text import decode
@@ -140,7 +139,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     def add_entry(session: Invocation, /, title: str, links: Sequence[str], **given: Unpack[DraftFields]) -> None:
         if given["text"] == "-":
             given["text"] = content_of(session, None, None)
-        given["related"] = [read_related(each) for each in links]
+        given["related"] = [related(each) for each in links]
         answer_added(session, session.memory.add(kind, title, **given))
 
     return add_entry
