@@ -6,6 +6,7 @@ from memdown.diagnostics import Finding, Rule, rule
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar
 from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
+from memdown.dialects.sem.relations import expires
 from memdown.record import Document
 
 
@@ -220,6 +221,37 @@ def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
         yield Finding(value_span(doc, "occurred_at"), "The time has no zone; it is taken as UTC.", fix)
 
 
+@rule("CRD053", "warning")
+def card_expired(doc: Document) -> Iterator[Finding]:
+    """A card is past the time that its key `expires` names.
+
+    The format does not have the key, but whoever wrote it wanted the card to be looked at again then.
+
+    ## Bad
+
+    ```markdown
+    ---
+    occurred_at: '2026-01-15T10:30:00Z'
+    expires: '2026-02-01'
+    ---
+    ```
+
+    ## Good
+
+    ```markdown
+    ---
+    occurred_at: '2026-01-15T10:30:00Z'
+    expires: '2099-02-01'
+    ---
+    ```
+    """
+    for record in doc.records:
+        until = expires(record)
+        if until and doc.now and until <= doc.now:
+            day = until.date().isoformat()
+            yield Finding(value_span(doc, "expires"), f"This card expired on {day}; renew it, or delete it.")
+
+
 RULES: tuple[Rule, ...] = (
     applies_to_missing,
     applies_to_invalid,
@@ -228,4 +260,5 @@ RULES: tuple[Rule, ...] = (
     occurred_at_missing,
     occurred_at_invalid,
     occurred_at_without_zone,
+    card_expired,
 )
