@@ -9,21 +9,27 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from memdown.dialects.bank import due as bank
 from memdown.dialects.due import UNDATED, Archivist, Contents, Due
-from memdown.dialects.journal import due as journal
-from memdown.dialects.layers import due as layers
-from memdown.dialects.layers.write import is_damaged
-from memdown.dialects.sem import due as sem
-from memdown.dialects.sem import grammar
 from memdown.errors import MemdownError
+from memdown.lazy import LazyModule
 from memdown.project import Project
 from memdown.record import Document
 from memdown.store import undo
 from memdown.text import Edit, Span, apply, eol_of
+
+if TYPE_CHECKING:
+    from memdown.dialects.bank import due as bank
+    from memdown.dialects.journal import due as journal
+    from memdown.dialects.layers import due as layers
+    from memdown.dialects.sem import due as sem
+else:
+    bank, journal, layers, sem = (
+        LazyModule(f"memdown.dialects.{name}.due") for name in ("bank", "journal", "layers", "sem")
+    )
 
 _PATIENCE = 100
 """How often a plan is tried again when the text around an entry would be read differently without it."""
@@ -110,7 +116,7 @@ def _files(
     project: Project, dialects: Collection[str], older_than: int | None, size: int | None
 ) -> Iterator[tuple[Document, Archivist]]:
     if "sem" in dialects:
-        names = [name for name in project.names() if grammar.part_of(name) in ("log", "archive", "history")]
+        names = [name for name in project.names() if sem.part_of(name) in ("log", "archive", "history")]
         logs = [doc for doc in map(project.parsed, names) if doc.dialect == "sem"]
         archivist = sem.archivist(logs, older_than, size)
         yield from ((doc, archivist) for doc in logs)
@@ -128,7 +134,7 @@ def prune(project: Project, name: str, archive: str, file_type: str, text: str) 
     if file_type not in layers.TYPES:
         return ArchivePlan(name, text, text)
     held = _text(project, archive)
-    if is_damaged(text) or is_damaged(held or ""):
+    if layers.is_damaged(text) or layers.is_damaged(held or ""):
         left = "It or its archive has bytes that are not UTF-8, so it is left."
         return ArchivePlan(name, text, text, stays=[(Due(0, Span(0, 0), "", "", reason=left), 0)])
 

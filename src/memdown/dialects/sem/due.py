@@ -9,6 +9,7 @@ from msgspec import structs
 
 from memdown.dialects.due import UNDATED, Archivist, Contents, Due
 from memdown.dialects.sem import grammar
+from memdown.dialects.sem.grammar import part_of as part_of
 from memdown.dialects.sem.read import entries, read
 from memdown.dialects.sem.write import appended
 from memdown.patterns import lazy
@@ -66,7 +67,7 @@ def _days(doc: Document, older_than: int | None, size: int | None) -> int | None
         return None
     if older_than is not None:
         return older_than
-    if grammar.part_of(doc.path) == "history":
+    if part_of(doc.path) == "history":
         return limits.history_days if size is not None or length >= limits.history_size else None
     if length >= limits.archive_large_size:
         return limits.archive_large_days
