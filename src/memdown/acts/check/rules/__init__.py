@@ -31,8 +31,9 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
     Some text. <!-- memdown: ignore[MD002] -->
     ```
     """
-    known = [each.code for each in all_rules()]
-    for suppression in doc.of(suppressions):
+    found = doc.of(suppressions)
+    known = [each.code for each in all_rules()] if found else []
+    for suppression in found:
         for code in suppression.codes:
             if not any(each.startswith(code) for each in known):
                 yield Finding(suppression.span, f"No rule has the code {code[:20]!r}.")
