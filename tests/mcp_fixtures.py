@@ -94,7 +94,7 @@ def logs(session: McpSession) -> tuple[Json, ...]:
 
 
 def progresses(session: McpSession) -> tuple[Json, ...]:
-    for _ in session.watched(("one", "two", "three"), "working on"):
+    for _ in session.progress(("one", "two", "three"), "working on"):
         time.sleep(0.12)
     return (text("Done."),)
 

@@ -39,12 +39,12 @@ def import_command(session: Invocation, file: str, merge: bool, skills_only: boo
         raise Invalid("Give --merge or --force, not both: one adds, the other replaces.")
     bundle = transfer.unpack(decode(sys.stdin.buffer.read()), file) if file == "-" else session.memory.load_bundle(file)
     done = session.memory.import_bundle(bundle, merge=merge, skills_only=skills_only, force=force, write=not dry_run)
-    session.answer({**structs.asdict(done), "dry_run": dry_run}, lambda: _imported(done, dry_run=dry_run))
+    session.answer({**structs.asdict(done), "dry_run": dry_run}, lambda: _lines(done, dry_run=dry_run))
     if done.unknown:
         session.note(f"The bundle has keys memdown does not know: {', '.join(done.unknown[:10])}.")
 
 
-def _imported(done: Imported, *, dry_run: bool) -> Iterator[str]:
+def _lines(done: Imported, *, dry_run: bool) -> Iterator[str]:
     yield from (f"{'Would write' if dry_run else 'Wrote'} {path}" for path in done.written)
     for each in done.conflicts:
         yield f"{style('warning', 'conflict')} {each.kept}: {each.message}"

@@ -18,10 +18,10 @@ def inbox_command() -> None:
 def list_inbox(session: Invocation) -> None:
     """List pending files of the drop box, and why some cannot be merged."""
     found = session.memory.logs.dropped()
-    session.answer(found, lambda: _dropped(found))
+    session.answer(found, lambda: _pending_lines(found))
 
 
-def _dropped(found: Sequence[Dropped]) -> Iterator[str]:
+def _pending_lines(found: Sequence[Dropped]) -> Iterator[str]:
     for each in found:
         reason = f" ({each.reason})" if each.reason else ""
         yield f"{each.path}{reason}: {'; '.join(each.titles)}"
@@ -39,10 +39,10 @@ def merge(session: Invocation, dry_run: bool) -> None:
     and day but another text are both kept and reported. A file without a date stays where it is.
     """
     merged = session.memory.logs.merge_inbox(write=not dry_run)
-    session.answer(merged, lambda: _merged(merged, written=not dry_run))
+    session.answer(merged, lambda: _merge_lines(merged, written=not dry_run))
 
 
-def _merged(merged: InboxMerge, *, written: bool) -> Iterator[str]:
+def _merge_lines(merged: InboxMerge, *, written: bool) -> Iterator[str]:
     for overlap in merged.overlapping:
         yield f"{overlap.path}: another entry has this title and day, with another text; both are kept: {overlap.title}"
     for left in merged.left:

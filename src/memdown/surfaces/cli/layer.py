@@ -55,7 +55,7 @@ def _id(names: Sequence[str], named: Mapping[str, str | None]) -> str:
     return "/".join(part for part in (layer, *inner, file_type) if part)
 
 
-def _named(function: click.decorators.FC) -> click.decorators.FC:
+def _with_id_parts(function: click.decorators.FC) -> click.decorators.FC:
     """The options that name a memory by parts."""
     for option in (
         click.option("--layer", help="shared-project, skill-specific, command or agent."),
@@ -68,7 +68,7 @@ def _named(function: click.decorators.FC) -> click.decorators.FC:
     return function
 
 
-def _text(function: click.decorators.FC) -> click.decorators.FC:
+def _with_content(function: click.decorators.FC) -> click.decorators.FC:
     """The options that bring content."""
     for option in (
         click.option("--content", help="The text itself; else it is read from standard input."),
@@ -96,8 +96,8 @@ def layer_command() -> None:
 )
 @click.argument("id", required=False)
 @click.argument("words", required=False, metavar="[CONTENT]")
-@_named
-@_text
+@_with_id_parts
+@_with_content
 @click.option("--entry", help="The whole entry as a JSON object with the interface's keys; - reads it.")
 @standard
 def create(
@@ -134,7 +134,7 @@ def _entry(given: str) -> Mapping[str, object]:
     epilog=examples(f"memdown layer read {SAMPLE}", "memdown layer read shared-project my-api project_profile --json"),
 )
 @click.argument("names", nargs=-1, metavar="ID | LAYER PROJECT TYPE", shell_complete=complete_id)
-@_named
+@_with_id_parts
 @click.option("--command", "command_name", help="Accepted; it is part of no path.")
 @standard
 def read(session: Invocation, /, names: Sequence[str], command_name: str | None, **named: str | None) -> int:  # noqa: ARG001
@@ -167,7 +167,7 @@ def _state(staleness: str) -> str:
 )
 @click.argument("id", shell_complete=complete_id)
 @click.argument("words", required=False, metavar="[CONTENT]")
-@_text
+@_with_content
 @click.option("--create", "create_it", is_flag=True, help="Create it if it does not exist.")
 @standard
 def update(
@@ -188,7 +188,7 @@ def update(
 @layer_command.command("append", epilog=examples(f"memdown layer append {SAMPLE} < review.md"))
 @click.argument("id", shell_complete=complete_id)
 @click.argument("words", required=False, metavar="[CONTENT]")
-@_text
+@_with_content
 @standard
 def append(session: Invocation, id: str, words: str | None, content: str | None, file: str | None) -> None:
     """Add content to a memory, and prune it by the rules of its type."""
@@ -337,10 +337,10 @@ def prune(session: Invocation, scope: str | None, project: str | None, skill: st
     """
     chosen = scope or ("skill" if skill else "project" if project else "all")
     done = session.memory.layers.prune(scope=chosen, project_name=project, skill_name=skill, dry_run=dry_run)
-    session.answer(done, lambda: _pruned(done))
+    session.answer(done, lambda: _prune_lines(done))
 
 
-def _pruned(done: PruneResult) -> Iterator[str]:
+def _prune_lines(done: PruneResult) -> Iterator[str]:
     for each in done.pruned:
         yield f"{each.id}: {each.action}: {each.reason}"
     for warning in done.warnings:

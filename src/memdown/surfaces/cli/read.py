@@ -28,11 +28,11 @@ def read_command(session: Invocation, paths: Sequence[str], lines: bool) -> None
     readings = [memory.read(path) for path in memory.progress(memory.files_at(paths), "reading")]
     session.answer(
         [render.reading(each, lines=lines) for each in readings],
-        lambda: (line for each in readings for line in _reading(each, lines=lines)),
+        lambda: (line for each in readings for line in _lines(each, lines=lines)),
     )
 
 
-def _reading(reading: FileReading, *, lines: bool) -> Iterator[str]:
+def _lines(reading: FileReading, *, lines: bool) -> Iterator[str]:
     document, counts = reading.document, reading.lines
     of = f"{document.dialect}, {count(len(document.records), 'record')}" if document.dialect else "no dialect"
     yield f"{style('strong', document.path)}: {of}, {count(counts.total, 'line')}: " + ", ".join(

@@ -20,12 +20,12 @@ def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None
     """
     done = session.memory.journal.regenerate(out)
     value = {"texts": done.texts, "left_out": done.left_out, "written": done.written}
-    session.answer(value, lambda: _rendered(done, diff))
+    session.answer(value, lambda: _lines(done, diff))
     if done.left_out:
         session.note(f"{count(len(done.left_out), 'record')} left out; --json tells which and why.")
 
 
-def _rendered(done: Regenerated, diff: bool) -> Iterator[str]:
+def _lines(done: Regenerated, diff: bool) -> Iterator[str]:
     if done.written:
         yield from (f"Wrote {name}" for name in done.written)
         return

@@ -114,14 +114,14 @@ def _csv(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[s
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    cells = [[_shown(value) for value in row] for row in [columns, *rows]]
+    cells = [[_cell(value) for value in row] for row in [columns, *rows]]
     widths = [max(len(row[number]) for row in cells) for number in range(len(columns))]
     for number, row in enumerate(cells):
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         yield style("strong", line) if number == 0 else line
 
 
-def _shown(value: object) -> str:
+def _cell(value: object) -> str:
     """A value on one line and not too long; nothing in it reaches the terminal as a command."""
     text = "" if value is None else str(value)
     line = "".join(char if char.isprintable() else " " for char in text[: _WIDEST + 1])

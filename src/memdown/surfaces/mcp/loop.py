@@ -25,8 +25,8 @@ from memdown.surfaces.mcp.wire import (
     McpFault,
     Pipes,
     Request,
-    done,
-    failed,
+    failure,
+    response,
 )
 
 TYPE_CHECKING = False  # the name is what type checkers look for; importing it costs more than the rest of this file
@@ -83,20 +83,20 @@ class Loop:
             self._line().put(begun, batch=batch)
         except MemdownError as error:
             fault = McpFault(INTERNAL, str(error))
-            answers = [failed(each.id, fault) if isinstance(each, Request) else each for each in begun]
+            answers = [failure(each.id, fault) if isinstance(each, Request) else each for each in begun]
             self._pipes.send(answers if batch else answers[0])
 
     def _begin(self, message: object, *, batched: bool = False) -> Json | Request | None:
         """The answer to a message, or the request that waits for one; None where none is due."""
         if isinstance(message, McpFault):
-            return failed(None, message)
+            return failure(None, message)
         if not isinstance(message, dict):
-            return failed(None, McpFault(INVALID_REQUEST, "A message is a JSON object."))
+            return failure(None, McpFault(INVALID_REQUEST, "A message is a JSON object."))
         id, asks = message.get("id"), "id" in message
         if "method" not in message and ("result" in message or "error" in message):
             return None  # an answer, and nothing was asked
         if asks and (not isinstance(id, (str, int)) or isinstance(id, bool)):
-            return failed(None, McpFault(INVALID_REQUEST, "The id of a request is a string or a whole number."))
+            return failure(None, McpFault(INVALID_REQUEST, "The id of a request is a string or a whole number."))
         try:
             request = Request(message, self._version)
             if not asks:
@@ -104,7 +104,7 @@ class Loop:
                 return None
             return self._answer(request, batched=batched)
         except McpFault as fault:
-            return failed(id, fault) if asks else None
+            return failure(id, fault) if asks else None
 
     def _answer(self, request: Request, *, batched: bool) -> Json | Request:
         if request.method == "initialize" and batched:
@@ -114,7 +114,7 @@ class Loop:
         at_once = self._at_once.get(request.method)
         if at_once is None or (request.is_modern and request.method != "server/discover"):
             return request
-        return done(request, at_once(request))
+        return response(request, at_once(request))
 
     def _hear(self, request: Request) -> None:
         """Take note of a notification; those that mean nothing here are passed over."""

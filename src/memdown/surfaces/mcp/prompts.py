@@ -115,7 +115,7 @@ def list_prompts(_: McpSession, request: Request) -> Json:
 
 def get(session: McpSession, request: Request) -> Json:
     """A prompt filled in: its words, then the files it rests on."""
-    wanted, args = _named(request.params.get("name")), _arguments(request, "arguments")
+    wanted, args = _find(request.params.get("name")), _arguments(request, "arguments")
     unknown = [name for name in args if name not in wanted.takes]
     if unknown:
         raise McpFault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
@@ -141,11 +141,13 @@ def complete(session: McpSession, request: Request) -> Json:
     if not isinstance(name, str) or not isinstance(begun, str):
         raise McpFault(INVALID_PARAMS, "argument has a name and a value.")
     if ref.get("type") == "ref/prompt":
-        _named(ref.get("name"))
+        _find(ref.get("name"))
     elif ref.get("type") != "ref/resource":
         raise McpFault(INVALID_PARAMS, "ref is a ref/prompt or a ref/resource.")
     found = [
-        value for value in _values(session, name, _known(request)) if value.casefold().startswith(begun.casefold())
+        value
+        for value in _values(session, name, _other_arguments(request))
+        if value.casefold().startswith(begun.casefold())
     ]
     return {"completion": {"values": found[:_MOST], "total": len(found), "hasMore": len(found) > _MOST}}
 
@@ -160,14 +162,14 @@ def _values(session: McpSession, name: str, known: Args) -> Sequence[str]:
     return ()
 
 
-def _known(request: Request) -> Args:
+def _other_arguments(request: Request) -> Args:
     """Other arguments that the client has filled in already."""
     context = request.params.get("context")
     given = context.get("arguments") if isinstance(context, dict) else None
     return {name: value for name, value in given.items() if isinstance(value, str)} if isinstance(given, dict) else {}
 
 
-def _named(name: object) -> Prompt:
+def _find(name: object) -> Prompt:
     found = _BY_NAME.get(name) if isinstance(name, str) else None
     if found is None:
         raise McpFault(INVALID_PARAMS, f"There is no prompt {str(name)[:80]!r}; prompts/list names them.")

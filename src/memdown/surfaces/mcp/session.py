@@ -77,7 +77,7 @@ class McpSession:
         self._open: dict[Path, Memory] = {}
 
     @contextmanager
-    def notifying(self, notifier: Notifier) -> Iterator[None]:
+    def notify_by(self, notifier: Notifier) -> Iterator[None]:
         """For one request, who sends its notifications."""
         self._notifier = notifier
         try:
@@ -105,7 +105,7 @@ class McpSession:
         kept = self._open.get(root)
         if kept is None or kept.mode != self.mode.name or kept.config != config.load(root):
             self._close(root)
-            kept = Memory.open(root, progress=self.watched, mode=self.mode.name)
+            kept = Memory.open(root, progress=self.progress, mode=self.mode.name)
         self._open.pop(root, None)
         self._open[root] = kept  # the last used stand last
         if len(self._open) > _KEPT:
@@ -143,6 +143,6 @@ class McpSession:
         if self._notifier is not None:
             self._notifier.log(level, sentence)
 
-    def watched(self, names: Iterable[str], doing: str) -> Iterable[str]:
+    def progress(self, names: Iterable[str], doing: str) -> Iterable[str]:
         """Pass names on, telling the client how far the work is."""
         return names if self._notifier is None else self._notifier.watch(names, doing)

@@ -76,13 +76,13 @@ class Request:
         meta = params.get("_meta")
         self.meta: Json = meta if isinstance(meta, dict) else {}
         self.is_modern = f"{META}protocolVersion" in self.meta or method == "server/discover"
-        self.version = self._named() if self.is_modern and "id" in message else handshake
+        self.version = self._own_version() if self.is_modern and "id" in message else handshake
         token = self.meta.get("progressToken")
         self.token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
         level = self.meta.get(f"{META}logLevel")
         self.level = LEVELS.index(level) if level in LEVELS else None
 
-    def _named(self) -> str:
+    def _own_version(self) -> str:
         """The revision that the request names for itself."""
         version = self.meta.get(f"{META}protocolVersion")
         if not isinstance(version, str):
@@ -94,7 +94,7 @@ class Request:
             raise McpFault(INVALID_PARAMS, f"params._meta has an object {META}clientCapabilities.")
         return version
 
-    def finished(self, result: Json) -> Json:
+    def in_revision(self, result: Json) -> Json:
         """The result as its revision has it."""
         if not self.is_modern:
             return result
@@ -105,12 +105,12 @@ class Request:
         return {**result, **more, "resultType": "complete", "_meta": meta}
 
 
-def done(request: Request, result: Json) -> Json:
+def response(request: Request, result: Json) -> Json:
     """The answer to a request."""
-    return {"jsonrpc": "2.0", "id": request.id, "result": request.finished(result)}
+    return {"jsonrpc": "2.0", "id": request.id, "result": request.in_revision(result)}
 
 
-def failed(id: object, fault: McpFault) -> Json:
+def failure(id: object, fault: McpFault) -> Json:
     """The answer to a request that is refused."""
     return {"jsonrpc": "2.0", "id": id, "error": fault.as_json()}
 

@@ -12,7 +12,17 @@ from memdown.errors import MemdownError
 from memdown.surfaces.mcp.session import Cancelled, McpSession, Notifier
 from memdown.surfaces.mcp.table import TABLE, McpTable
 from memdown.surfaces.mcp.watch import Watch
-from memdown.surfaces.mcp.wire import INTERNAL, INVALID_PARAMS, META, NO_METHOD, Json, McpFault, Request, done, failed
+from memdown.surfaces.mcp.wire import (
+    INTERNAL,
+    INVALID_PARAMS,
+    META,
+    NO_METHOD,
+    Json,
+    McpFault,
+    Request,
+    failure,
+    response,
+)
 
 _EVERY_SECONDS = 1.0
 """How often watched files are looked at."""
@@ -79,7 +89,7 @@ class Worker:
         while self._thread.is_alive():
             self._thread.join()
         for id in self._watch.streams():
-            self._send({"jsonrpc": "2.0", "id": id, "result": self._ended(id)}, None)
+            self._send({"jsonrpc": "2.0", "id": id, "result": self._end_of_stream(id)}, None)
 
     # For the thread that works
 
@@ -122,7 +132,7 @@ class Worker:
                 if not self._watch.listens(request.id):  # a stream may be cancelled as soon as it is acknowledged
                     self._cancelled.discard(request.id)
                 if fault is not None:
-                    answer = failed(request.id, fault)
+                    answer = failure(request.id, fault)
                 if answer is not None:
                     job.answers.append(answer)
                 if fault is not None:
@@ -142,17 +152,17 @@ class Worker:
 
         notifier = Notifier(send, request, self._level(), lambda: request.id in self._cancelled)
         try:
-            with self._session.notifying(notifier):
+            with self._session.notify_by(notifier):
                 if request.method == "subscriptions/listen" and request.is_modern:
                     self._watch.listen(request, send)
                     return None
-                return done(request, self._result(request))
+                return response(request, self._result(request))
         except Cancelled:
             return None
         except McpFault as fault:
-            return failed(request.id, fault)
+            return failure(request.id, fault)
         except MemdownError as error:
-            return failed(request.id, McpFault(INVALID_PARAMS, str(error)))
+            return failure(request.id, McpFault(INVALID_PARAMS, str(error)))
 
     def _result(self, request: Request) -> Json:
         if request.method in ("resources/subscribe", "resources/unsubscribe") and not request.is_modern:
@@ -170,5 +180,5 @@ class Worker:
         for notice, stream in self._watch.look():
             self._send(notice, stream)
 
-    def _ended(self, id: object) -> Json:
+    def _end_of_stream(self, id: object) -> Json:
         return {"resultType": "complete", "_meta": {f"{META}subscriptionId": id}}

@@ -57,9 +57,9 @@ class HttpGuard:
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
-        refused = self._refused(scope, headers)
-        if refused is not None:
-            await _reply(send, *refused)
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await _reply(send, *refusal)
             return
         try:
             await self._serve(scope, self._timely(receive), send)
@@ -71,7 +71,7 @@ class HttpGuard:
         for task in self._streams:
             task.cancel()
 
-    def _refused(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> tuple[int, str] | None:
         """Why a request is turned away, if it is: a status and a sentence."""
         if not self._is_known(headers.get(b"host", [])):
             return 421, "This server is not called so; --allow-host names how it is called."

@@ -95,7 +95,7 @@ class HttpLines:
         return min(self._shared, key=lambda line: line.length)
 
     @asynccontextmanager
-    async def opened(self, session: str) -> AsyncIterator[HttpLine]:
+    async def open_line(self, session: str) -> AsyncIterator[HttpLine]:
         """The worker of one client, as long as it is connected."""
         line = self._clients[session] = HttpLine(self._start)
         try:
@@ -105,7 +105,7 @@ class HttpLines:
             line.worker.close()
 
     @asynccontextmanager
-    async def streaming(self) -> AsyncIterator[HttpLine]:
+    async def open_stream(self) -> AsyncIterator[HttpLine]:
         """A worker for one request that listens."""
         if len(self._streams) >= _STREAMS:
             raise McpFault(INTERNAL, f"{_STREAMS} clients listen already; try again later.")

@@ -59,7 +59,7 @@ class Endpoint:
             self._server.add_request_handler(method, RequestParams, self._answer)
         self._server.add_request_handler("subscriptions/listen", RequestParams, self._listen)
         self._server.add_request_handler("logging/setLevel", RequestParams, self._set_level)
-        self._server.add_notification_handler("notifications/initialized", NotificationParams, self._connected)
+        self._server.add_notification_handler("notifications/initialized", NotificationParams, self._connect)
         self.manager = StreamableHTTPSessionManager(
             self._server, session_idle_timeout=_IDLE_SECONDS, max_request_body_size=LONGEST, max_sessions=_SESSIONS
         )
@@ -67,12 +67,12 @@ class Endpoint:
     async def finish(self) -> None:
         await self._lines.finish(_GRACE_SECONDS)
 
-    async def _connected(self, ctx: Context, _: NotificationParams) -> None:
+    async def _connect(self, ctx: Context, _: NotificationParams) -> None:
         """Keep a worker for a client as long as it is there, and tell it what changes."""
         session = _session_of(ctx)
         if session is None or self._lines.of(session) is not None:
             return
-        async with self._lines.opened(session) as line:
+        async with self._lines.open_line(session) as line:
             while True:
                 await ctx.session.send_notification(_notification(await line.heard.get()))
 
@@ -85,7 +85,7 @@ class Endpoint:
 
     async def _listen(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
         try:
-            async with self._lines.streaming() as line:
+            async with self._lines.open_stream() as line:
                 return _result(await line.listen(_request(ctx), _teller(ctx)))
         except McpFault as fault:
             raise MCPError(fault.code, str(fault)) from fault
