@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown.dialects import parse
-from memdown.dialects.journal import write_edits, write_sessions, write_tasks
-from memdown.dialects.journal.edits import chunk, history
+from memdown.dialects.journal import write_sessions, write_tasks
+from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry, task_file
-from memdown.dialects.journal.write_edits import NewModification, entry_text, insert_entry, new_history, render
+from memdown.dialects.journal.write_edits import NewModification, entry_text, insert_entry, new_history
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Invalid, MemdownError, Refused
 from memdown.text import apply
@@ -59,7 +58,6 @@ def test_newest_day_and_newest_entry_first() -> None:
     )
     assert reading.deviations == ()
     assert "*Last Updated: 2025-12-07 10:00:00 UTC*" in text
-    assert render(text) == text
 
 
 def test_what_people_wrote_stays() -> None:
@@ -95,18 +93,6 @@ def test_values_that_no_entry_can_hold(fault: object) -> None:
         fault()
 
 
-def test_an_edit_chunk() -> None:
-    made = entry_text(
-        time="22:43:00", zone="UTC", tasks=("T30",), said="Growth", changes=(NewModification("Created", "a", "b"),)
-    )
-    text = write_edits.chunk_text(id="c1", created=NOW, branch="main", commit="8c324c2", tasks=("T30",), entry=made)
-    place = write_edits.chunk_place("2026-01-29", "22:43:00", "T30")
-    edit, change = parse(f"memory-bank/{place}", text).records
-    assert (edit.at and edit.at.text, edit.extra["chunk"]) == ("2026-01-29 22:43:00 UTC", "c1")
-    assert change.extra["file_path"] == "a"
-    assert chunk(text).deviations == ()
-
-
 WORDS = st.from_regex(r"[A-Za-zäé][A-Za-z0-9äé .,!-]{0,20}[a-zé]", fullmatch=True).filter(
     lambda said: not said[1].isdigit()
 )
@@ -125,7 +111,7 @@ ENTRIES = st.tuples(
 
 
 @given(st.lists(ENTRIES, max_size=6))
-def test_what_is_written_is_read_and_rendered_to_the_same_bytes(
+def test_what_is_written_is_read(
     entries: list[tuple[str, str, str | None, list[str], str, list[NewModification]]],
 ) -> None:
     text = new_history(NOW)
@@ -138,7 +124,6 @@ def test_what_is_written_is_read_and_rendered_to_the_same_bytes(
     assert sorted(map(str, told)) == sorted(map(str, meant))
     assert [each.date for each in reading.days] == sorted({date for date, *_ in entries}, reverse=True)
     assert {each.name for each in reading.deviations} <= {"mod-deleted-unsupported", "task-id-extended"}
-    assert render(text) == text
 
 
 # The registry
@@ -208,7 +193,6 @@ def test_a_step_is_marked_as_it_is_written() -> None:
     [task] = task_file(text).tasks
     edits = [edit for step in task.steps for edit in write_tasks.mark_step(text, step, "completed")]
     assert apply(text, edits) == "# T7: x\n\n## Progress\n- [x] a\n1. ✅ b\n"
-    assert apply(text, write_tasks.add_progress(text, "c")).endswith("1. 🔄 b\n2. ✅ c\n")
 
 
 # Sessions
@@ -258,10 +242,3 @@ def test_errors_newest_first() -> None:
     found = faults(text)
     assert [(each.title, each.tasks) for each in found.faults] == [("E2", ("T7",)), ("E1", ("T7",))]
     assert found.deviations == ()
-
-
-def test_one_more_file_in_an_entry() -> None:
-    text = "### 2025-12-05\n\n#### 10:00 - a\n- Created `a.md` - x\n\nNotes.\n"
-    [found] = history(text).entries
-    edit = write_edits.added_change(text, found, NewModification("Updated", "b.md", "y"))
-    assert apply(text, [edit]) == text.replace("- x\n", "- x\n- Updated `b.md` - y\n")

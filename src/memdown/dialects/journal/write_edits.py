@@ -8,7 +8,6 @@ from memdown.dialects.journal import write_common
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.headings import calendar, clock
-from memdown.dialects.journal.lines import lines_of, stamp_of
 from memdown.dialects.journal.model import Day, EditEntry, JournalReading
 from memdown.errors import Invalid, quote
 from memdown.text import Edit
@@ -45,20 +44,6 @@ def change_text(change: NewModification) -> str:
         raise Invalid(f"{quote(change.action)} is not an action; use {', '.join(ACTIONS['1.1'])}.")
     description = write_common.one_line(change.description, f"description of {change.path}")
     return f"- {change.action} `{write_common.file_path(change.path)}` - {description}\n"
-
-
-def chunk_text(*, id: str, created: str, branch: str, commit: str, tasks: Sequence[str], entry: str) -> str:
-    """An edit chunk around the text of its entry."""
-    listed = ", ".join(write_common.task_id(task) for task in tasks)
-    front = {"kind": "edit_chunk", "id": id, "created_at": write_common.stamp(created), "task_ids": f"[{listed}]"}
-    front |= {"source_branch": branch, "source_commit": commit}
-    lines = "".join(f"{key}: {write_common.one_line(value, key)}\n" for key, value in front.items())
-    return f"---\n{lines}---\n\n{entry}"
-
-
-def chunk_place(date: str, time: str, name: str) -> str:
-    """The file of a chunk, inside the journal."""
-    return f"edits/{date}/{time.replace(':', '')}-{name}.md"
 
 
 def new_history(now: str) -> str:
@@ -115,29 +100,3 @@ def _new_day(text: str, reading: JournalReading, date: str, entry: str) -> Edit:
     if not rest:
         return write_common.appended(text, said)
     return write_common.inserted(text, at, f"\n{said}")
-
-
-def render(text: str) -> str:
-    """A conforming history from what was read of it: the same bytes. What has no form of its own is left out."""
-    reading = history(text)
-    stamps = [line.text for line in lines_of(text) if stamp_of(line)]
-    parts = [f"# {TITLE}\n" + "".join(f"{each}\n" for each in stamps)]
-    events: list[tuple[int, Day | EditEntry]] = [(day.span.start, day) for day in reading.days]
-    events += [(entry.head.start, entry) for entry in reading.entries if entry.strict]
-    for _, each in sorted(events, key=lambda event: event[0]):
-        parts.append(f"### {each.date}\n" if isinstance(each, Day) else _rendered(each))
-    return "\n".join(parts)
-
-
-def _rendered(entry: EditEntry) -> str:
-    zone = f" {entry.zone}" if entry.zone else ""
-    lines = [f"#### {entry.written}{zone} - {entry.prefix}{entry.said}\n"]
-    lines += [f"- {each.action} `{each.path}` - {each.description}\n" for each in entry.modifications if each.strict]
-    return "".join(lines)
-
-
-def added_change(text: str, entry: EditEntry, change: NewModification) -> Edit:
-    """One more file at the end of an entry that is there."""
-    last = entry.modifications[-1].span.end if entry.modifications else entry.head.end
-    at = write_common.after_line(text, max(last - 1, 0))
-    return write_common.inserted(text, at, change_text(change))

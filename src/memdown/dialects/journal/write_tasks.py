@@ -214,18 +214,6 @@ def mark_step(text: str, step: TaskStep, state: str) -> list[Edit]:
     return [Edit(step.mark, mark(state))]
 
 
-def add_progress(text: str, said: str, state: str = "completed") -> list[Edit]:
-    """One more step at the end of `## Progress`."""
-    found = write_common.parts_of_file(text)
-    section = write_common.section_named(found, "progress")
-    step = f"{mark(state)} {one_line(said, 'step')}\n"
-    if section is None:
-        return [write_common.appended(text, f"## Progress\n1. {step}")]
-    numbered = [line for line in section.lines if line.text.lstrip()[:1].isdigit()]
-    last = section.lines[-1].span.end if section.lines else section.head.end
-    return [write_common.inserted(text, write_common.after_line(text, last - 1), f"{len(numbered) + 1}. {step}")]
-
-
 def pause_over(text: str, day: str) -> str:
     """A task's file with the pause that is over told in its notes, and not as if it went on."""
     cells = task_file(text).tasks[0].cells if text.strip() else {}
