@@ -124,4 +124,4 @@ def test_findings_are_sentences(rule: Rule) -> None:
 def test_codes_are_unique_and_well_formed() -> None:
     codes = [rule.code for rule in RULES]
     assert len(set(codes)) == len(codes)
-    assert all(re.fullmatch(r"(MD0|BNK|SEM|CRD|LYR|JNL|CNV|VER|SEC)\d\d\d?", code) for code in codes)
+    assert all(re.fullmatch(r"(MD0|BNK|SEM|CRD|LYR|JNL|OKF|CNV|VER|SEC)\d\d\d?", code) for code in codes)
