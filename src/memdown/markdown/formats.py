@@ -51,12 +51,12 @@ class Element(Struct):
 
     def every(self, name: str) -> Iterator["Element"]:
         """All elements of a name, however deep, in order."""
-        waiting = [self]
-        while waiting:
-            element = waiting.pop()
+        pending = [self]
+        while pending:
+            element = pending.pop()
             if element.name == name:
                 yield element
-            waiting += reversed(element.children)
+            pending += reversed(element.children)
 
 
 def read_json(text: str) -> Plain:

@@ -1,6 +1,6 @@
 """A code base looked at: its stack, its commands and its layout, each fact with the file it is from.
 
-Only files are read. A manifest that cannot be read is noted and passed over, and what no file says is not told.
+Only files are read. A manifest that cannot be read is noted and passed over, and what no file says is left out.
 """
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from memdown.scan.layout import LanguageShare, ScanPlace
 from memdown.scan.model import Fact, Library, ScanResult, merged
 from memdown.store.tree import Tree
 
-__all__ = ["Fact", "ScanResult", "Library", "ScanPlace", "LanguageShare", "Survey", "survey"]
+__all__ = ["Fact", "LanguageShare", "Library", "ScanPlace", "ScanResult", "Survey", "survey"]
 
 _ECOSYSTEMS = (python, pip, node, rust, go, java, dotnet, php, ruby, others)
 

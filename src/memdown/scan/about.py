@@ -83,17 +83,17 @@ def _before_a_heading(lines: list[str]) -> list[str]:
 
 
 def _first_paragraph(lines: list[str]) -> str:
-    held: list[str] = []
+    gathered: list[str] = []
     for line in [*lines, ""]:
         plain = _plain(line)
         if not line.strip() or not plain or _is_furniture(line):
-            if held:
-                paragraph = " ".join(held)
+            if gathered:
+                paragraph = " ".join(gathered)
                 if len(paragraph.split()) >= 4:
                     return paragraph
-                held = []
+                gathered = []
             continue
-        held.append(plain)
+        gathered.append(plain)
     return ""
 
 
@@ -129,8 +129,8 @@ def _variables(tree: Tree, name: str, found: ScanResult) -> None:
         variable = _VARIABLE.match(stripped)
         if variable:
             trailing = re.search(r"\s#\s*(.+)$", stripped)
-            said = (trailing[1] if trailing else comment).replace("|", "\\|")
-            found.variables.append(Fact(clean(said, 120), name, variable[1]))
+            remark = (trailing[1] if trailing else comment).replace("|", "\\|")
+            found.variables.append(Fact(clean(remark, 120), name, variable[1]))
             comment = ""
         elif stripped.startswith("#") and not _VARIABLE.match(stripped.lstrip("# ")):
             comment = stripped.lstrip("# ")

@@ -1,4 +1,4 @@
-"""What a survey found, told as the sections of a memory bank. Each line names its file; what is unknown is left out."""
+"""What a survey found, as the sections of a memory bank. Each line names its file; what is unknown is left out."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ _LANGUAGE_OF = {"Go": "Go", "C#": ".NET", "F#": ".NET", "Visual Basic": ".NET"}
 def sections(survey: Survey) -> dict[str, dict[str, str]]:
     """Texts by file and heading; a heading that nothing is known of is not there."""
     found = survey.found
-    told = {
+    texts = {
         "projectBrief.md": {
             "Project Name": _name(found),
             "Mission Statement": _summary(found),
@@ -40,7 +40,7 @@ def sections(survey: Survey) -> dict[str, dict[str, str]]:
             "Version Requirements": _bullets(_requirements(found)),
         },
     }
-    return {file: {heading: text for heading, text in each.items() if text} for file, each in told.items()}
+    return {file: {heading: text for heading, text in each.items() if text} for file, each in texts.items()}
 
 
 def _bullets(lines: Iterable[str]) -> str:
@@ -99,8 +99,8 @@ def _language_version(found: ScanResult, language: str) -> str:
     if language == "TypeScript":
         return next((_version(each) for each in found.libraries if each.name == "typescript"), "")
     wanted = _LANGUAGE_OF.get(language, language)
-    asked = next((fact for fact in found.requirements if fact.name == wanted), None)
-    return f": {asked.value} ({asked.source})" if asked else ""
+    requirement = next((fact for fact in found.requirements if fact.name == wanted), None)
+    return f": {requirement.value} ({requirement.source})" if requirement else ""
 
 
 def _version(library: Library) -> str:
@@ -119,8 +119,8 @@ def _others(found: ScanResult) -> list[Library]:
     for each in found.libraries:
         if each.name not in own:
             name = known.key(each.name)
-            held = chosen.setdefault(name, each)
-            if held.use != "runtime" and each.use == "runtime":
+            first = chosen.setdefault(name, each)
+            if first.use != "runtime" and each.use == "runtime":
                 chosen[name] = each
     return list(chosen.values())
 
@@ -171,8 +171,8 @@ def _commands(found: ScanResult) -> str:
         facts = [fact for fact in found.commands if fact.name == role]
         # What runs everything in containers is the last resort of somebody who wants to change code.
         facts.sort(key=lambda fact: (_preference(fact), fact.source.count("/")))
-        told = dict.fromkeys(f"`{fact.value}` ({fact.source})" for fact in facts)
-        lines.append(f"- **{title}**: {', '.join(list(told)[:3])}" if told else f"- **{title}**: `[command]`")
+        commands = dict.fromkeys(f"`{fact.value}` ({fact.source})" for fact in facts)
+        lines.append(f"- **{title}**: {', '.join(list(commands)[:3])}" if commands else f"- **{title}**: `[command]`")
     return "\n".join(lines) if found.commands else ""
 
 
@@ -209,8 +209,8 @@ def _variables(found: ScanResult) -> str:
     ]
     sources = ", ".join(dict.fromkeys(fact.source for fact in found.variables))
     more = len(found.variables) - MOST_VARIABLES
-    told = f"(from {sources}{f'; {more} more there' if more > 0 else ''})"
-    return "\n".join(("| Variable | Purpose | Required |", "|----------|---------|----------|", *rows, "", told))
+    origin = f"(from {sources}{f'; {more} more there' if more > 0 else ''})"
+    return "\n".join(("| Variable | Purpose | Required |", "|----------|---------|----------|", *rows, "", origin))
 
 
 def _requirements(found: ScanResult) -> Iterator[str]:

@@ -76,26 +76,26 @@ def look(tree: Tree) -> ScanResult:
 def _pom(name: str, root: Element, found: ScanResult) -> None:
     properties = {child.name: child.text.strip() for each in root.all("properties") for child in each.children}
 
-    def said(*path: str) -> str:
+    def value(*path: str) -> str:
         return _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), root.value(*path))
 
-    title = said("artifactId")
+    title = value("artifactId")
     add(found.names, title, name)
     add(found.members, title, name, "Maven module")
-    add(found.summaries, said("description"), name)
-    add(found.licences, said("licenses", "license", "name"), name)
+    add(found.summaries, value("description"), name)
+    add(found.licences, value("licenses", "license", "name"), name)
     version = next((properties[key] for key in _JAVA_VERSION if properties.get(key)), "")
     if not _PROPERTY.search(version):
         add(found.requirements, version, name, "Java")
-    if said("parent", "artifactId").startswith("spring-boot"):
-        found.libraries.append(Library("spring-boot", clean(said("parent", "version"), 60), name))
+    if value("parent", "artifactId").startswith("spring-boot"):
+        found.libraries.append(Library("spring-boot", clean(value("parent", "version"), 60), name))
     managed = {
         _coordinate(each): each.value("version")
         for each in root.all("dependencyManagement", "dependencies", "dependency")
     }
     for each in root.all("dependencies", "dependency"):
-        asked = each.value("version") or managed.get(_coordinate(each), "")
-        shown = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), asked)
+        required = each.value("version") or managed.get(_coordinate(each), "")
+        shown = _PROPERTY.sub(lambda match: properties.get(match[1], match[0]), required)
         use = "development" if each.value("scope") == "test" else "runtime"
         version = "" if _PROPERTY.search(shown) else shown
         if each.value("artifactId"):

@@ -1,6 +1,6 @@
 """Names everybody knows: frameworks, drivers of databases, libraries and what they are for, images, folders, languages.
 
-A name that is not here is still told; only its purpose is not.
+A name that is not here is still listed; only its purpose is not.
 """
 
 FRAMEWORKS = {

@@ -27,7 +27,7 @@ class Fact(Struct, frozen=True):
     value: str
     source: str
     name: str = ""
-    """What it is said of: a tool, a role, a variable."""
+    """What it is about: a tool, a role, a variable."""
 
 
 class Library(Struct, frozen=True):
@@ -53,7 +53,7 @@ class ScanResult(Struct):
     steps: list[Fact] = []
     """How dependencies are installed."""
     requirements: list[Fact] = []
-    """Versions of languages and tools that are asked for."""
+    """Versions of languages and tools that are required."""
     members: list[Fact] = []
     """Packages; `name` says of which kind."""
     entries: list[Fact] = []
@@ -171,17 +171,17 @@ def locked_packages(tree: Tree, lock: str) -> Iterator[tuple[str, str]]:
 
 
 def library(
-    name: str, asked: str, manifest: str, locked: Mapping[str, str], lock: str | None, use: str = "runtime"
+    name: str, required: str, manifest: str, locked: Mapping[str, str], lock: str | None, use: str = "runtime"
 ) -> Library:
-    """A dependency with the version that is locked, else the one asked for."""
+    """A dependency with the version that is locked, else the one the manifest requires."""
     exact = locked.get(name, "")
     if exact and lock:
         return Library(clean(name, 100), clean(exact, 60), lock, use)
-    return Library(clean(name, 100), clean(asked, 60), manifest, use)
+    return Library(clean(name, 100), clean(required, 60), manifest, use)
 
 
 def add(facts: list[Fact], value: str, source: str, name: str = "") -> None:
     """A fact, unless there is nothing to say."""
-    said = clean(value)
-    if said:
-        facts.append(Fact(said, source, name))
+    text = clean(value)
+    if text:
+        facts.append(Fact(text, source, name))

@@ -70,8 +70,8 @@ def _package(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult, *
     lock = above(tree, name, *_MANAGERS)
     locked = _locked(tree, lock, name, data) if lock else {}
     for key, use in _USES:
-        for dependency, asked in table(data, key).items():
-            version = word(asked)
+        for dependency, spec in table(data, key).items():
+            version = word(spec)
             if not version.startswith(("workspace:", "file:", "link:", "portal:")):
                 shown = "" if version in ("*", "latest") or ":" in version else version
                 found.libraries.append(library(dependency, shown, name, locked, lock, use))
@@ -142,16 +142,16 @@ def _npm(tree: Tree, lock: str, manifest: str, wanted: list[str]) -> dict[str, s
 
 
 def _yarn(tree: Tree, lock: str, data: dict[str, Plain]) -> dict[str, str]:
-    asked = {name: word(version) for key, _ in _USES for name, version in table(data, key).items()}
+    specs = {name: word(version) for key, _ in _USES for name, version in table(data, key).items()}
     found: dict[str, str] = {}
     for block in re.split(r"\n\n+", tree.text(lock, MOST_LOCKED_BYTES) or ""):
         head, _, rest = block.lstrip("\n").partition("\n")
         match = _YARN_HEAD.match(head)
         version = _YARN_VERSION.search(rest)
-        if not match or not version or match[1] not in asked:
+        if not match or not version or match[1] not in specs:
             continue
         ranges = {each.strip().strip('":') for each in head.rstrip(":").split(",")}
-        spec = asked[match[1]]
+        spec = specs[match[1]]
         if f"{match[1]}@{spec}" in ranges or f"{match[1]}@npm:{spec}" in ranges:
             found[match[1]] = version[1]
     return found

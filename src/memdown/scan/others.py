@@ -34,11 +34,11 @@ def look(tree: Tree) -> ScanResult:
 def _mix(tree: Tree, name: str, found: ScanResult) -> None:
     text = tidy(tree.text(name) or "")
     app = re.search(r"\bapp:\s*:(\w+)", text)
-    asked = re.search(r"""\belixir:\s*["']([^"'\n]+)["']""", text)
+    required = re.search(r"""\belixir:\s*["']([^"'\n]+)["']""", text)
     if app:
         add(found.names, app[1], name)
         add(found.members, app[1], name, "Elixir application")
-    add(found.requirements, asked[1] if asked else "", name, "Elixir")
+    add(found.requirements, required[1] if required else "", name, "Elixir")
     lock = above(tree, name, "mix.lock")
     locked = dict(_MIX_LOCKED.findall(tree.text(lock, MOST_LOCKED_BYTES) or "")) if lock else {}
     for title, version, options in _MIX_DEPENDENCY.findall(text):
@@ -57,7 +57,7 @@ def _pub(tree: Tree, name: str, found: ScanResult) -> None:
     lock = above(tree, name, "pubspec.lock")
     locked = dict(_PUB_LOCKED.findall(tree.text(lock, MOST_LOCKED_BYTES) or "")) if lock else {}
     for key, use in (("dependencies", "runtime"), ("dev_dependencies", "development")):
-        for title, asked in table(data, key).items():
-            if word(asked, "path") or word(asked, "sdk"):
+        for title, spec in table(data, key).items():
+            if word(spec, "path") or word(spec, "sdk"):
                 continue
-            found.libraries.append(library(title, word(asked), name, locked, lock, use))
+            found.libraries.append(library(title, word(spec), name, locked, lock, use))

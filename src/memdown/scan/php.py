@@ -33,20 +33,20 @@ def look(tree: Tree) -> ScanResult:
 def _libraries(tree: Tree, name: str, found: ScanResult) -> None:
     data = tree.data(name, read_json)
     lock = beside(name, "composer.lock")
-    held = tree.data(lock, read_json, MOST_LOCKED_BYTES) if lock in tree else None
+    lock_data = tree.data(lock, read_json, MOST_LOCKED_BYTES) if lock in tree else None
     locked = {
         word(each, "name"): word(each, "version").removeprefix("v")
         for key in ("packages", "packages-dev")
-        for each in items(held, key)
+        for each in items(lock_data, key)
     }
     for key, use in (("require", "runtime"), ("require-dev", "development")):
-        for package, asked in table(data, key).items():
+        for package, spec in table(data, key).items():
             if package == "php":
-                add(found.requirements, word(asked), name, "PHP")
+                add(found.requirements, word(spec), name, "PHP")
             elif package.startswith("ext-"):
-                add(found.requirements, word(asked).replace("*", "any version"), name, f"PHP extension {package[4:]}")
+                add(found.requirements, word(spec).replace("*", "any version"), name, f"PHP extension {package[4:]}")
             elif "/" in package:
-                found.libraries.append(library(package, word(asked), name, locked, lock, use))
+                found.libraries.append(library(package, word(spec), name, locked, lock, use))
 
 
 def _commands(tree: Tree, name: str, found: ScanResult) -> None:

@@ -20,9 +20,9 @@ def _pipfiles(tree: Tree, found: ScanResult) -> None:
         lock = above(tree, name, "Pipfile.lock")
         locked = locked_in(tree, lock)
         for group, use in (("packages", "runtime"), ("dev-packages", "development")):
-            for title, asked in table(data, group).items():
+            for title, spec in table(data, group).items():
                 known = {title: locked[same(title)]} if same(title) in locked else {}
-                version = (word(asked) or word(asked, "version")).removeprefix("==").replace("*", "")
+                version = (word(spec) or word(spec, "version")).removeprefix("==").replace("*", "")
                 found.libraries.append(library(title, version, name, known, lock, use))
         add(found.requirements, word(data, "requires", "python_version"), name, "Python")
         add(found.steps, typed_in(name, "pipenv sync" if lock else "pipenv install"), name)

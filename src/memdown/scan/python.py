@@ -83,14 +83,14 @@ def _pyproject(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult,
 def _libraries(tree: Tree, name: str, data: dict[str, Plain], found: ScanResult) -> None:
     lock = above(tree, name, *_LOCKS)
     locked = locked_in(tree, lock)
-    for use, asked in _asked(data, found, name):
-        title, version = split(asked)
+    for use, requirement in _requirements(data, found, name):
+        title, version = split(requirement)
         if title:
             known = {title: locked[same(title)]} if same(title) in locked else {}
             found.libraries.append(library(title, version, name, known, lock, use))
 
 
-def _asked(data: dict[str, Plain], found: ScanResult, name: str) -> Iterator[tuple[str, str]]:
+def _requirements(data: dict[str, Plain], found: ScanResult, name: str) -> Iterator[tuple[str, str]]:
     """Every dependency as text, with its use."""
     yield from (("runtime", each) for each in words(data, "project", "dependencies"))
     for group, _ in table(data, "project", "optional-dependencies").items():
@@ -99,29 +99,29 @@ def _asked(data: dict[str, Plain], found: ScanResult, name: str) -> Iterator[tup
     for group in table(data, "dependency-groups"):
         yield from (("development", each) for each in words(data, "dependency-groups", group))
     yield from (("development", each) for each in words(data, "tool", "uv", "dev-dependencies"))
-    for title, asked in table(data, "tool", "poetry", "dependencies").items():
+    for title, spec in table(data, "tool", "poetry", "dependencies").items():
         if title.lower() == "python":
-            add(found.requirements, word(asked), name, "Python")
+            add(found.requirements, word(spec), name, "Python")
         else:
-            optional = at(asked, "optional") is True
-            yield "optional" if optional else "runtime", f"{title} {_poetry_version(asked)}"
+            optional = at(spec, "optional") is True
+            yield "optional" if optional else "runtime", f"{title} {_poetry_version(spec)}"
     groups = table(data, "tool", "poetry", "group")
     listed = [table(groups, group, "dependencies") for group in groups]
     for each in (*listed, table(data, "tool", "poetry", "dev-dependencies")):
-        yield from (("development", f"{title} {_poetry_version(asked)}") for title, asked in each.items())
+        yield from (("development", f"{title} {_poetry_version(spec)}") for title, spec in each.items())
 
 
-def _poetry_version(asked: Plain) -> str:
-    version = word(asked) or word(asked, "version")
+def _poetry_version(spec: Plain) -> str:
+    version = word(spec) or word(spec, "version")
     return version if version[:1] in ("<", ">", "=", "!", "~") else f"=={version}" if version[:1].isdigit() else version
 
 
-def split(asked: str) -> tuple[str, str]:
+def split(requirement: str) -> tuple[str, str]:
     """Name and version of a requirement; carets are poetry's."""
-    caret = re.fullmatch(r"([\w.-]+) ([\^*].*)", asked)
+    caret = re.fullmatch(r"([\w.-]+) ([\^*].*)", requirement)
     if caret:
         return caret[1], "" if caret[2] == "*" else caret[2]
-    match = _REQUIREMENT.match(asked)
+    match = _REQUIREMENT.match(requirement)
     return (match[1], (match[2] or "").strip().removeprefix("==") if match else "") if match else ("", "")
 
 
@@ -205,11 +205,11 @@ def _setup_cfg(tree: Tree, name: str, data: configparser.ConfigParser, found: Sc
         add(found.licences, data.get("metadata", "license", fallback=""), name)
     add(found.requirements, data.get("options", "python_requires", fallback=""), name, "Python")
     extras = data.options("options.extras_require") if data.has_section("options.extras_require") else []
-    asked = [("runtime", data.get("options", "install_requires", fallback=""))]
+    requirements = [("runtime", data.get("options", "install_requires", fallback=""))]
     for extra in extras:
         use = "development" if DEVELOPMENT.search(extra) else "optional"
-        asked.append((use, data.get("options.extras_require", extra)))
-    for use, lines in asked:
+        requirements.append((use, data.get("options.extras_require", extra)))
+    for use, lines in requirements:
         for line in lines.split("\n"):
             library_name, version = split(line.strip())
             if library_name:

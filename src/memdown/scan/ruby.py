@@ -56,16 +56,16 @@ def _has_task(tree: Tree, name: str, task: str) -> bool:
 
 def _gemfile(tree: Tree, name: str, found: ScanResult) -> None:
     lock = above(tree, name, "Gemfile.lock", "gems.locked")
-    held = (tree.text(lock, MOST_LOCKED_BYTES) or "") if lock else ""
-    locked = dict(_SPEC.findall(held))
+    lock_text = (tree.text(lock, MOST_LOCKED_BYTES) or "") if lock else ""
+    locked = dict(_SPEC.findall(lock_text))
     for gem, version, use in _gems(tree.text(name) or ""):
         found.libraries.append(library(gem, version, name, locked, lock, use))
-    asked = re.search(r"""^ruby\s+["']([^"'\n]+)["']""", tree.text(name) or "", re.M)
-    used = re.search(r"^RUBY VERSION\n\s+ruby ([\d.]+)", held, re.M)
+    required = re.search(r"""^ruby\s+["']([^"'\n]+)["']""", tree.text(name) or "", re.M)
+    used = re.search(r"^RUBY VERSION\n\s+ruby ([\d.]+)", lock_text, re.M)
     if used and lock:
         add(found.requirements, used[1], lock, "Ruby")
-    elif asked:
-        add(found.requirements, asked[1], name, "Ruby")
+    elif required:
+        add(found.requirements, required[1], name, "Ruby")
 
 
 def _gems(text: str) -> Iterator[tuple[str, str, str]]:

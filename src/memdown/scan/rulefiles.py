@@ -107,9 +107,9 @@ def _custom_modes(tree: Tree) -> Iterator[Scoped]:
     data = tree.data(name, read_json if text.lstrip().startswith("{") else read_yaml)
     for mode in items(data, "customModes"):
         slug = word(mode, "slug")
-        said = "\n\n".join(filter(None, (word(mode, "roleDefinition"), word(mode, "customInstructions"))))
-        if said and _MODE_NAME.fullmatch(slug):
-            yield RuleFile(name, f"mode:{slug}", said), []
+        instructions = "\n\n".join(filter(None, (word(mode, "roleDefinition"), word(mode, "customInstructions"))))
+        if instructions and _MODE_NAME.fullmatch(slug):
+            yield RuleFile(name, f"mode:{slug}", instructions), []
 
 
 def _rule(tree: Tree, name: str, scope: str) -> Iterator[Scoped]:
@@ -142,8 +142,8 @@ def _scope(blocks: list[FrontMatter], patterns: list[str]) -> str:
         return f"paths:{','.join(patterns)}"
     wanted = next((entry.value.text for block in blocks if (entry := block.get("description"))), None)
     # Cursor takes a rule that says so only when its description fits, or somebody names it.
-    asked_for = any(block.get("alwaysApply") for block in blocks)
-    return f"request:{' '.join((wanted or 'by name').split())}" if asked_for else "project"
+    on_request = any(block.get("alwaysApply") for block in blocks)
+    return f"request:{' '.join((wanted or 'by name').split())}" if on_request else "project"
 
 
 def _patterns(block: FrontMatter, key: str) -> list[str]:

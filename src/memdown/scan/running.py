@@ -110,8 +110,8 @@ def _pipelines(tree: Tree, found: ScanResult) -> None:
 def _on(data: Plain) -> str:
     """The events of a workflow. `on` stays text here, where YAML 1.1 would read it as true."""
     events = [each for each in items(data, "on") if isinstance(each, str)] or list(table(data, "on"))
-    told = ", ".join(events) or word(data, "on")
-    return f" (on {clean(told, 80)})" if told else ""
+    triggers = ", ".join(events) or word(data, "on")
+    return f" (on {clean(triggers, 80)})" if triggers else ""
 
 
 def _tasks(tree: Tree, found: ScanResult) -> None:
@@ -150,5 +150,5 @@ def _versions(tree: Tree, found: ScanResult) -> None:
             if version:
                 add(found.requirements, version, ".tool-versions", _TOOLS.get(tool, clean(tool, 40)))
     for file in ("mise.toml", ".mise.toml"):
-        for tool, asked in table(tree.data(file, read_toml), "tools").items() if file in tree else ():
-            add(found.requirements, word(asked) or word(asked, "version"), file, _TOOLS.get(tool, clean(tool, 40)))
+        for tool, spec in table(tree.data(file, read_toml), "tools").items() if file in tree else ():
+            add(found.requirements, word(spec) or word(spec, "version"), file, _TOOLS.get(tool, clean(tool, 40)))

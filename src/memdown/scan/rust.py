@@ -53,7 +53,7 @@ def _crate(
     holder, shared = workspace
     package = table(data, "package")
 
-    def said(key: str) -> tuple[str, str]:
+    def inherited(key: str) -> tuple[str, str]:
         if at(package, key, "workspace") is True:
             return word(shared, "package", key), holder
         return word(package, key), name
@@ -63,11 +63,11 @@ def _crate(
         add(found.names, title, name)
         add(found.members, title, name, "Rust crate")
     for key, facts in (("description", found.summaries), ("license", found.licences)):
-        add(facts, *said(key))
-    edition, source = said("edition")
+        add(facts, *inherited(key))
+    edition, source = inherited("edition")
     if edition:
         add(found.requirements, edition, source, "Rust edition")
-    add(found.requirements, *said("rust-version"), "Rust")
+    add(found.requirements, *inherited("rust-version"), "Rust")
     for program in items(data, "bin"):
         if word(program, "name"):
             add(found.entries, f"`{word(program, 'name')}` starts `{word(program, 'path') or 'src/main.rs'}`", name)
@@ -82,29 +82,29 @@ def _libraries(
     versions: dict[str, list[str]] = {}
     for crate, version in locked_packages(tree, lock) if lock else ():
         versions.setdefault(crate, []).append(version)
-    for dependency, asked, use in _asked(data):
-        wanted, source = asked, name
-        if at(asked, "workspace") is True:
+    for dependency, spec, use in _requirements(data):
+        wanted, source = spec, name
+        if at(spec, "workspace") is True:
             wanted, source = at(shared, "dependencies", dependency), holder
         if word(wanted, "path"):
             continue
         version = word(wanted) or word(wanted, "version")
-        crate = word(asked, "package") or dependency
+        crate = word(spec, "package") or dependency
         exact = _fitting(versions.get(crate, []), version)
         found.libraries.append(library(crate, version, source, {crate: exact} if exact else {}, lock, use))
 
 
-def _asked(data: dict[str, Plain]) -> Iterator[tuple[str, Plain, str]]:
+def _requirements(data: dict[str, Plain]) -> Iterator[tuple[str, Plain, str]]:
     """Dependencies with their use, those of one platform among them."""
     holders: list[Plain] = [data, *table(data, "target").values()]
     for holder in holders:
         for key, use in _USES:
-            for dependency, asked in table(holder, key).items():
-                yield dependency, asked, "optional" if at(asked, "optional") is True else use
+            for dependency, spec in table(holder, key).items():
+                yield dependency, spec, "optional" if at(spec, "optional") is True else use
 
 
 def _fitting(versions: list[str], wanted: str) -> str:
-    """The locked version meant; several of one crate are told apart by what the manifest asks for."""
+    """The locked version meant; of several, the one that fits what the manifest asks for."""
     if len(versions) == 1:
         return versions[0]
     begin = wanted.lstrip("^=~ ")

@@ -115,7 +115,7 @@ def refuse_unwritable(name: str, path: Path) -> None:
 
 
 def unwritten(names: list[str], error: OSError) -> MemdownError:
-    """The error for a person when the disk said no."""
+    """The error for a person when the disk refused."""
     if isinstance(error, disk.Unconfirmed) and len(names) == 1:  # a group is taken back
         return MemdownError(f"the change is made, but the disk did not confirm it: {reason(error)}; check the disk")
     what = quote(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")

@@ -76,15 +76,15 @@ class Jail:
             for part in name.split("/"):
                 if folder not in listings:
                     listings[folder] = self._listing(folder)
-                alike = listings[folder].setdefault(same_place(part), set())
-                others = {_joined(folder, other) for other in alike}.difference(leaving)
+                spellings = listings[folder].setdefault(same_place(part), set())
+                others = {_joined(folder, other) for other in spellings}.difference(leaving)
                 # Where both spellings are on disk already, the clash is not of this call's making.
-                if others and part not in alike:
+                if others and part not in spellings:
                     raise Refused(
                         f"{quote(name)} is refused: only case or the coding of accents tells it from"
                         f" {quote(min(others))}, and macOS and Windows cannot hold both; choose another name"
                     )
-                alike.add(part)
+                spellings.add(part)
                 folder = _joined(folder, part)
 
     def _checked(self, relative: Path) -> str:

@@ -1,4 +1,4 @@
-"""The ledger of what was said to assistants: a line for each time a hook or a tool put tokens into a session.
+"""The ledger of what was sent to assistants: a line for each time a hook or a tool put tokens into a session.
 
 It is a file of lines in `.memdown/`, each written at once, so that any number of processes may add to it.
 """

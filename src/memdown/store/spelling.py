@@ -26,8 +26,8 @@ def _spelled(root: Path, wanted: str, listed: dict[Path, list[str]]) -> str | No
             listed[folder] = entries(folder)
         # What is hidden counts in its exact spelling alone, as it does for every name that is asked for.
         same = part if part.startswith(".") else part.lower()
-        alike = [name for name in listed[folder] if same == (name if part.startswith(".") else name.lower())]
-        if not alike:
+        spellings = [name for name in listed[folder] if same == (name if part.startswith(".") else name.lower())]
+        if not spellings:
             return None
-        found.append(part if part in alike else alike[0])
+        found.append(part if part in spellings else spellings[0])
     return "/".join(found) if root.joinpath(*found).is_dir() else None

@@ -26,7 +26,7 @@ def make_state_folder(root: str) -> str:
 
 
 def reason(error: OSError) -> str:
-    """What the system said, without the path it adds."""
+    """What the system reported, without the path it adds."""
     return (error.strerror or str(error)).lower()
 
 

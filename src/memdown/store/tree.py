@@ -78,7 +78,7 @@ class Tree:
             return None
 
     def note(self, name: str, why: str) -> None:
-        """Something passed over; told at the end."""
+        """Something passed over; reported at the end."""
         sentence = f"{quote(name)} is passed over: {why}"
         if sentence not in self.notes:
             self.notes.append(sentence)
@@ -114,16 +114,16 @@ class Tree:
 
 def _walk(root: Path) -> Iterator[str]:
     """Files below a folder, breadth first: the bound leaves out the deepest. Links to folders are not entered."""
-    waiting = deque([("", root)])
+    pending = deque([("", root)])
     found = folders = 0
-    while waiting and folders <= MOST_FILES:
-        prefix, folder = waiting.popleft()
+    while pending and folders <= MOST_FILES:
+        prefix, folder = pending.popleft()
         folders += 1
         for entry in _entries(folder):
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 if not _skipped(entry.name) and name.count("/") < DEEPEST:
-                    waiting.append((f"{name}/", folder / entry.name))
+                    pending.append((f"{name}/", folder / entry.name))
             else:
                 found += 1
                 if found > MOST_FILES + 1:  # one more than is used, so that the bound is noticed

@@ -32,9 +32,9 @@ class Walk:
         return sorted(self._names.values())
 
     def _enter(self, name: str, path: Path) -> None:
-        waiting = [(name, path)]
-        while waiting:
-            name, path = waiting.pop()
+        pending = [(name, path)]
+        while pending:
+            name, path = pending.pop()
             if path in self._entered:
                 continue
             self._entered.add(path)
@@ -47,7 +47,7 @@ class Walk:
                     self._links.append(inner)
                 elif entry.is_dir(follow_symlinks=False):
                     if self._welcome(inner):
-                        waiting.append((inner, path / entry.name))
+                        pending.append((inner, path / entry.name))
                 else:
                     self._add(inner, entry.path, entry.is_file(follow_symlinks=False))
 

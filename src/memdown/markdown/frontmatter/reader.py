@@ -94,16 +94,16 @@ def _looks_like_entries(text: str, span: Span, first_only: bool = False) -> bool
 
     They are when the first one that says something has a key, or when at least half of them have.
     """
-    alike = others = 0
+    entries = others = 0
     for line in lines_of(text, span):
-        if is_ignored(text, line) or (alike and _CONTINUES.match(text, *line)):
+        if is_ignored(text, line) or (entries and _CONTINUES.match(text, *line)):
             continue
         if _ENTRY_LIKE.match(text, *line):
-            alike += 1
+            entries += 1
             if not others:
                 return True
         elif first_only:
             return False
         else:
             others += 1
-    return alike > 0 and alike >= others
+    return entries > 0 and entries >= others
