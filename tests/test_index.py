@@ -563,7 +563,9 @@ def test_a_read_only_folder_is_searched_from_memory(root: Path) -> None:
 WORKER = """
 import random, shutil, sys, time
 from pathlib import Path
-from memdown import dialects, relations, sync
+from memdown import dialects
+from memdown.dialects.sem import relations
+from memdown.index import sync
 root, act, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chance = random.Random(seed)
 for number in range(12):
@@ -643,7 +645,7 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
     time.sleep(0.2)
     refreshed(root)[0].close()
     script = (
-        f"import sys; from memdown import sync; sync.refresh({str(root)!r})[0].close();"
+        f"import sys; from memdown.index import sync; sync.refresh({str(root)!r})[0].close();"
         "print(*sorted(name for name in sys.modules if name.partition('.')[0] in ('memdown', 'msgspec', 're', 'pathlib')))"
     )
     ran = subprocess.run(
