@@ -10,6 +10,7 @@ from memdown.index.hook_state import State
 from memdown.index.rank import Ranking
 from memdown.index.sqlite import NAME, Index, Unusable, is_damage
 from memdown.index.sync.scan import Scan
+from memdown.index.words import quoted
 from memdown.lazy import LazyModule
 from memdown.markdown.fence import line
 
@@ -45,6 +46,10 @@ select r.rowid, lower(json_extract(r.extra, '$.section')) from record r
 where r.kind = 'section' and r.dialect = 'bank' and json_extract(r.extra, '$.layer') = 'activeContext'
     and json_extract(r.extra, '$.unfilled') is null
 order by length(r.path), r.path, r.start
+"""
+_TITLED = f"""
+select r.rowid from words join record r on r.rowid = words.rowid
+where words match :match and {_IN_FORCE} order by length(words.title), r.instant desc limit 5
 """
 _RECORD = """
 select r.id, r.dialect, r.path, r.line, r.end_line, r.day, r.scope, w.title, w.summary, w.body,
@@ -119,6 +124,10 @@ class Lookup:
         return [
             (f"{each.title.lower()} {named[each.number] or ''}", each) for each in found if each.path == found[0].path
         ]
+
+    def titled(self, prompt: str) -> "Iterator[IndexedRecord]":
+        """The records that are called so, and are still in force."""
+        return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))
 
     def best(self, words: "list[AskedWords]") -> "Iterator[tuple[IndexedRecord, float]]":
         """The records that answer best and are still in force, each with how much of what was asked it has."""

@@ -8,10 +8,16 @@ from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.index.terms import AskedWords, asked_by
 from memdown.markdown.fence import FencedPiece, fenced, line
 
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _MOST_HITS = 5
 _ENOUGH = 0.3
 """The part of what was asked, by how rare its words are, that a record needs to have."""
 _LENGTH = 300
+_TITLE = 200
+"""Characters of a prompt that may be the title of a record as it stands."""
 _METADATA = frozenset(
     "author by confidence date expires id ref related scope status tags time timestamp type when".split()
 )
@@ -29,8 +35,8 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     request = UPDATE if triggers.asks_for_update(prompt) and _has_bank(state) else ""
     words = asked_by(prompt[:20_000])
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    wanted = (prompt.strip()[:200], *(each.shown.strip('"') for each in words))
-    pieces = ask(state, lambda index: _fitting(index, words, shown), wanted) if words else []
+    wanted = (prompt.strip()[:_TITLE], *(each.shown.strip('"') for each in words))
+    pieces = ask(state, lambda index: _fitting(index, prompt.strip(), words, shown), wanted) if words else []
     text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (request, text))), [piece.name for piece in taken]
 
@@ -39,12 +45,10 @@ def _has_bank(state: State) -> bool:
     return any(os.path.isdir(os.path.join(state.root, home)) for home in state.settings.homes("bank"))
 
 
-def _fitting(index: Lookup, words: list[AskedWords], shown: set[str]) -> list[FencedPiece]:
+def _fitting(index: Lookup, prompt: str, words: list[AskedWords], shown: set[str]) -> list[FencedPiece]:
     pieces = []
     taken: list[IndexedRecord] = []
-    for record, share in index.best(words):
-        if share < _ENOUGH and not _is_title(record, words):
-            continue
+    for record in _found(index, prompt, words):
         if any(map(record.overlaps, taken)) or not (record.title or record.body):
             continue
         taken.append(record)
@@ -55,10 +59,12 @@ def _fitting(index: Lookup, words: list[AskedWords], shown: set[str]) -> list[Fe
     return pieces
 
 
-def _is_title(record: IndexedRecord, words: list[AskedWords]) -> bool:
-    """Whether what was asked is what the record is called, however common its words are."""
-    title = record.title.casefold().split()
-    return all(each.exact or each.shown in title for each in words)
+def _found(index: Lookup, prompt: str, words: list[AskedWords]) -> "Iterator[IndexedRecord]":
+    if len(prompt) <= _TITLE:
+        yield from index.titled(prompt)
+    for record, share in index.best(words):
+        if share >= _ENOUGH:
+            yield record
 
 
 def _claim(index: Lookup, record: IndexedRecord, words: list[AskedWords]) -> list[str]:
