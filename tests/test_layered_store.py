@@ -462,7 +462,7 @@ def test_a_pattern_that_is_none_is_searched_for_as_text(tmp_path: Path) -> None:
 
 def test_a_pattern_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, "memory/projects/p/a.md", "a" * 50 + "b\n")
-    monkeypatch.setattr("memdown.memory.layers.finding.SECONDS", 0.2)
+    monkeypatch.setattr("memdown.memory.layers.grep.SECONDS", 0.2)
     memory = memory_at(tmp_path)
     assert memory.layers.search("(a+)+$").matches == []  # unstopped, it would try 2**50 ways
     assert "too long" in memory.told()[0]

@@ -20,7 +20,7 @@ from memdown.markdown import jsonc
 from memdown.markdown.blocks import definitions, grammar
 from memdown.markdown.frontmatter import canonical, flat, reader
 from memdown.markdown.frontmatter import lines as front_lines
-from memdown.memory.layers.finding import compiled
+from memdown.memory.layers.grep import compiled
 from memdown.patterns import LazyPattern, lazy, many
 from memdown.store import secrets
 

@@ -5,7 +5,7 @@ Only files are read. A manifest that cannot be read is noted and passed over, an
 
 from msgspec import Struct
 
-from memdown.scan import about, dotnet, go, java, layout, node, others, php, pip, python, ruby, running, rust
+from memdown.scan import about, automation, dotnet, go, java, layout, node, others, php, pip, python, ruby, rust
 from memdown.scan.layout import LanguageShare, ScanPlace
 from memdown.scan.model import Fact, Library, ScanResult, merged
 from memdown.store.tree import Tree
@@ -27,5 +27,5 @@ class Survey(Struct, frozen=True):
 
 def survey(tree: Tree) -> Survey:
     """Look at a code base."""
-    found = merged(look(tree) for look in (*(each.look for each in _ECOSYSTEMS), running.look, about.look))
+    found = merged(look(tree) for look in (*(each.look for each in _ECOSYSTEMS), automation.look, about.look))
     return Survey(found, layout.languages(tree), layout.folders(tree), tree.notes)

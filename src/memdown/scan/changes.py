@@ -9,7 +9,7 @@ from msgspec import Struct
 from memdown.git import Changed, Commit
 from memdown.git.repository import Repository
 from memdown.patterns import lazy
-from memdown.scan.known import LANGUAGES
+from memdown.scan.catalog import LANGUAGES
 
 _ASIDE = frozenset(
     "test tests __tests__ testing testdata spec specs e2e fixtures __fixtures__ __mocks__"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from memdown.scan import Survey, known
+from memdown.scan import Survey, catalog
 from memdown.scan.model import Fact, Library, ScanResult, clean
 
 MOST_LIBRARIES = 20
@@ -118,7 +118,7 @@ def _others(found: ScanResult) -> list[Library]:
     chosen: dict[str, Library] = {}
     for each in found.libraries:
         if each.name not in own:
-            name = known.key(each.name)
+            name = catalog.key(each.name)
             first = chosen.setdefault(name, each)
             if first.use != "runtime" and each.use == "runtime":
                 chosen[name] = each
@@ -127,7 +127,7 @@ def _others(found: ScanResult) -> list[Library]:
 
 def _frameworks(found: ScanResult) -> Iterator[str]:
     for each in _others(found):
-        purpose = known.FRAMEWORKS.get(known.key(each.name))
+        purpose = catalog.FRAMEWORKS.get(catalog.key(each.name))
         if purpose and each.use != "optional":
             yield _line(each, purpose if each.use == "runtime" else f"{purpose}, development only")
 
@@ -135,27 +135,27 @@ def _frameworks(found: ScanResult) -> Iterator[str]:
 def _databases(found: ScanResult) -> Iterator[str]:
     for each in found.services:
         image, _, tag = each.value.partition(":")
-        name = known.IMAGES.get(image.removeprefix("docker.io/").removeprefix("library/"))
+        name = catalog.IMAGES.get(image.removeprefix("docker.io/").removeprefix("library/"))
         if name:
             yield f"{name}{f' {tag}' if tag else ''} — service `{each.name}` ({each.source})"
     for library in _others(found):
-        database = known.DATABASES.get(known.key(library.name))
+        database = catalog.DATABASES.get(catalog.key(library.name))
         if database and library.use == "runtime":
             version = f" {library.version}" if library.version else ""
             yield f"{database} — through {library.name}{version} ({library.source})"
 
 
 def _libraries(found: ScanResult) -> Iterator[str]:
-    others = [each for each in _others(found) if known.key(each.name) not in known.FRAMEWORKS]
-    needed = [each for each in others if each.use == "runtime" and known.key(each.name) not in known.DATABASES]
+    others = [each for each in _others(found) if catalog.key(each.name) not in catalog.FRAMEWORKS]
+    needed = [each for each in others if each.use == "runtime" and catalog.key(each.name) not in catalog.DATABASES]
     for each in needed[:MOST_LIBRARIES]:
-        yield _line(each, known.LIBRARIES.get(known.key(each.name), ""))
+        yield _line(each, catalog.LIBRARIES.get(catalog.key(each.name), ""))
     if len(needed) > MOST_LIBRARIES:
         more = needed[MOST_LIBRARIES:]
         yield f"and {len(more)} more ({', '.join(dict.fromkeys(each.source for each in more[:40]))})"
-    tools = [each for each in others if each.use == "development" and known.key(each.name) in known.LIBRARIES]
+    tools = [each for each in others if each.use == "development" and catalog.key(each.name) in catalog.LIBRARIES]
     for each in tools[:MOST_TOOLS]:
-        yield _line(each, f"{known.LIBRARIES[known.key(each.name)]}, development only")
+        yield _line(each, f"{catalog.LIBRARIES[catalog.key(each.name)]}, development only")
 
 
 def _setup(found: ScanResult) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from memdown.scan.known import FOLDERS, LANGUAGES
+from memdown.scan.catalog import FOLDERS, LANGUAGES
 from memdown.scan.model import clean
 from memdown.store.tree import Tree
 

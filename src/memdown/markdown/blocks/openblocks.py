@@ -2,10 +2,10 @@
 
 from bisect import bisect_left
 
-from memdown.markdown.blocks import grammar, waiting
+from memdown.markdown.blocks import grammar, pending
 from memdown.markdown.blocks.cursor import TAB, Cursor
 from memdown.markdown.blocks.definitions import Definition
-from memdown.markdown.blocks.waiting import Waiting, numbers_for
+from memdown.markdown.blocks.pending import PendingBlocks, numbers_for
 
 # A paragraph, a definition (a paragraph whose text so far is no text) and a table go on until something
 # opens a block; the later ones take every line until something ends them.
@@ -15,7 +15,7 @@ UNTAGGED = (PARAGRAPH, DEFINITION, TABLE)  # what a lone HTML tag does not inter
 
 QUOTE = -1  # stands in the stack where an item has the indentation it asks for
 UNSET = -1
-_PLAIN_KINDS = {DEFINITION: waiting.PARAGRAPH, TABLE: waiting.TABLE, CODE: waiting.CODE}
+_PLAIN_KINDS = {DEFINITION: pending.PARAGRAPH, TABLE: pending.TABLE, CODE: pending.CODE}
 
 
 class OpenBlocks(Cursor):
@@ -23,8 +23,8 @@ class OpenBlocks(Cursor):
 
     def __init__(self, text: str, start: int) -> None:
         super().__init__(text, start)
-        self.waiting = Waiting(len(text))
-        self.complete = 0  # how much of what waits is whole, and may be told
+        self.pending = PendingBlocks(len(text))
+        self.complete = 0  # how much of what waits is whole, and may be yielded
 
         # Open containers, outermost first: the indentation each item asks for, or QUOTE.
         self.stack = numbers_for(len(text))
@@ -53,7 +53,7 @@ class OpenBlocks(Cursor):
                 marker = self.visible
                 self._enter_quote()
                 if self.visible == self.end:
-                    self.waiting.extend_quote(self.slots[reached], marker + 1)
+                    self.pending.extend_quote(self.slots[reached], marker + 1)
                     return self._before_quote(reached + 1)
             elif self.column - self.base >= indent:
                 self.base += indent
@@ -77,7 +77,7 @@ class OpenBlocks(Cursor):
         """Close the open leaf and all containers deeper than this."""
         self._close_leaf()
         while len(self.stack) > depth:
-            self.last_end = self.waiting.end_container(self.slots.pop(), self.last_end)
+            self.last_end = self.pending.end_container(self.slots.pop(), self.last_end)
             if self.stack.pop() == QUOTE:
                 self.quotes.pop()
             self.childless = False
@@ -86,40 +86,40 @@ class OpenBlocks(Cursor):
         leaf = self.leaf
         if leaf == PARAGRAPH:
             self._drop_definition()
-            self._put(waiting.PARAGRAPH, self.leaf_start, self.leaf_end)
+            self._put(pending.PARAGRAPH, self.leaf_start, self.leaf_end)
         elif leaf == FENCE:
-            self._end_fence(self.leaf_end, self.leaf_end, waiting.UNCLOSED)
+            self._end_fence(self.leaf_end, self.leaf_end, pending.UNCLOSED)
         elif leaf == HTML:
-            self._end_html(waiting.CLOSED if self.html_type >= grammar.HTML_BLOCK else waiting.UNCLOSED)
+            self._end_html(pending.CLOSED if self.html_type >= grammar.HTML_BLOCK else pending.UNCLOSED)
         elif leaf != NOTHING:
             self._put(_PLAIN_KINDS[leaf], self.leaf_start, self.leaf_end)
         self.leaf = NOTHING
 
     def _end_fence(self, end: int, content_end: int, closed: int) -> None:
         content = min(self.leaf_content, content_end)
-        self._put(waiting.FENCE, self.leaf_start, end, closed, content, content_end)
+        self._put(pending.FENCE, self.leaf_start, end, closed, content, content_end)
         self.leaf = NOTHING
 
     def _end_html(self, closed: int) -> None:
-        self._put(waiting.HTML, self.leaf_start, self.leaf_end, 2 * self.html_type + closed)
+        self._put(pending.HTML, self.leaf_start, self.leaf_end, 2 * self.html_type + closed)
         self.leaf = NOTHING
 
     def _drop_definition(self) -> None:
         """The open paragraph is text; a definition above it has ended there."""
         self.definition = None
         if self.defined_start != UNSET:
-            self._put(waiting.PARAGRAPH, self.defined_start, self.defined_end)
+            self._put(pending.PARAGRAPH, self.defined_start, self.defined_end)
             self.defined_start = UNSET
 
     def _put(self, kind: int, start: int, end: int, *numbers: int) -> None:
-        self.waiting.put(kind, len(self.stack), start, end, *numbers)
+        self.pending.put(kind, len(self.stack), start, end, *numbers)
         self.last_end = end
 
     def _push(self, indent: int, kind: int, *numbers: int) -> None:
         depth = len(self.stack)
         if depth == 0:
-            self.complete = len(self.waiting)
-        self.slots.append(self.waiting.put(kind, depth, *numbers))
+            self.complete = len(self.pending)
+        self.slots.append(self.pending.put(kind, depth, *numbers))
         self.stack.append(indent)
 
     def _begin(self, matched: int, leaf: int, start: int) -> None:
@@ -127,7 +127,7 @@ class OpenBlocks(Cursor):
         if self.leaf or matched < len(self.stack):
             self.close_to(matched)
         if self.childless:
-            self.waiting.set_content(self.slots[-1], start)
+            self.pending.set_content(self.slots[-1], start)
             self.childless = False
         self.leaf, self.leaf_start, self.leaf_end = leaf, start, self.end
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from memdown.markdown.blocks import grammar, waiting
+from memdown.markdown.blocks import grammar, pending
 from memdown.markdown.blocks.cursor import TAB, after_line
 from memdown.markdown.blocks.definitions import COMPLETE, FAILED, OPEN, Definition
 from memdown.markdown.blocks.model import Block
@@ -44,14 +44,14 @@ def scan(text: str, start: int = 0) -> Iterator[Block]:
         if scanner.stack and scanner.next_line_leaves():
             scanner.close_to(0)
         if not scanner.stack:
-            scanner.complete = len(scanner.waiting)
+            scanner.complete = len(scanner.pending)
         if scanner.complete:
-            yield from scanner.waiting.release(text, scanner.complete)
+            yield from scanner.pending.release(text, scanner.complete)
             scanner.complete = 0
         if scanner.leaf == NOTHING and not scanner.stack:
             yield from scanner.plain_blocks()
     scanner.close_to(0)
-    yield from scanner.waiting.release(text, len(scanner.waiting))
+    yield from scanner.pending.release(text, len(scanner.pending))
 
 
 class _Scanner(OpenBlocks):
@@ -69,7 +69,7 @@ class _Scanner(OpenBlocks):
         return self.leaf not in PROSE or grammar.MARGIN.match(text, pos) is not None
 
     def plain_blocks(self) -> Iterator[Block]:
-        """Blocks outside of containers that can be told from their own text and one character more."""
+        """Blocks outside of containers that are certain from their own text and one character more."""
         text, pos, size = self.text, self.pos, len(self.text)
         while pos < size:
             char = text[pos]
@@ -137,7 +137,7 @@ class _Scanner(OpenBlocks):
     def _continue_leaf(self) -> bool:
         if self.leaf == FENCE:
             if self.column - self.base < TAB and self._closes_fence():
-                self._end_fence(self.end, self.pos, waiting.CLOSED)
+                self._end_fence(self.end, self.pos, pending.CLOSED)
             else:
                 self.leaf_end = self.end
             return True
@@ -166,7 +166,7 @@ class _Scanner(OpenBlocks):
     def _close_ended_html(self, at: int) -> None:
         closing = grammar.HTML_ENDS[self.html_type]
         if closing is not None and closing.search(self.text, at, self.end):
-            self._end_html(waiting.CLOSED)
+            self._end_html(pending.CLOSED)
 
     # Opening.
 
@@ -197,7 +197,7 @@ class _Scanner(OpenBlocks):
     def _open_quote(self, matched: int) -> int:
         self._begin(matched, NOTHING, self.visible)
         self.quotes.append(matched)
-        self._push(QUOTE, waiting.QUOTE, self.visible, self.visible + 1)
+        self._push(QUOTE, pending.QUOTE, self.visible, self.visible + 1)
         self._enter_quote()
         return _CONTAINER
 
@@ -225,7 +225,7 @@ class _Scanner(OpenBlocks):
         self._begin(matched, NOTHING, start)
         # Five blanks or more after the marker are one, and indented code.
         base = column + 1 if empty or self.column - column > TAB else self.column
-        self._push(base - self.base, waiting.ITEM, start, after, number, content, waiting.NO_BOX)
+        self._push(base - self.base, pending.ITEM, start, after, number, content, pending.NO_BOX)
         self.base, self.childless = base, True
         return _CONTAINER
 
@@ -235,8 +235,8 @@ class _Scanner(OpenBlocks):
             return _DECLINED
         self._begin(matched, NOTHING, self.visible)
         title = _title(self.text, marks.end(), self.end)
-        style = 2 * (marks.end() - self.visible) + waiting.ATX
-        self._put(waiting.HEADING, self.visible, self.end, style, title.start, title.end)
+        style = 2 * (marks.end() - self.visible) + pending.ATX
+        self._put(pending.HEADING, self.visible, self.end, style, title.start, title.end)
         return _LEAF
 
     def _open_dashes(self, matched: int) -> int:
@@ -259,8 +259,8 @@ class _Scanner(OpenBlocks):
         self._drop_definition()
         level = 1 if self.text[self.visible] == "=" else 2
         title = Span(self.leaf_start, _stripped(self.text, self.leaf_start, self.leaf_end))
-        style = 2 * level + waiting.SETEXT
-        self._put(waiting.HEADING, self.leaf_start, self.end, style, title.start, title.end)
+        style = 2 * level + pending.SETEXT
+        self._put(pending.HEADING, self.leaf_start, self.end, style, title.start, title.end)
         self.leaf = NOTHING
         return _LEAF
 
@@ -278,7 +278,7 @@ class _Scanner(OpenBlocks):
         if text.count(mark, start, stop) < _RULE_MARKS:
             return _DECLINED
         self._begin(matched, NOTHING, self.visible)
-        self._put(waiting.RULE, start, self.end)
+        self._put(pending.RULE, start, self.end)
         return _LEAF
 
     def _open_fence(self, matched: int) -> int:
@@ -301,7 +301,7 @@ class _Scanner(OpenBlocks):
             while at - start < TAB and text[start - 1] == " ":
                 start -= 1
             if run and run[1] is not None and at - start < TAB and text[start - 1] in "\r\n":
-                self._end_fence(run.end(), start, waiting.CLOSED)
+                self._end_fence(run.end(), start, pending.CLOSED)
                 self.next = after_line(text, run.end())
                 return
             at = run.end() if run else at + 1
@@ -336,7 +336,7 @@ class _Scanner(OpenBlocks):
             return _DECLINED
         self._drop_definition()
         if self.row_start > self.leaf_start:
-            self._put(waiting.PARAGRAPH, self.leaf_start, self.row_before)
+            self._put(pending.PARAGRAPH, self.leaf_start, self.row_before)
         self.leaf, self.leaf_start, self.leaf_end = TABLE, self.row_start, self.end
         if not self.stack:
             rows = grammar.PIPED_ROWS.match(text, self.end)
@@ -353,8 +353,8 @@ class _Scanner(OpenBlocks):
         self.row_start = at
         if task:
             blanks = grammar.BLANKS.match(text, task.end())
-            self.waiting.set_box(self.slots[-1], at)
-            self.waiting.set_content(self.slots[-1], blanks.end() if blanks else task.end())
+            self.pending.set_box(self.slots[-1], at)
+            self.pending.set_content(self.slots[-1], blanks.end() if blanks else task.end())
         elif text[at] == "[":
             self.definition = Definition()
             self._judge_definition(self.definition.begin(text, at, self.end))

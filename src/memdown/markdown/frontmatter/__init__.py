@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from memdown.markdown.frontmatter.values import plain
 
 __all__ = [
-    "FrontMatterEntry",
     "FrontMatter",
-    "Problem",
+    "FrontMatterEntry",
     "FrontMatterValue",
+    "Problem",
     "plain",
     "quote",
     "read",

@@ -11,7 +11,7 @@ from memdown.acts.archive import ArchivePlan
 from memdown.dialects.layers import grammar, quality, write
 from memdown.dialects.layers.grammar import Address
 from memdown.errors import Exists, Invalid, quote
-from memdown.memory.layers import counters, finding
+from memdown.memory.layers import counters, grep
 from memdown.memory.layers.report import id_of, report
 from memdown.memory.layers.shelf import Shelf, chosen
 from memdown.memory.layers.validation import validation
@@ -196,7 +196,7 @@ class Layers:
     ) -> SearchResult:
         """Lines that match a regular expression, archives included; one that is none is searched for as text."""
         wanted = grammar.layer_named(layer) if layer else None
-        regex, notice = finding.compiled(pattern, ignore_case=ignore_case)
+        regex, notice = grep.compiled(pattern, ignore_case=ignore_case)
         if notice:
             self._root.tell(notice.removesuffix("."))
         texts = []
@@ -208,9 +208,9 @@ class Layers:
                 continue
             texts.append((id_of(place), name, self._files.read(name)))
         try:
-            with finding.limited():
+            with grep.limited():
                 return SearchResult([match for each in texts for match in _matches(*each, regex.search)])
-        except finding.TooSlow:
+        except grep.TooSlow:
             self._root.tell("The pattern took too long, so it was searched for as text")
             plain = pattern.casefold() if ignore_case else pattern
             fold = str.casefold if ignore_case else str
@@ -325,7 +325,7 @@ def _folder(layer: str, owner: str, skill: str | None = None) -> str:
 
 
 def _matches(id: str, name: str, text: str, matches: Callable[[str], object]) -> list[Match]:
-    return [Match(id, name, *found) for found in finding.lines_with(text, matches)]
+    return [Match(id, name, *found) for found in grep.lines_with(text, matches)]
 
 
 def _check_scope(scope: str, project: str | None, skill: str | None) -> None:

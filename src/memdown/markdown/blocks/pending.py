@@ -1,4 +1,4 @@
-"""Blocks that cannot be told yet: a container comes before what it holds, but ends after it.
+"""Blocks that cannot be yielded yet: a container comes before what it holds, but ends after it.
 
 A block waits as three to six numbers, not as an object of ten times their size, so that a whole file
 inside one list item costs no more than the file. What the text itself still says (markers, info strings,
@@ -36,7 +36,7 @@ def numbers_for(size: int) -> "array[int]":
     return array("i" if size < _INT_LIMIT else "q")
 
 
-class Waiting:
+class PendingBlocks:
     """Blocks in the order in which they begin. A slot is the place of one among all that ever waited."""
 
     def __init__(self, size: int) -> None:
