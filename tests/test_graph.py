@@ -125,6 +125,6 @@ def test_the_picture_is_xml_and_names_every_node() -> None:
 def test_of_a_large_graph_the_best_linked_nodes_are_drawn() -> None:
     hub = record("T0")
     rest = [record(f"T{n}", "", *([Link("depends", "T0")] if n < 150 else [])) for n in range(1, 400)]
-    seen, left_out = diagrams.shown(build([hub, *rest], FILES.__contains__))
+    seen, left_out = diagrams.visible_part(build([hub, *rest], FILES.__contains__))
     assert left_out == 200
     assert len(seen.edges) == 149
