@@ -71,6 +71,8 @@ LOG = ".squad/decisions.md"
         ("memory/projects/p/known_issues.md", ISSUES, "Slow start", {"title": "Slow"}, "### Slow start", "### Slow"),
         ("memory/projects/p/known_issues.md", ISSUES, "Slow start", {"status": "Fixed"}, "Open (2026-01-01)", "Fixed"),
         ("memory/projects/p/known_issues.md", ISSUES, "Other", {"title": "Else"}, "### Other", "### Else"),
+        ("memory/projects/p/known_issues.md", ISSUES, "Known Issues", {"title": "Issues"}, "# Known Issues", "# Issues"),
+        ("memory/projects/p/overview.md", "## Part\n\n# Whole\n\nx\n", "Whole", {"title": "All"}, "# Whole", "# All"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
@@ -158,6 +160,14 @@ def test_only_what_is_a_file_of_its_own_is_deleted(memory: Memory) -> None:
         memory.delete(entry.id)
     assert memory.delete(ID[:6]).id == ID
     assert not path.exists()
+
+
+def test_a_row_that_is_completed_goes_to_its_table(memory: Memory) -> None:
+    done = "\n## Completed Tasks\n| ID | Title | Completed | Archive |\n|---|---|---|---|\n"
+    path = put(memory.root, "memory-bank/tasks.md", REGISTRY + done)
+    memory.edit(the(memory, "One").id, status="completed", extra={"completed": "2026-02-01"})
+    left = REGISTRY.replace("| T1  | One   | 🔄 | HIGH |\n", "")
+    assert path.read_text() == f"{left}{done}| T1 | One | 2026-02-01 | - |\n"
 
 
 def test_a_pause_that_is_over_is_told_in_the_notes() -> None:
