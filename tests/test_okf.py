@@ -434,6 +434,15 @@ def test_a_folder_is_a_bundle_when_its_list_says_so(tmp_path: Path) -> None:
     assert memory.add("note", "New", text="Text.").record.path == "kb/notes/new.md"
 
 
+def test_a_bundle_that_comes_later_is_found(tmp_path: Path) -> None:
+    put(tmp_path, "memdown.toml", '[okf]\nfolders = ["knowledge", "docs/kb"]\n')
+    put(tmp_path, "docs/kb/x.md", "---\ntype: Metric\n---\n\nThe first one.\n")
+    assert len(Memory(tmp_path).search("first").hits) == 1
+    put(tmp_path, "kb/index.md", ROOT)
+    put(tmp_path, "kb/y.md", "---\ntype: Metric\n---\n\nThe first as well.\n")
+    assert len(Memory(tmp_path).search("first").hits) == 2
+
+
 def test_settings_name_a_bundle(tmp_path: Path) -> None:
     put(tmp_path, "memdown.toml", '[okf]\nfolders = ["docs/kb"]\n')
     put(tmp_path, "docs/kb/x.md", "---\ntype: Metric\n---\n")

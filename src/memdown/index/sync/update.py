@@ -216,7 +216,7 @@ class IndexUpdate:
         self._tell = tell
         self._progress = progress
         self._homes = [home for dialect in DIALECTS for home in settled.homes(dialect)]
-        self._elsewhere = any(settled.homes(dialect)[0] != HOMES[dialect][0] for dialect in DIALECTS)
+        self._elsewhere = any(settled.homes(dialect) != HOMES[dialect] for dialect in DIALECTS)
         self._unseen: list[str] = []
         """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""
 
