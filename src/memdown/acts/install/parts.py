@@ -79,7 +79,7 @@ class Server(InstallPart, frozen=True, kw_only=True):
 
     under: str = "mcpServers"
     typed: bool = False
-    """Whether the kind of transport is to be said."""
+    """Whether the kind of transport is written."""
     arguments: tuple[str, ...] = ()
 
     def put(self, text: str | None, called: Command) -> str | None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memdown.acts.install import marked
 from memdown.acts.install.parts import Command, InstallPart, Page, Unfit
-from memdown.acts.install.repository import Repository
+from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import TARGETS, Target
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.markdown.jsonc import BrokenJson
@@ -61,7 +61,7 @@ class Installer:
         self._files = files
         self._able = frozenset(able)
         self._called = called
-        self._repository = Repository(files.root)
+        self._repository = RepositorySettings(files.root)
 
     def detected(self) -> list[str]:
         """The targets that the project shows signs of."""
@@ -200,7 +200,7 @@ class _Work:
 
     def put(self, part: InstallPart, found: InstallChange) -> None:
         change = self._changes.setdefault(found.name, found)
-        with _told_of(found.name):
+        with _naming(found.name):
             after = part.put(change.after, self._called)
         self._changes[found.name] = msgspec.structs.replace(change, after=after)
         if not _is_in(part, after, self._called):
@@ -209,13 +209,13 @@ class _Work:
     def take(self, part: InstallPart, found: InstallChange) -> None:
         change = self._changes.setdefault(found.name, found)
         if change.after is not None:
-            with _told_of(found.name):
+            with _naming(found.name):
                 after = part.take(change.after)
             self._changes[found.name] = msgspec.structs.replace(change, after=after)
 
 
 @contextmanager
-def _told_of(name: str) -> Iterator[None]:
+def _naming(name: str) -> Iterator[None]:
     """Turns what is wrong with a text into one sentence with its file."""
     try:
         yield
@@ -235,7 +235,7 @@ def chosen(name: str) -> list[str]:
 
 
 def _is_in(part: InstallPart, text: str | None, called: Command) -> bool:
-    with _told_of(part.file):
+    with _naming(part.file):
         return part.is_in(text, called)
 
 

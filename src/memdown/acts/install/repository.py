@@ -18,7 +18,7 @@ MERGE = "merge.memdown"
 _KEYS = ("name", "driver")
 
 
-class Repository:
+class RepositorySettings:
     """The repository of a project."""
 
     def __init__(self, root: Path) -> None:
