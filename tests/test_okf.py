@@ -404,9 +404,13 @@ def test_lists_and_log_change_with_a_concept(tmp_path: Path) -> None:
 
 def test_a_list_that_people_wrote_keeps_its_lines() -> None:
     text = "Intro.\r\n\r\n# Metric\r\n\r\n- [Margin](margin.md) - Left.\r\n\r\n# Other\r\n\r\n- [X](x.md)\r\n"
-    after = listing.listed(text, "knowledge/m/index.md", "knowledge/m/revenue.md", "Revenue", "Earned.", "Metric")
+    after = listing.listed(
+        text, "knowledge/m/index.md", "knowledge", "knowledge/m/revenue.md", "Revenue", "Earned.", "Metric"
+    )
     assert after == text.replace("- Left.\r\n", "- Left.\r\n* [Revenue](revenue.md) - Earned.\r\n")
-    again = listing.listed(after, "knowledge/m/index.md", "knowledge/m/revenue.md", "Revenue", "All of it.", "Metric")
+    again = listing.listed(
+        after, "knowledge/m/index.md", "knowledge", "knowledge/m/revenue.md", "Revenue", "All of it.", "Metric"
+    )
     assert again == after.replace("Earned.", "All of it.")
 
 
@@ -445,9 +449,16 @@ def test_a_bundle_that_comes_later_is_found(tmp_path: Path) -> None:
 
 def test_settings_name_a_bundle(tmp_path: Path) -> None:
     put(tmp_path, "memdown.toml", '[okf]\nfolders = ["docs/kb"]\n')
-    put(tmp_path, "docs/kb/x.md", "---\ntype: Metric\n---\n")
+    put(tmp_path, "docs/kb/index.md", f"{ROOT}\n# Metric\n\n* [X](x.md)\n")
+    put(tmp_path, "docs/kb/x.md", "---\ntype: Metric\n---\n\nSee [y](/y/y.md), [z](/z.md).\n")
+    put(tmp_path, "docs/kb/y/y.md", "---\ntype: Metric\n---\n")
     assert config.load(tmp_path).homes("okf") == ("docs/kb", "knowledge")
-    assert [record.id for record in Memory(tmp_path).records()] == ["docs/kb/x"]
+    memory = Memory(tmp_path)
+    assert [record.id for record in memory.records()] == ["docs/kb/index", "docs/kb/x", "docs/kb/y/y"]
+    for record in (memory.get("x"), memory.query("see").records[0]):
+        assert [link.target for link in record.links] == ["docs/kb/y/y", "docs/kb/z"]
+    found = memory.check(chosen=memory.selection()).diagnostics
+    assert [(each.code, each.message) for each in found] == [("OKF025", "No concept is at docs/kb/z.md.")]
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:

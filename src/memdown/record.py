@@ -132,7 +132,7 @@ class Around(Protocol):
 class Document:
     """One file as it was read: its text, the records in it, and what was worked out about it so far."""
 
-    __slots__ = ("_known", "around", "dialect", "now", "path", "records", "settings", "text")
+    __slots__ = ("_known", "around", "canonical_path", "dialect", "now", "path", "records", "settings", "text")
 
     def __init__(
         self,
@@ -143,8 +143,11 @@ class Document:
         records: Sequence[Record] = (),
         now: datetime | None = None,
         settings: Limits = DEFAULTS,
+        canonical_path: str | None = None,
     ) -> None:
         self.path = path
+        self.canonical_path = canonical_path
+        """Where its dialect would expect it, when it is in a folder that the configuration names."""
         self.text = text
         self.now = now
         """The time it is looked at, for rules that compare with it; None when nobody said."""

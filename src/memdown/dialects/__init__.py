@@ -18,9 +18,10 @@ from memdown.text import Edit
 class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical.
 
-    Some rooms have more, for adding: `holds(names)`, where others share its folder; `known_as(place, names)`, where a
-    file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once; `beside(record, old, homes,
-    now, text_of)`, where other files list what it holds. `is_retired(record)` is for records that may say so themselves.
+    Some rooms have more. For adding: `holds(names)`, where others share its folder; `known_as(place, names)`, where a
+    file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once;
+    `beside(record, old, homes, now, text_of)`, where other files list what it holds. For reading:
+    `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where the home matters.
     """
 
     @property
@@ -78,11 +79,13 @@ def parse(
     `canonical_path` is the path a dialect would expect, for a file in a folder that the configuration names. `now` is
     for rules that compare times with the clock; without it they are silent. `settings` are the limits they go by.
     """
-    document = Document(path, text, now=now, settings=settings)
+    document = Document(path, text, now=now, settings=settings, canonical_path=canonical_path)
     for name, dialect in DIALECTS.items():
         if dialect.claims(canonical_path or path, text):
             document.dialect = name
-            document.records = _placed(dialect.read(path, text), document)
+            read_in = getattr(dialect, "read_in", None)
+            found = read_in(path, text, canonical_path) if read_in and canonical_path else dialect.read(path, text)
+            document.records = _placed(found, document)
             break
     return document
 

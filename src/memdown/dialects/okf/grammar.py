@@ -151,13 +151,16 @@ def id_of(path: str) -> str:
     return path.removesuffix(".md")
 
 
-def bundle_of(path: str) -> str:
-    """The folder that `/` in a link stands for: the known home that a file is in, else the first folder of its path."""
-    known = next((home for home in HOMES if path.startswith(f"{home}/")), None)
-    return known or path.rpartition("/")[0].partition("/")[0]
+def bundle_of(path: str, canonical_path: str | None = None) -> str:
+    """The folder that `/` in a link stands for; `canonical_path` is where the file would be in a known home."""
+    expected = canonical_path or path
+    known = next((home for home in HOMES if expected.startswith(f"{home}/")), None)
+    if known and path.endswith(expected[len(known) :]):
+        return path.removesuffix(expected[len(known) :])
+    return path.rpartition("/")[0].partition("/")[0]
 
 
-def place_of(path: str, target: str, *, from_bundle: bool = False) -> str | None:
+def place_of(path: str, target: str, bundle: str, *, from_bundle: bool = False) -> str | None:
     """The path that a link in a file names, relative to the project; None for an address on the web or outside.
 
     `from_bundle` is for paths in front matter, which begin at the bundle's folder where links begin at the file's.
@@ -166,7 +169,7 @@ def place_of(path: str, target: str, *, from_bundle: bool = False) -> str | None
     if not target or _URI.match(target):
         return None
     rooted = target.startswith("/") or (from_bundle and not target.startswith("."))
-    base = bundle_of(path) if rooted else path.rpartition("/")[0]
+    base = bundle if rooted else path.rpartition("/")[0]
     place = posixpath.normpath(posixpath.join(base, target.lstrip("/")))
     if target.endswith("/"):
         place = f"{place}/{INDEX}"

@@ -79,7 +79,7 @@ def _lists(record: Record, home: str, text_of: Callable[[str], str | None]) -> I
     while True:
         index = f"{folder}/{grammar.INDEX}"
         before = text_of(index)
-        after = listed(before or _new(folder, home), index, f"{folder}/{name}", title, summary, section)
+        after = listed(before or _new(folder, home), index, home, f"{folder}/{name}", title, summary, section)
         if after != before:
             yield index, before, after
         if folder == home or "/" not in folder:
@@ -101,12 +101,12 @@ def new_log() -> str:
     return "# Log\n"
 
 
-def listed(text: str, index: str, path: str, title: str, summary: str, section: str) -> str:
+def listed(text: str, index: str, home: str, path: str, title: str, summary: str, section: str) -> str:
     """A list with the entry of a concept, in its section; an entry that is there is brought up to date."""
     target = path.removeprefix(index.removesuffix(grammar.INDEX))
     entry = f"* [{_shown(title)}]({target.replace(' ', '%20')})" + (f" - {_line_of(summary)}" if summary else "")
     for block, targets in entries(text):
-        if path in (grammar.place_of(index, each) for each in targets):
+        if path in (grammar.place_of(index, each, home) for each in targets):
             return apply(text, [Edit(block.span, text[block.span.start] + entry[1:])]) if summary else text
     found = list(blocks.scan(text, grammar.concept(text).body))
     return apply(text, [_added(text, found, entry, section)])

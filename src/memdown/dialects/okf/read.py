@@ -22,14 +22,20 @@ def claims(path: str, text: str) -> bool:  # noqa: ARG001 - where it is decides 
 
 
 def read(path: str, text: str) -> list[Record]:
-    """One record for a concept or a list of concepts, and one for each line of a log."""
+    """One record for a concept or a list of concepts, and one for each day of a log."""
+    return read_in(path, text, path)
+
+
+def read_in(path: str, text: str, canonical_path: str) -> list[Record]:
+    """The same for a file of a bundle in another folder; `canonical_path` is where it would be in the usual one."""
+    bundle = grammar.bundle_of(path, canonical_path)
     if not text.strip():
         return []
     if grammar.name_of(path) == grammar.LOG:
-        return list(_log(path, text))
+        return list(_log(path, text, bundle))
     if grammar.name_of(path) == grammar.INDEX:
-        return [_index(path, text)]
-    return [_concept(path, text)]
+        return [_index(path, text, bundle)]
+    return [_concept(path, text, bundle)]
 
 
 def is_retired(record: Record) -> bool:
@@ -37,7 +43,7 @@ def is_retired(record: Record) -> bool:
     return record.status == "deprecated"
 
 
-def _concept(path: str, text: str) -> Record:
+def _concept(path: str, text: str, bundle: str) -> Record:
     known = grammar.concept(text)
     type = known.text("type")
     at = known.text("generated", "at") or known.text("timestamp")
@@ -54,7 +60,7 @@ def _concept(path: str, text: str) -> Record:
         author=known.text("generated", "by") or None,
         status=known.text("status") or "stable",
         tags=grammar.words(known.values.get("tags")),
-        links=tuple(dict.fromkeys(_links(path, text, known))),
+        links=tuple(dict.fromkeys(_links(path, text, bundle, known))),
         extra=_extra(text, known),
     )
 
@@ -65,26 +71,26 @@ def title_of(path: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _links(path: str, text: str, known: Concept) -> Iterator[Link]:
+def _links(path: str, text: str, bundle: str, known: Concept) -> Iterator[Link]:
     for source in known.mappings("sources"):
-        yield from _named(path, "source", grammar.scalar(source.get("resource")))
+        yield from _named(path, bundle, "source", grammar.scalar(source.get("resource")))
     for key in ("executor", "attester"):
-        yield from _named(path, key, known.text(key, "resource"))
-    yield from _named(path, "computation", known.text("computation"))
-    yield from _followed(path, text, known.body)
+        yield from _named(path, bundle, key, known.text(key, "resource"))
+    yield from _named(path, bundle, "computation", known.text("computation"))
+    yield from _followed(path, bundle, text, known.body)
 
 
-def _named(path: str, type: str, target: str) -> Iterator[Link]:
+def _named(path: str, bundle: str, type: str, target: str) -> Iterator[Link]:
     """What a key of the front matter names: a concept by its id, a file of the bundle, or anything else as written."""
-    place = grammar.place_of(path, target, from_bundle=True)
+    place = grammar.place_of(path, target, bundle, from_bundle=True)
     is_path = place and " " not in target and (target.startswith(("/", ".")) or "." in grammar.name_of(target))
     if target:
         yield Link(type, grammar.id_of(place) if place and is_path else target)
 
 
-def _followed(path: str, text: str, start: int) -> Iterator[Link]:
+def _followed(path: str, bundle: str, text: str, start: int) -> Iterator[Link]:
     for target, _ in grammar.links(text, start):
-        place = grammar.place_of(path, target)
+        place = grammar.place_of(path, target, bundle)
         if place and place != path:
             yield Link("related" if place.endswith(".md") else "file", grammar.id_of(place))
 
@@ -125,7 +131,7 @@ def _plain(value: FrontMatterValue, text: str) -> str | list[str]:
 # Reserved files
 
 
-def _index(path: str, text: str) -> Record:
+def _index(path: str, text: str, bundle: str) -> Record:
     known = grammar.concept(text)
     folder = grammar.name_of(path.rpartition("/")[0])
     headings = [block.content.of(text) for block in blocks.scan(text, known.body) if block.kind == "heading"]
@@ -138,12 +144,12 @@ def _index(path: str, text: str) -> Record:
         title=f"Index of {folder}" if folder else "Index",
         summary=", ".join(headings)[:_SUMMARY_LENGTH] or None,
         body=canonical(text[known.body :]),
-        links=tuple(dict.fromkeys(_followed(path, text, known.body))),
+        links=tuple(dict.fromkeys(_followed(path, bundle, text, known.body))),
         extra={key: _plain(value, text) for key, value in known.values.items()},
     )
 
 
-def _log(path: str, text: str) -> Iterator[Record]:
+def _log(path: str, text: str, bundle: str) -> Iterator[Record]:
     taken: dict[str, int] = {}
     for each in log_days(text):
         if each.day is None:
@@ -160,7 +166,7 @@ def _log(path: str, text: str) -> Iterator[Record]:
             title=f"Log of {each.day}",
             body=canonical(text[start : each.end]),
             at=times.read(each.day),
-            links=tuple(dict.fromkeys(_followed(path, text[start : each.end], 0))),
+            links=tuple(dict.fromkeys(_followed(path, bundle, text[start : each.end], 0))),
         )
 
 

@@ -22,13 +22,13 @@ def concepts(docs: Sequence[Document]) -> Iterator[Document]:
     return (doc for doc in docs if not grammar.is_reserved(doc.path) and doc.text.strip())
 
 
-def is_root(doc: Document, docs: Sequence[Document]) -> bool:
-    """Whether a list is that of the whole bundle: no other one is above it, and its folder may be a bundle's."""
-    folder = doc.path.rpartition("/")[0]
-    if any(doc.path.startswith(f"{home}/") for home in grammar.HOMES):
-        return folder in grammar.HOMES
-    above = (other.path.removesuffix(grammar.INDEX) for other in docs if grammar.name_of(other.path) == grammar.INDEX)
-    return not any(doc.path.startswith(each) and doc.path != f"{each}{grammar.INDEX}" for each in above)
+def bundle_of(doc: Document) -> str:
+    return grammar.bundle_of(doc.path, doc.canonical_path)
+
+
+def is_root(doc: Document) -> bool:
+    """Whether a list is that of the whole bundle."""
+    return doc.path == f"{bundle_of(doc)}/{grammar.INDEX}"
 
 
 def top_blocks(doc: Document) -> list[Block]:
@@ -71,10 +71,10 @@ def front_matter_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, F
     Revenue is the sum of all delivered orders.
     ```
     """
-    bundles = {grammar.bundle_of(doc.path) for doc in docs if _says_so(doc)}
+    bundles = {bundle_of(doc) for doc in docs if _says_so(doc)}
     for doc in concepts(docs):
         known = doc.of(grammar.concept)
-        if known.front is None and grammar.bundle_of(doc.path) in bundles:
+        if known.front is None and bundle_of(doc) in bundles:
             yield doc, Finding(first_line(doc), "The concept has no front matter; it needs at least a `type`.")
         elif known.front is not None and not known.is_readable:
             problem = known.front.problems[0]
@@ -121,8 +121,8 @@ def type_missing(doc: Document) -> Iterator[Finding]:
         yield Finding(value.span, "`type` is empty.")
 
 
-@rule_across("OKF003", "error")
-def index_front_matter(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+@rule("OKF003", "error")
+def index_front_matter(doc: Document) -> Iterator[Finding]:
     """An `index.md` has front matter that it may not have.
 
     Lists have none. Only that of the bundle's own folder may name the version of the format, as `okf_version`.
@@ -151,18 +151,16 @@ def index_front_matter(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
 
     The unsafe fix removes it.
     """
-    for doc in (doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX):
-        known = doc.of(grammar.concept)
-        if known.front is None:
-            continue
-        root = is_root(doc, docs)
-        others = [key for key in known.values if key != "okf_version"]
-        if not root:
-            fix = Fix("remove the front matter", (Edit(Span(known.front.span.start, known.body), ""),), safe=False)
-            yield doc, Finding(first_line(doc), "Only the bundle's own index.md may have front matter.", fix)
-        elif others or not known.is_readable:
-            named = quote(others[0]) if others else "this"
-            yield doc, Finding(first_line(doc), f"The front matter of index.md is `okf_version` alone, not {named}.")
+    known = doc.of(grammar.concept)
+    if grammar.name_of(doc.path) != grammar.INDEX or known.front is None:
+        return
+    others = [key for key in known.values if key != "okf_version"]
+    if not is_root(doc):
+        fix = Fix("remove the front matter", (Edit(Span(known.front.span.start, known.body), ""),), safe=False)
+        yield Finding(first_line(doc), "Only the bundle's own index.md may have front matter.", fix)
+    elif others or not known.is_readable:
+        named = quote(others[0]) if others else "this"
+        yield Finding(first_line(doc), f"The front matter of index.md is `okf_version` alone, not {named}.")
 
 
 @rule("OKF004", "error")
@@ -275,8 +273,8 @@ def log_order(doc: Document) -> Iterator[Finding]:
             yield Finding(below.heading.span, f"{below.day} stands below {above.day}; the newest day comes first.")
 
 
-@rule_across("OKF007", "info")
-def version_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+@rule("OKF007", "info")
+def version_missing(doc: Document) -> Iterator[Finding]:
     """The bundle does not say which version of the format it is of.
 
     `okf_version` in the `index.md` of its folder also tells memdown that the folder is a bundle, whatever its name.
@@ -305,12 +303,11 @@ def version_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, Findin
 
     The safe fix adds it.
     """
-    for doc in (doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX and is_root(doc, docs)):
-        if doc.of(grammar.concept).front is None and doc.text.strip():
-            at = 1 if doc.text.startswith("\ufeff") else 0
-            block = f'---\nokf_version: "{grammar.VERSION}"\n---\n\n'
-            fix = Fix("add okf_version", (Edit(Span(at, at), block),))
-            yield doc, Finding(first_line(doc), "The bundle's index.md has no `okf_version`.", fix)
+    if is_root(doc) and doc.of(grammar.concept).front is None and doc.text.strip():
+        at = 1 if doc.text.startswith("\ufeff") else 0
+        block = f'---\nokf_version: "{grammar.VERSION}"\n---\n\n'
+        fix = Fix("add okf_version", (Edit(Span(at, at), block),))
+        yield Finding(first_line(doc), "The bundle's index.md has no `okf_version`.", fix)
 
 
 @rule("OKF008", "info")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, Rule, rule, rule_across
 from memdown.dialects.okf import grammar
-from memdown.dialects.okf.rules.form import concepts, first_line
+from memdown.dialects.okf.rules.form import bundle_of, concepts, first_line
 from memdown.errors import quote
 from memdown.markdown import blocks
 from memdown.record import Document
@@ -261,7 +261,7 @@ def link_broken(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     there = {doc.path for doc in docs}
     for doc in docs:
         for target, span in grammar.links(doc.text, doc.of(grammar.concept).body):
-            place = grammar.place_of(doc.path, target)
+            place = grammar.place_of(doc.path, target, bundle_of(doc))
             if place and place.endswith(".md") and place not in there:
                 yield doc, Finding(span, f"No concept is at {place}.")
 
@@ -302,7 +302,7 @@ def concept_unlisted(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
     """
     lists = {doc.path.removesuffix(grammar.INDEX): doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX}
     listed = {
-        folder: {grammar.place_of(doc.path, target) for target, _ in grammar.links(doc.text, 0)}
+        folder: {grammar.place_of(doc.path, target, bundle_of(doc)) for target, _ in grammar.links(doc.text, 0)}
         for folder, doc in lists.items()
     }
     for doc in concepts(docs):
