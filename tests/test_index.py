@@ -657,10 +657,11 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
     )
     assert ran.stdout.split() == [
         "memdown",
+        "memdown.homes",
         "memdown.index",
         "memdown.index.schema",
         "memdown.index.sqlite",
-        "memdown.lazy",
         "memdown.index.sync",
         "memdown.index.sync.scan",
+        "memdown.lazy",
     ]
