@@ -402,6 +402,15 @@ def test_lists_and_log_change_with_a_concept(tmp_path: Path) -> None:
     assert mark.superseded
 
 
+def test_lists_and_logs_are_no_context(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, now=lambda: NOW)
+    memory.add("note", "Pool size", summary="Ten connections.", text="With five it timed out.", dialect="okf")
+    memory.add("note", "Old pool size", status="deprecated", text="It was five.", dialect="okf")
+    found = {hit.mark.record.kind for hit in memory.search("pool size").hits}
+    assert found == {"note", "index", "log"}
+    assert [piece.path for piece in memory.context("pool size").items] == ["knowledge/notes/pool-size.md"]
+
+
 def test_a_list_that_people_wrote_keeps_its_lines() -> None:
     text = "Intro.\r\n\r\n# Metric\r\n\r\n- [Margin](margin.md) - Left.\r\n\r\n# Other\r\n\r\n- [X](x.md)\r\n"
     after = listing.listed(

@@ -15,6 +15,9 @@ from memdown.patterns import lazy
 from memdown.text import Lines, Span
 from memdown.times import Moment
 
+LISTS = ("index", "log")
+"""Kinds of records that only tell what stands elsewhere: found by who looks for them, never picked for anybody."""
+
 T = TypeVar("T")
 _SEVERAL = lazy(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
 _BRACKETS = lazy(r"\([^()]*\)")

@@ -15,7 +15,7 @@ from memdown.index.questions import Questions
 from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.project import Project
-from memdown.record import Record
+from memdown.record import LISTS, Record
 from memdown.scan import rulefiles
 from memdown.scan.rulefiles import RuleFile
 from memdown.store.tree import Tree
@@ -36,7 +36,7 @@ _TELLING = 0.3
 """How much of the best hit's score another one must have to be worth reading."""
 _WORDS = 64
 """Words of a task that are looked for."""
-_VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")))
+_VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")), *(Not(Filter("kind", each)) for each in LISTS))
 
 
 def context(project: Project, task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:

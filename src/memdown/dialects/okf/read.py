@@ -138,7 +138,7 @@ def _index(path: str, text: str, bundle: str) -> Record:
     return Record(
         id=grammar.id_of(path),
         dialect="okf",
-        kind="section",
+        kind="index",
         path=path,
         span=Span(0, len(text)),
         title=f"Index of {folder}" if folder else "Index",
