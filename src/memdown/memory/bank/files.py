@@ -49,7 +49,7 @@ class BankFiles:
     def listed(self) -> list[BankFile]:
         """Every Markdown file of the bank, those of its folders too."""
         names = list(self._root.below(self._home)) if (self._root.root / self._home).is_dir() else []
-        return [self._held(name) for name in names]
+        return [self._file(name) for name in names]
 
     def read(self, file: str) -> Text:
         name = self._name(file)
@@ -108,7 +108,7 @@ class BankFiles:
             raise Refused(f"{quote(file)} is refused: a symbolic link leads out of the memory bank; remove the link.")
         return name
 
-    def _held(self, name: str) -> BankFile:
+    def _file(self, name: str) -> BankFile:
         path = self._root.files.path(name)
         return BankFile(name.removeprefix(f"{self._home}/"), path.stat().st_size, self._modified(name))
 
