@@ -209,6 +209,7 @@ def _with_all_cards(state: State) -> Index | None:
     others = {name: seen[:2] for name, seen in scan.states().items() if own.get(name) != seen[:2] and "/." not in name}
     if scan.simple and not others:
         return None
+    index = None
     try:
         index = Index.open(os.path.join(state.root, ".memdown", NAME))
         if index is not None and not index.outdated:
@@ -216,7 +217,7 @@ def _with_all_cards(state: State) -> Index | None:
             if scan.simple and all(known.get(name) == seen for name, seen in others.items()):
                 return index
     except (Unusable, sqlite3.DatabaseError):
-        index = None
+        pass  # the refresh finds out why, and mends it
     if index is not None:
         index.close()
     return sync.refresh(state.root, limit=_PATIENCE, tell=state.messages.append)[0]
