@@ -413,14 +413,17 @@ def test_lists_and_logs_are_no_context(tmp_path: Path) -> None:
 
 def test_a_list_that_people_wrote_keeps_its_lines() -> None:
     text = "Intro.\r\n\r\n# Metric\r\n\r\n- [Margin](margin.md) - Left.\r\n\r\n# Other\r\n\r\n- [X](x.md)\r\n"
-    after = listing.listed(
-        text, "knowledge/m/index.md", "knowledge", "knowledge/m/revenue.md", "Revenue", "Earned.", "Metric"
-    )
+    index, path = "knowledge/m/index.md", "knowledge/m/revenue.md"
+    new = listing.ListEntry(path, "Revenue", "Earned.")
+    after = listing.listed(text, index, "knowledge", new, "Metric")
     assert after == text.replace("- Left.\r\n", "- Left.\r\n* [Revenue](revenue.md) - Earned.\r\n")
-    again = listing.listed(
-        after, "knowledge/m/index.md", "knowledge", "knowledge/m/revenue.md", "Revenue", "All of it.", "Metric"
-    )
-    assert again == after.replace("Earned.", "All of it.")
+    assert listing.listed(after, index, "knowledge", new, "Metric") == after
+    other = listing.ListEntry(path, "Net revenue", "All of it.")
+    again = listing.listed(after, index, "knowledge", other, "Metric", new)
+    assert again == after.replace("[Revenue]", "[Net revenue]").replace("Earned.", "All of it.")
+    by_hand = after.replace("- Earned.", "(see *finance*)")
+    kept = listing.listed(by_hand, index, "knowledge", other, "Metric", new)
+    assert kept == by_hand.replace("[Revenue]", "[Net revenue]")
 
 
 def test_the_log_has_the_newest_day_first() -> None:

@@ -28,6 +28,14 @@ class LogDay(Struct, frozen=True):
     end: int
 
 
+class ListEntry(Struct, frozen=True):
+    """What a list tells of a concept or of a folder's list."""
+
+    path: str
+    title: str
+    summary: str = ""
+
+
 def log_days(text: str) -> list[LogDay]:
     """The sections of a log; whatever stands before the first is no part of them."""
     found = [
@@ -60,7 +68,7 @@ def beside(
     """
     home = next((each for each in homes if record.path.startswith(f"{each}/")), grammar.bundle_of(record.path))
     if old is None or (old.title, old.summary) != (record.title, record.summary):
-        yield from _lists(record, home, text_of)
+        yield from _lists(record, old, home, text_of)
     log = f"{home}/{grammar.LOG}"
     before = text_of(log)
     yield log, before, logged(before or "", record, home, now, _action(record, old))
@@ -72,20 +80,25 @@ def _action(record: Record, old: Record | None) -> str:
     return "Deprecation" if record.status == "deprecated" != old.status else "Update"
 
 
-def _lists(record: Record, home: str, text_of: Callable[[str], str | None]) -> Iterator[FileChange]:
+def _lists(record: Record, old: Record | None, home: str, text_of: Callable[[str], str | None]) -> Iterator[FileChange]:
     """The list of the concept's folder, and of each folder above that does not list the one below it yet."""
-    folder, _, name = record.path.rpartition("/")
-    title, summary, section = record.title or name, record.summary or "", str(record.extra.get("type") or "Concepts")
+    folder = record.path.rpartition("/")[0]
+    entry, before = _entry(record), _entry(old) if old else None
+    section = str(record.extra.get("type") or "Concepts")
     while True:
         index = f"{folder}/{grammar.INDEX}"
-        before = text_of(index)
-        after = listed(before or _new(folder, home), index, home, f"{folder}/{name}", title, summary, section)
-        if after != before:
-            yield index, before, after
+        text = text_of(index)
+        after = listed(text or _new(folder, home), index, home, entry, section, before)
+        if after != text:
+            yield index, text, after
         if folder == home or "/" not in folder:
             return
-        folder, _, below = folder.rpartition("/")
-        name, title, summary, section = f"{below}/{grammar.INDEX}", below, "", SUBFOLDERS
+        entry, before, section = ListEntry(index, grammar.name_of(folder)), None, SUBFOLDERS
+        folder = folder.rpartition("/")[0]
+
+
+def _entry(record: Record) -> ListEntry:
+    return ListEntry(record.path, record.title or record.path, record.summary or "")
 
 
 def _new(folder: str, home: str) -> str:
@@ -101,15 +114,19 @@ def new_log() -> str:
     return "# Log\n"
 
 
-def listed(text: str, index: str, home: str, path: str, title: str, summary: str, section: str) -> str:
-    """A list with the entry of a concept, in its section; an entry that is there is brought up to date."""
-    target = path.removeprefix(index.removesuffix(grammar.INDEX))
-    entry = f"* [{_shown(title)}]({target.replace(' ', '%20')})" + (f" - {_line_of(summary)}" if summary else "")
+def listed(text: str, index: str, home: str, entry: ListEntry, section: str, old: ListEntry | None = None) -> str:
+    """A list with an entry, in its section; of one that is there, only what it took from the concept changes."""
     for block, targets in entries(text):
-        if path in (grammar.place_of(index, each, home) for each in targets):
-            return apply(text, [Edit(block.span, text[block.span.start] + entry[1:])]) if summary else text
-    found = list(blocks.scan(text, grammar.concept(text).body))
-    return apply(text, [_added(text, found, entry, section)])
+        if entry.path in (grammar.place_of(index, each, home) for each in targets):
+            line = block.span.of(text)
+            if old is not None:
+                line = line.replace(f"[{_shown(old.title)}]", f"[{_shown(entry.title)}]", 1)
+                if old.summary and entry.summary:
+                    line = line.replace(_line_of(old.summary), _line_of(entry.summary), 1)
+            return apply(text, [Edit(block.span, line)])
+    target = entry.path.removeprefix(index.removesuffix(grammar.INDEX)).replace(" ", "%20")
+    line = f"* [{_shown(entry.title)}]({target})" + (f" - {_line_of(entry.summary)}" if entry.summary else "")
+    return apply(text, [_added(text, list(blocks.scan(text, grammar.concept(text).body)), line, section)])
 
 
 def entries(text: str) -> Iterator[tuple[Block, list[str]]]:
