@@ -9,7 +9,9 @@ import pytest
 
 from conftest import Ran
 from memdown.acts.init import brief
-from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, layer_of, render, unfilled
+from memdown.dialects.bank.read import read
+from memdown.dialects.bank.sections import unfilled
+from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, layer_of, render
 from memdown.markdown.blocks import scan
 from samples import put
 
@@ -76,8 +78,10 @@ def test_templates_have_the_headings_of_the_contract_in_order(layer: object) -> 
     assert "\n\n\n" not in text
 
 
-def test_every_section_of_a_template_is_not_filled_in() -> None:
-    assert all(unfilled(section.body) for layer in LAYERS for section in layer.sections)
+def test_all_that_stands_in_a_template_is_not_filled_in() -> None:
+    found = [record for layer in LAYERS for record in read(f"memory-bank/{layer.file}", render(layer)) if record.body]
+    assert len(found) > 30
+    assert all(record.extra.get("unfilled") for record in found)
 
 
 @pytest.mark.parametrize("text", ["- [ ] task", "[a](b)", "`make`", "- **Build**: `make`", "| A | [B] |", "[x] y"])
@@ -195,7 +199,7 @@ It grew.
 
 def test_every_line_of_a_brief_is_kept() -> None:
     text = "First words.\n\n- one\n- two\n\nLast words.\n\n## Odd\n\n```\n# no heading\n```\n"
-    told = brief.tell(text, "2026-02-01")
+    told = brief.parse(text, "2026-02-01")
     kept = "\n".join((*told.files["projectBrief.md"].values(), *(f"## {title}\n{body}" for title, body in told.more)))
     assert all(line in kept for line in text.split("\n"))
 

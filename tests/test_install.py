@@ -160,7 +160,7 @@ def test_the_command_is_what_a_person_says(project: Path) -> None:
 )
 def test_a_command_that_is_not_memdown_is_refused(project: Path, line: str) -> None:
     with pytest.raises(Invalid):
-        wiring(project, line)
+        wiring(project, line).install("claude")
     assert "memdown" not in " ".join(everything(project))
 
 

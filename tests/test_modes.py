@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from memdown.dialects.bank.modes import MODES, asked_for, named
+from memdown.dialects.bank.modes import MODES, for_request, named
 from memdown.scan.rulefiles import matches
 from samples import put
 
@@ -38,7 +38,7 @@ EVERYTHING = [
     ],
 )
 def test_words_of_a_request_choose_the_mode(request_: str, mode: str) -> None:
-    assert asked_for(request_).name == mode
+    assert for_request(request_).name == mode
 
 
 def test_what_modes_may_write() -> None:

@@ -18,7 +18,7 @@ class Sum(Struct, frozen=True):
 
 
 class SessionCost(Struct, frozen=True):
-    """What one session was told."""
+    """What one session was sent."""
 
     session: str
     first: str
@@ -38,7 +38,7 @@ class Spending(Struct, frozen=True):
 
 
 def cost(project: Project, session: str | None = None) -> Spending:
-    """What hooks and tools said, in one session or in all of them."""
+    """What hooks and tools sent, in one session or in all of them."""
     rows = [row for row in ledger.read(str(project.root / STATE)) if session is None or row.session.startswith(session)]
     return Spending(
         tokens=sum(row.tokens for row in rows),
@@ -63,8 +63,8 @@ def _sessions(rows: Iterable[ledger.Cost]) -> list[SessionCost]:
     found: dict[str, list[ledger.Cost]] = {}
     for row in rows:
         found.setdefault(row.session, []).append(row)
-    told = [
-        SessionCost(name, held[0].at, held[-1].at, len(held), sum(row.tokens for row in held))
-        for name, held in found.items()
+    sessions = [
+        SessionCost(name, costs[0].at, costs[-1].at, len(costs), sum(row.tokens for row in costs))
+        for name, costs in found.items()
     ]
-    return sorted(told, key=lambda each: (each.last, each.session), reverse=True)
+    return sorted(sessions, key=lambda each: (each.last, each.session), reverse=True)

@@ -60,13 +60,13 @@ class Graph(Struct, frozen=True):
             beside.setdefault(edge.source, []).append(edge.target)
             beside.setdefault(edge.target, []).append(edge.source)
         near = {id: 0}
-        waiting = deque([id])
-        while waiting:
-            node = waiting.popleft()
+        pending = deque([id])
+        while pending:
+            node = pending.popleft()
             for other in beside.get(node, ()) if near[node] < steps else ():
                 if other not in near:
                     near[other] = near[node] + 1
-                    waiting.append(other)
+                    pending.append(other)
         return self._only(lambda node: node.id in near)
 
     def linked(self) -> "Graph":

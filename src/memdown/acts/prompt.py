@@ -1,4 +1,4 @@
-"""What an assistant is told of a memory bank. The lists come from the tables that the commands obey, so they agree."""
+"""The system prompt about a memory bank. The lists come from the tables that the commands obey, so they agree."""
 
 from collections.abc import Iterator
 

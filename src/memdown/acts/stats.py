@@ -84,15 +84,15 @@ def measure(
     documents: Iterable[Document], today: date, *, top: int = 10, limits: LayerSettings = DEFAULTS.layers
 ) -> Stats:
     """Count all records of some files."""
-    held = [document for document in documents if document.records]
-    sized = [pair for document in held for pair in _sized(document)]
+    filled = [document for document in documents if document.records]
+    sized = [pair for document in filled for pair in _sized(document)]
     records = [record for record, _ in sized]
     days = sorted(record.at.local.date() for record in records if record.at)
     weeks = list(_weeks(days))
     return Stats(
         authors=_authors(records),
         bytes=sum(size for _, size in sized),
-        files=len(held),
+        files=len(filled),
         first=days[0].isoformat() if days else None,
         growth=_growth(sized, weeks),
         kinds=dict(sorted(Counter(record.kind for record in records).items())),
@@ -101,7 +101,7 @@ def measure(
         scopes=_scopes(records),
         staleness=ages(records, today, limits),
         tags=_tags(records, top),
-        tokens=sum(tokens.estimate(document.text) for document in held),
+        tokens=sum(tokens.estimate(document.text) for document in filled),
         undated=len(records) - len(days),
         velocity=_velocity(records, weeks),
     )

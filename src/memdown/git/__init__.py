@@ -19,13 +19,13 @@ Done = subprocess.CompletedProcess[bytes]
 _SECONDS = 60
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
-_MOST_COMMITS = 10_000
 _BLOCK = 1 << 16
 _END = "that is all\n"
 """A line that names no commit, so that git repeats it behind the answer."""
 _LONGEST_NAME = 1000
+_FORMAT = "--format=%H %ct %an%x1f%s"
 _AT_ONCE = 5000
-"""Texts that are asked for together, so that a long history does not fill the memory."""
+"""Texts that are read together, so that a long history does not fill the memory."""
 
 
 class Commit(Struct, frozen=True):
@@ -46,16 +46,15 @@ class Changed(Struct, frozen=True):
     """added, deleted, renamed or changed."""
 
 
-HOW = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
+_HOW = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 
 
 def line_moments(root: Path, name: str) -> dict[int, Moment]:
     """When each line of a file was written, by line from 0; empty when git does not know the file."""
-    told = output(root, "blame", "--porcelain", "--", name)
     found: dict[int, str] = {}
     facts: dict[str, dict[str, str]] = {}
     commit = ""
-    for row in told.split("\n"):
+    for row in output(root, "blame", "--porcelain", "--", name).split("\n"):
         match = _COMMIT.fullmatch(row)
         if match:
             commit = match[1]
@@ -89,6 +88,11 @@ def output(root: Path, *args: str, given: bytes = b"") -> str:
     return decode(done.stdout) if done.returncode == 0 else ""
 
 
+def _rows(root: Path, *args: str) -> list[str]:
+    """The same, for a command that ends each row with a zero byte."""
+    return [row for row in output(root, *args).split("\0") if row]
+
+
 @contextmanager
 def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
     """What a command of git prints, block by block; git is ended with the block of code."""
@@ -112,7 +116,7 @@ def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
 
 
 @contextmanager
-def asking(root: Path, *args: str) -> Iterator[Callable[[str], str]]:
+def batch(root: Path, *args: str) -> Iterator[Callable[[str], str]]:
     """A command of git that answers line by line, and repeats a line that names nothing it knows."""
     with subprocess.Popen(
         _command(root, "--no-optional-locks", *args),
@@ -153,9 +157,9 @@ def _reading() -> dict[str, str]:
 
 def files(root: Path) -> list[str]:
     """Files below a folder that git tracks or would track, as they are on disk; none when git does not know it."""
-    told = output(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-    gone = frozenset(output(root, "ls-files", "-z", "--deleted").split("\0")) if told else frozenset()
-    return [name for name in told.split("\0") if name and name not in gone and not name.endswith("/")]
+    known = _rows(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    gone = frozenset(_rows(root, "ls-files", "-z", "--deleted") if known else ())
+    return [name for name in known if name not in gone and not name.endswith("/")]
 
 
 # What changed since
@@ -166,25 +170,6 @@ def is_repository(root: Path) -> bool:
     return output(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
 
 
-def last_change(root: Path, names: Iterable[str]) -> str | None:
-    """The last commit that touched any of these files or folders."""
-    return output(root, "log", "-1", "--format=%H", "--", *_only(names)).strip() or None
-
-
-def last_changes(root: Path, names: Sequence[str]) -> dict[str, int]:
-    """How many commits ago, among those that touched any of them, each file changed; unknown files are left out."""
-    told = output(root, "log", "-z", "--format=format:%x01", "--name-only", "--relative", "--", *_only(names))
-    found: dict[str, int] = {}
-    ago = -1
-    for piece in told.split("\0"):
-        if piece.startswith("\x01"):
-            ago += 1
-        name = piece.removeprefix("\x01").removeprefix("\n")
-        if name:
-            found.setdefault(name, ago)
-    return found
-
-
 def uncommitted(root: Path, names: Iterable[str]) -> list[str]:
     """Those of these files that are not as they are in the last commit; what is gone is left out."""
     only = _only(names)
@@ -192,19 +177,13 @@ def uncommitted(root: Path, names: Iterable[str]) -> list[str]:
     staged = (
         ("diff", "--name-only", "--relative", "--diff-filter=d", "--no-ext-diff", "HEAD") if head else ("ls-files",)
     )
-    told = output(root, *staged, "-z", "--", *only) + output(root, "ls-files", "--others", "-z", "--", *only)
-    return sorted({name for name in told.split("\0") if name and (root / name).is_file()})
+    found = {*_rows(root, *staged, "-z", "--", *only), *_rows(root, "ls-files", "--others", "-z", "--", *only)}
+    return sorted(name for name in found if (root / name).is_file())
 
 
-def commits(root: Path, since: str | None, beside: Iterable[str]) -> list[Commit]:
-    """Commits after one, or all, that touched anything beside these files or folders; the newest first."""
-    told = output(
-        root,
-        *("log", "-z", f"--max-count={_MOST_COMMITS}", "--format=%H %ct %an%x1f%s"),
-        *((f"{since}..HEAD",) if since else ()),
-        *("--", *_all_but(beside)),
-    )
-    return [_commit(row) for row in told.split("\0") if row]
+def _last_commit(root: Path, *args: str) -> Commit | None:
+    row = output(root, "log", "-1", _FORMAT, *args).rstrip("\n")
+    return _commit(row) if row else None
 
 
 def _commit(row: str) -> Commit:
@@ -217,32 +196,33 @@ def commit_of(name: str, seconds: int, author: str, title: str) -> Commit:
     return Commit(name, times.stamp(datetime.fromtimestamp(seconds, UTC)), author, title)
 
 
-def changed(root: Path, since: str, beside: Iterable[str], *, renames: bool = True) -> list[Changed]:
+def changed(root: Path, since: str, beside: Iterable[str]) -> list[Changed]:
     """Tracked files that are not as they were in a commit, beside these files or folders.
 
-    Without `renames`, a file that was renamed is one that is gone and a new one.
+    A file that was renamed is one that is gone and a new one.
     """
-    told = output(
-        root,
-        *("diff", "--name-status", "-z", "-M" if renames else "--no-renames", "--relative", "--no-ext-diff"),
-        *("--ignore-submodules", since),
-        *("--", *_all_but(beside)),
-    )
-    pieces = iter(told.split("\0"))
-    found = []
+    options = ("--no-renames", "--relative", "--no-ext-diff", "--ignore-submodules")
+    printed = output(root, "diff", "--name-status", "-z", *options, since, "--", *_all_but(beside))
+    return [Changed(name, how) for name, how in statuses(printed).items()]
+
+
+def statuses(printed: str) -> dict[str, str]:
+    """What happened to which file, as `--name-status -z` prints it."""
+    pieces = iter(printed.split("\0"))
+    found = {}
     for status in pieces:
         name = next(pieces, "")
         if status[:1] in ("R", "C"):
             name = next(pieces, "")
         if name:
-            found.append(Changed(name, HOW.get(status[:1], "changed")))
+            found[name] = _HOW.get(status[:1], "changed")
     return found
 
 
 def pending(root: Path, beside: Sequence[str]) -> list[Changed]:
     """Files that are not as in the last commit, new ones among them, beside these files or folders."""
     head = output(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
-    known = changed(root, head, beside, renames=False) if head else [Changed(name, "added") for name in tracked(root)]
+    known = changed(root, head, beside) if head else [Changed(name, "added") for name in tracked(root)]
     inside = tuple(f"{folder}/" for folder in beside)
     new = [Changed(name, "added") for name in untracked(root)]
     return sorted(
@@ -253,8 +233,7 @@ def pending(root: Path, beside: Sequence[str]) -> list[Changed]:
 
 def last_before(root: Path, at: datetime) -> Commit | None:
     """The last commit that was made at a time or before it."""
-    told = output(root, "log", "-1", f"--before={times.stamp(at)}", "--format=%H %ct %an%x1f%s").rstrip("\n")
-    return _commit(told) if told else None
+    return _last_commit(root, f"--before={times.stamp(at)}")
 
 
 def resolve(root: Path, name: str) -> Commit | None:
@@ -263,8 +242,7 @@ def resolve(root: Path, name: str) -> Commit | None:
         return None
     # Whatever the name begins with, it is no option.
     found = output(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
-    told = output(root, "log", "-1", "--format=%H %ct %an%x1f%s", found, "--").rstrip("\n") if found else ""
-    return _commit(told) if told else None
+    return _last_commit(root, found, "--") if found else None
 
 
 def files_at(root: Path, commit: str) -> dict[str, str]:
@@ -280,34 +258,28 @@ def files_at(root: Path, commit: str) -> dict[str, str]:
 def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
     """The bytes of each text; None for one that git does not have."""
     for first in range(0, len(objects), _AT_ONCE):
-        asked = "".join(f"{each}\n" for each in objects[first : first + _AT_ONCE])
-        told = _run(root, "cat-file", "--batch", given=asked.encode(), reading=True).stdout
+        request = "".join(f"{each}\n" for each in objects[first : first + _AT_ONCE])
+        printed = _run(root, "cat-file", "--batch", given=request.encode(), reading=True).stdout
         at = 0
         for _ in objects[first : first + _AT_ONCE]:
-            head, _, _ = told[at : at + 200].partition(b"\n")
+            head, _, _ = printed[at : at + 200].partition(b"\n")
             at += len(head) + 1
             *_, kind, size = (b"", *head.split(b" "))
-            if kind != b"blob" or at + int(size) > len(told):
+            if kind != b"blob" or at + int(size) > len(printed):
                 yield None
                 continue
-            yield told[at : at + int(size)]
+            yield printed[at : at + int(size)]
             at += int(size) + 1
-
-
-def parent(root: Path, commit: str) -> str | None:
-    """The commit before one."""
-    return output(root, "rev-parse", "--verify", "--quiet", f"{commit}^").strip() or None
 
 
 def tracked(root: Path) -> list[str]:
     """Files below a folder that git tracks."""
-    return [name for name in output(root, "ls-files", "-z", "--deduplicate").split("\0") if name]
+    return _rows(root, "ls-files", "-z", "--deduplicate")
 
 
 def untracked(root: Path) -> list[str]:
-    """Files below a folder that git does not track, and is not told to ignore."""
-    told = output(root, "ls-files", "-z", "--others", "--exclude-standard")
-    return [name for name in told.split("\0") if name and not name.endswith("/")]
+    """Files below a folder that git does not track, and does not ignore."""
+    return [name for name in _rows(root, "ls-files", "-z", "--others", "--exclude-standard") if name[-1] != "/"]
 
 
 def _only(names: Iterable[str]) -> list[str]:
@@ -337,7 +309,7 @@ def no_commit(root: Path, names: Iterable[str]) -> str | None:
 
 
 def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
-    """Commit these files and no others, whatever is staged; the commit, or what git said against it.
+    """Commit these files and no others, whatever is staged; the commit, or the complaint of git.
 
     Hooks run as for any commit. What else is staged stays so.
     """
@@ -347,19 +319,19 @@ def commit(root: Path, names: Sequence[str], message: str) -> Commit | str:
         _run(root, "--literal-pathspecs", "add", "--intent-to-add", "--", *fresh)
     done = _run(root, "--literal-pathspecs", "commit", "--quiet", "--only", f"--message={message}", "--", *names)
     if done.returncode == 0:
-        return _commit(output(root, "log", "-1", "--format=%H %ct %an%x1f%s").rstrip("\n"))
+        return _commit(output(root, "log", "-1", _FORMAT).rstrip("\n"))
     if fresh:
         _run(root, "update-index", "--force-remove", "--", *fresh)
     return " ".join(decode(done.stderr or done.stdout).split()) or f"git ended with {done.returncode}"
 
 
-# What git is told of a project
+# The settings of a repository
 
 
 def hooks_folder(root: Path) -> Path | None:
     """Where git looks for hooks; None outside a repository."""
-    told = output(root, "rev-parse", "--git-path", "hooks").rstrip("\n")
-    return root / told if told else None
+    folder = output(root, "rev-parse", "--git-path", "hooks").rstrip("\n")
+    return root / folder if folder else None
 
 
 def setting(root: Path, key: str) -> str | None:

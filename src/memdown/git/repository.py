@@ -86,7 +86,7 @@ class Repository:
         self._written.add(name)
 
     def untracked(self) -> list[str]:
-        """Files that git does not track, and is not told to ignore."""
+        """Files that git does not track, and does not ignore."""
         return self._status[2]
 
     def uncommitted(self, names: Iterable[str]) -> list[str]:
@@ -205,10 +205,10 @@ class Repository:
         """The answer of `git diff-tree` to one line; it goes on for the next."""
         if self._comparing is None:
             options = ("-r", "-z", "-M", "--name-status", "--relative", "--ignore-submodules", "--no-ext-diff")
-            self._comparing = self._open.enter_context(git.asking(self.root, "diff-tree", "--stdin", *options))
+            self._comparing = self._open.enter_context(git.batch(self.root, "diff-tree", "--stdin", *options))
         printed = self._comparing(line)
         # Two trees are repeated with a line's end behind them, a commit with the end of a name.
-        return _statuses(printed.partition("\n" if line.startswith(tuple(_NO_TREE.values())) else "\0")[2])
+        return git.statuses(printed.partition("\n" if line.startswith(tuple(_NO_TREE.values())) else "\0")[2])
 
     def changed(self, base: str, beside: str) -> list[Changed]:
         """Tracked files that are not as they were in a commit, outside a folder."""
@@ -258,15 +258,3 @@ def _entry(head: str, files: Iterable[str]) -> LoggedCommit:
     return LoggedCommit(
         git.commit_of(name, int(seconds), author, title), tuple(parents.split()), tree, frozenset(files)
     )
-
-
-def _statuses(printed: str) -> dict[str, str]:
-    pieces = iter(printed.split("\0"))
-    found = {}
-    for status in pieces:
-        name = next(pieces, "")
-        if status[:1] in ("R", "C"):
-            name = next(pieces, "")
-        if name:
-            found[name] = git.HOW.get(status[:1], "changed")
-    return found

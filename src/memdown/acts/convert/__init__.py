@@ -85,7 +85,7 @@ def convert(
 
 def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choice: ConvertChoice) -> Conversion:
     records = entries(document.records)
-    taken = {
+    accepted = {
         record.span.start: drafts[record.span.start]
         for record in records
         if record.span.start in drafts and _refusal(record, drafts[record.span.start], choice) is None
@@ -93,15 +93,15 @@ def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choic
     unproven: set[int] = set()
     read = DIALECTS[to].read
     while True:
-        after = apply(document.text, [Edit(draft.span, draft.text) for draft in taken.values()])
-        wrong = proof.first_difference(records, taken, entries(read(document.path, after))) if taken else None
+        after = apply(document.text, [Edit(draft.span, draft.text) for draft in accepted.values()])
+        wrong = proof.first_difference(records, accepted, entries(read(document.path, after))) if accepted else None
         if wrong is None:
             break
         # An entry whose conversion changes how the text after it is read stays as it is.
-        hopeless = {start for start in taken if start > wrong} if len(unproven) > _PATIENCE else set()
+        hopeless = {start for start in accepted if start > wrong} if len(unproven) > _PATIENCE else set()
         unproven |= {wrong, *hopeless}
-        taken = {start: draft for start, draft in taken.items() if start not in unproven}
-    items = [_item(document, record, drafts.get(record.span.start), taken, unproven, choice) for record in records]
+        accepted = {start: draft for start, draft in accepted.items() if start not in unproven}
+    items = [_item(document, record, drafts.get(record.span.start), accepted, unproven, choice) for record in records]
     return Conversion(document.path, document.text, after, items)
 
 
@@ -120,7 +120,7 @@ def _item(
     document: Document,
     record: Record,
     draft: EntryDraft | None,
-    taken: Mapping[int, EntryDraft],
+    accepted: Mapping[int, EntryDraft],
     unproven: set[int],
     choice: ConvertChoice,
 ) -> ConvertItem:
@@ -137,7 +137,7 @@ def _item(
         path=document.path,
         title=record.title or "",
         line=document.lines.at(start) + 1,
-        state="converted" if start in taken else "kept",
+        state="converted" if start in accepted else "kept",
         reason=reason,
         confidence=draft.confidence if draft else "high",
         inferred=draft.inferred if draft and not draft.reason else (),

@@ -1,4 +1,4 @@
-"""A user's brief, told as the first content of the seven files. Nothing is made up: what is derived quotes it."""
+"""A user's brief as the first content of the seven files. Nothing is made up: what is derived quotes it."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LONGEST_QUOTE = 280
 
 _BRIEF, _PRODUCT, _LOG = LAYERS[0], LAYERS[1], LAYERS[6]
 _ITEM = lazy(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
-_SPOKEN_OF = {
+_TECHNOLOGIES = {
     "Languages": "Python TypeScript JavaScript Rust Golang Java Kotlin PHP Ruby Elixir Swift C# C++".split(),
     "Frameworks": "Django Flask FastAPI React Next.js Vue Angular Svelte Rails Laravel ASP.NET Flutter".split(),
     "Databases": "PostgreSQL Postgres MySQL MariaDB SQLite MongoDB Redis DuckDB Elasticsearch".split(),
@@ -30,22 +30,22 @@ class BriefText(Struct):
     """Headings in the place of those that are placeholders."""
 
     def set(self, layer: str, heading: str, text: str) -> None:
-        """Fill a section, after what another part of the brief said of it."""
-        said = text.strip("\n").rstrip()
-        if said.strip():
-            held = self.files.setdefault(layer, {})
-            held[heading] = f"{held[heading]}\n\n{said}" if heading in held else said
+        """Fill a section, after what another part of the brief says of it."""
+        body = text.strip("\n").rstrip()
+        if body.strip():
+            sections = self.files.setdefault(layer, {})
+            sections[heading] = f"{sections[heading]}\n\n{body}" if heading in sections else body
 
 
-def tell(text: str, today: str) -> BriefText:
+def parse(text: str, today: str) -> BriefText:
     """The brief as content of the seven files."""
-    told = BriefText({}, [])
+    draft = BriefText({}, [])
     read = outline(text.replace("\r\n", "\n").replace("\r", "\n"))
     for section in read.sections:
-        _place(read, section, told)
-    _introduce(_introduction(read), told)
-    _derive(told, read, today)
-    return told
+        _place(read, section, draft)
+    _introduce(_introduction(read), draft)
+    _derive(draft, read, today)
+    return draft
 
 
 def _introduction(read: Outline) -> str:
@@ -56,18 +56,18 @@ def _introduction(read: Outline) -> str:
     return f"{before.rstrip()}\n\n{title}".strip("\n")
 
 
-def _place(read: Outline, section: BankSection, told: BriefText) -> None:
+def _place(read: Outline, section: BankSection, draft: BriefText) -> None:
     """Put a section where the templates have it."""
     own = read.text[section.body : section.end]
     if section is read.sections[0] and section.level == 1:
         if names.folded(section.title) != names.folded(_BRIEF.title):
-            told.set(_BRIEF.file, "Project Name", section.title)
+            draft.set(_BRIEF.file, "Project Name", section.title)
         return
     within = next(
         (each for each in ("In Scope", "Out of Scope") if names.folded(each) == names.folded(section.title)), None
     )
     if within:
-        told.set(_BRIEF.file, within, own)
+        draft.set(_BRIEF.file, within, own)
         return
     above = read.sections[section.above] if section.above is not None else None
     if above is not None and above.level > 1:
@@ -75,50 +75,50 @@ def _place(read: Outline, section: BankSection, told: BriefText) -> None:
     whole = read.text[section.body : section.tree_end]
     heading = names.of_layer(section.title, _BRIEF)
     if heading == "Scope Boundaries":
-        told.set(_BRIEF.file, "In Scope", own)
+        draft.set(_BRIEF.file, "In Scope", own)
     elif heading:
-        told.set(_BRIEF.file, heading, whole)
+        draft.set(_BRIEF.file, heading, whole)
     else:
-        told.more.append((section.title, whole.strip("\n").rstrip()))
+        draft.more.append((section.title, whole.strip("\n").rstrip()))
         shared = names.of_layer(section.title, _PRODUCT)
         if shared:
-            told.set(_PRODUCT.file, shared, f"{whole.strip()}\n\n(From the brief.)")
+            draft.set(_PRODUCT.file, shared, f"{whole.strip()}\n\n(From the brief.)")
 
 
-def _introduce(text: str, told: BriefText) -> None:
+def _introduce(text: str, draft: BriefText) -> None:
     """Items of a text without headings are what is required; the rest says what the project is."""
     lines = text.split("\n")
     has_list = any(_ITEM.match(line) for line in lines) and "```" not in text
-    if has_list and "Core Requirements" not in told.files.get(_BRIEF.file, {}):
+    if has_list and "Core Requirements" not in draft.files.get(_BRIEF.file, {}):
         items = [line for line in lines if _ITEM.match(line)]
-        told.set(_BRIEF.file, "Core Requirements", "\n".join(items))
+        draft.set(_BRIEF.file, "Core Requirements", "\n".join(items))
         text = "\n".join(line for line in lines if line not in items)
-    told.set(_BRIEF.file, "Mission Statement", re.sub(r"\n{3,}", "\n\n", text))
+    draft.set(_BRIEF.file, "Mission Statement", re.sub(r"\n{3,}", "\n\n", text))
 
 
-def _derive(told: BriefText, read: Outline, today: str) -> None:
-    own = told.files.get(_BRIEF.file, {})
-    mission = own.get("Mission Statement") or next(iter(own.values()), "") or next((body for _, body in told.more), "")
+def _derive(draft: BriefText, read: Outline, today: str) -> None:
+    own = draft.files.get(_BRIEF.file, {})
+    mission = own.get("Mission Statement") or next(iter(own.values()), "") or next((body for _, body in draft.more), "")
     quoted = quote(mission)
     if not quoted:
         return
-    told.files.setdefault(_PRODUCT.file, {}).setdefault(
+    draft.files.setdefault(_PRODUCT.file, {}).setdefault(
         "Why This Project Exists", f"The brief says: {quoted} (projectBrief.md)"
     )
-    told.set(
+    draft.set(
         "systemPatterns.md", "Architecture Overview", f"Not decided yet. The brief says: {quoted} (projectBrief.md)"
     )
-    for heading, lines in _spoken_of(read.text).items():
-        told.set("techContext.md", heading, lines)
-    told.set("activeContext.md", "Current Focus", f"Beginning the project from its brief: {quoted} (projectBrief.md)")
-    told.set("activeContext.md", "Recent Changes", f"- {today}: the memory bank was made from the brief")
-    told.set(
+    for heading, lines in _technologies(read.text).items():
+        draft.set("techContext.md", heading, lines)
+    draft.set("activeContext.md", "Current Focus", f"Beginning the project from its brief: {quoted} (projectBrief.md)")
+    draft.set("activeContext.md", "Recent Changes", f"- {today}: the memory bank was made from the brief")
+    draft.set(
         "activeContext.md", "Next Steps", "1. Check what the brief became in these files, and fill in the placeholders"
     )
     tasks = list(_tasks(own.get("Core Requirements", ""))) or [quoted]
-    told.set("progress.md", "Upcoming", "\n".join(f"- [ ] {task} (from the brief)" for task in tasks))
-    told.set(_LOG.file, _LOG.sections[0].heading, _decision(quoted, today))
-    told.titles[_LOG.sections[0].heading] = "Decision: Start from the brief"
+    draft.set("progress.md", "Upcoming", "\n".join(f"- [ ] {task} (from the brief)" for task in tasks))
+    draft.set(_LOG.file, _LOG.sections[0].heading, _decision(quoted, today))
+    draft.titles[_LOG.sections[0].heading] = "Decision: Start from the brief"
 
 
 def _tasks(requirements: str) -> Iterator[str]:
@@ -128,10 +128,10 @@ def _tasks(requirements: str) -> Iterator[str]:
             yield " ".join(item[1].split())
 
 
-def _spoken_of(text: str) -> dict[str, str]:
+def _technologies(text: str) -> dict[str, str]:
     """Languages, frameworks and databases that the brief names as everybody writes them."""
     found = {}
-    for heading, spellings in _SPOKEN_OF.items():
+    for heading, spellings in _TECHNOLOGIES.items():
         named = [name for name in spellings if re.search(rf"(?<![\w.+#]){re.escape(name)}(?![\w+#])", text)]
         if named:
             found[heading] = "\n".join(f"- {name}: [version] — named in the brief (projectBrief.md)" for name in named)
@@ -139,7 +139,7 @@ def _spoken_of(text: str) -> dict[str, str]:
 
 
 def _decision(quoted: str, today: str) -> str:
-    said = {
+    values = {
         "Date": today,
         "Status": "Accepted",
         "Context": f"The project begins with this brief: {quoted} (projectBrief.md)",
@@ -148,7 +148,7 @@ def _decision(quoted: str, today: str) -> str:
     lines = []
     for line in _LOG.sections[0].body.split("\n"):
         name = re.match(r"- \*\*([^*]+)\*\*:", line)
-        lines.append(f"{name[0]} {said[name[1]]}" if name and name[1] in said else line)
+        lines.append(f"{name[0]} {values[name[1]]}" if name and name[1] in values else line)
     return "\n".join(lines)
 
 
@@ -156,6 +156,6 @@ def quote(text: str) -> str:
     """The first paragraph as a quotation on one line."""
     first = next((part for part in re.split(r"\n\s*\n", text.strip()) if part.strip()), "")
     line = " ".join(re.sub(r"^\s*(?:[-*+>]|\d+[.)])\s+", "", each) for each in first.split("\n"))
-    said = "".join(char for char in " ".join(line.split()) if char.isprintable())
-    shown = said if len(said) <= LONGEST_QUOTE else said[: LONGEST_QUOTE - 1].rstrip() + "…"
+    plain = "".join(char for char in " ".join(line.split()) if char.isprintable())
+    shown = plain if len(plain) <= LONGEST_QUOTE else plain[: LONGEST_QUOTE - 1].rstrip() + "…"
     return f"“{shown}”" if shown else ""

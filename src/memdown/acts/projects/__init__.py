@@ -45,7 +45,7 @@ def listed(below: Path | None = None, *, skipped: Callable[[str], None] = lambda
 def _projects(jail: Jail, skipped: Callable[[str], None]) -> Iterator[tuple[str, Path]]:
     seen: set[Path] = set()
     try:
-        # What is real goes before links to it, so that a project is told once, by its own name.
+        # What is real goes before links to it, so that a project is listed once, by its own name.
         folders = sorted(jail.root.iterdir(), key=lambda each: (each.is_symlink(), each.name))
     except FileNotFoundError:
         return

@@ -117,12 +117,12 @@ def import_bundle(
             arrival.file(member)
         for skill in bundle.skills:
             arrival.skill(skill)
-        arrival.refuse_taken()
+        arrival.refuse_overwrites()
         if write:
             with project.files.group() as group:
                 for name, (text, over) in arrival.wishes.items():
                     group.save(name, text, over=over)
-    return arrival.told(bundle)
+    return arrival.result(bundle)
 
 
 def _local(project: Project, members: Sequence[BundleMember]) -> list[BundleMember]:
@@ -149,13 +149,13 @@ class _Arrival:
         self._force = force
         self.wishes: dict[str, tuple[str, str | None]] = {}
         self._seen: set[str] = set()
-        self._taken: list[str] = []
+        self._there: list[str] = []
         self._added = self._skipped = 0
         self._conflicts: list[Conflict] = []
         self._skills: list[str] = []
         self._backups: list[str] = []
         self._notes: list[str] = []
-        self._held: dict[str, FileThere] | None = None
+        self._rooms: dict[str, FileThere] | None = None
 
     def file(self, member: BundleMember) -> None:
         """One file of a bundle."""
@@ -188,15 +188,15 @@ class _Arrival:
             self._replace(name, skill.text, before)
         self._skills.append(skill.name)
 
-    def refuse_taken(self) -> None:
+    def refuse_overwrites(self) -> None:
         """Without --merge or --force, nothing that is here is touched."""
-        if self._taken:
-            shown = ", ".join(map(quote, self._taken[:_SHOWN])) + (" and more" if len(self._taken) > _SHOWN else "")
+        if self._there:
+            shown = ", ".join(map(quote, self._there[:_SHOWN])) + (" and more" if len(self._there) > _SHOWN else "")
             raise Exists(
                 f"{shown} would be replaced; --merge adds what is not here, --force replaces and keeps a backup"
             )
 
-    def told(self, bundle: Bundle) -> Imported:
+    def result(self, bundle: Bundle) -> Imported:
         return Imported(
             added=self._added,
             skipped=self._skipped,
@@ -234,7 +234,7 @@ class _Arrival:
 
     def _replace(self, name: str, text: str, before: str) -> None:
         if not self._force:
-            self._taken.append(name)
+            self._there.append(name)
             return
         backup = f"{name}.{times.stamp(self._project.now()).replace(':', '-')}.bak"
         if self._project.files.exists(backup):
@@ -285,8 +285,8 @@ class _Arrival:
         self._wish(name, kept, None)
         self._added += len(records)
         one = records[0] if len(records) == 1 else None
-        said = f"{what} is here with another text; both are kept."
-        self._conflicts.append(Conflict(one.id if one else None, one.title if one else None, path, name, said))
+        message = f"{what} is here with another text; both are kept."
+        self._conflicts.append(Conflict(one.id if one else None, one.title if one else None, path, name, message))
         return True
 
     def _count(self, merged: transfer.MergedFile) -> None:
@@ -299,12 +299,12 @@ class _Arrival:
 
     def _room(self, room: str) -> FileThere:
         """What is here already, by room; read once."""
-        if self._held is None:
+        if self._rooms is None:
             documents: dict[str, list[Document]] = {}
             for document in self._project.documents():
                 documents.setdefault(_room(document) or "", []).append(document)
-            self._held = {name: FileThere(held) for name, held in documents.items()}
-        return self._held.setdefault(room, FileThere(()))
+            self._rooms = {name: FileThere(each) for name, each in documents.items()}
+        return self._rooms.setdefault(room, FileThere(()))
 
 
 def _room(document: Document) -> str | None:

@@ -263,7 +263,7 @@ class FileThere:
 Parse = Callable[[str, str], Document]
 
 
-def merge(there: Document, coming: Document, held: FileThere, parse: Parse, *, with_head: bool) -> MergedFile | None:
+def merge(there: Document, coming: Document, here: FileThere, parse: Parse, *, with_head: bool) -> MergedFile | None:
     """A log with the entries that came in at its end; None when they would not be read as entries there.
 
     What the head of the other file says about that file comes along when this one has none itself.
@@ -276,14 +276,14 @@ def merge(there: Document, coming: Document, held: FileThere, parse: Parse, *, w
     for record, passage in _parts(coming):
         in_head = in_head and record is None and not _SECTION.match(passage)
         if record is None:
-            if _says_more(passage, held.lines, _RULE if with_head else _HEAD if in_head else _TITLE):
+            if _says_more(passage, here.lines, _RULE if with_head else _HEAD if in_head else _TITLE):
                 passages.append(passage)
             continue
         own = own_text(record, coming.text)
-        if own in held.texts or own in added:
+        if own in here.texts or own in added:
             skipped += 1
             continue
-        other = held.identities.get(identity(record))
+        other = here.identities.get(identity(record))
         if other:
             conflicts.append(_conflict(record, other, there.path))
         added[own] = None
@@ -332,8 +332,8 @@ def _lines(text: str) -> Iterator[str]:
 
 def _conflict(record: Record, other: Record, path: str) -> Conflict:
     where = f"{other.path}:{other.line}"
-    said = f"An entry of the same time, kind and title with another text is in {where}; both are kept."
-    return Conflict(record.id, record.title, where, path, said)
+    message = f"An entry of the same time, kind and title with another text is in {where}; both are kept."
+    return Conflict(record.id, record.title, where, path, message)
 
 
 def outermost(records: Iterable[Record]) -> list[Record]:

@@ -34,7 +34,7 @@ def state(active: Outline) -> str | None:
 
 
 def blockers(active: Outline) -> list[str]:
-    return [said for said in _points(active, ACTIVE, ("Blockers",)) if not _NONE.fullmatch(said.lower())]
+    return [point for point in _points(active, ACTIVE, ("Blockers",)) if not _NONE.fullmatch(point.lower())]
 
 
 def next_steps(active: Outline, progress: Outline) -> list[str]:
@@ -60,19 +60,19 @@ def _text(doc: Outline, name: str) -> str | None:
     section = section_of(doc, ACTIVE, name)
     if section is None:
         return None
-    said = doc.text[section.body : section.tree_end if section.level > 1 else section.end].strip()
-    return None if _says_nothing(said) else said
+    text = doc.text[section.body : section.tree_end if section.level > 1 else section.end].strip()
+    return None if _says_nothing(text) else text
 
 
 def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[str]:
-    """The open items of sections; where there are no items, what is said there."""
+    """The open items of sections; where there are no items, the text there."""
     wanted = tuple(names)
     items = [item for item in items_in(doc, layer, wanted) if item.depth == 0]
     if items:
         return [doc.text_of(each) for each in items if each.state != DONE and not _is_blank(doc, each.start)]
     sections = (section_of(doc, layer, name) for name in wanted)
-    said = (doc.text[section.body : section.end].strip() for section in sections if section)
-    return [" ".join(text.split()) for text in said if not _says_nothing(text)]
+    texts = (doc.text[section.body : section.end].strip() for section in sections if section)
+    return [" ".join(text.split()) for text in texts if not _says_nothing(text)]
 
 
 def _says_nothing(text: str) -> bool:

@@ -165,16 +165,16 @@ class _Log:
             return None
         known = _TITLED.fullmatch(title.strip("*_ "))
         if known:
-            said = (known["title"] or "").strip()
+            own = (known["title"] or "").strip()
             adr = bool(re.match(_ADR, known["number"], re.IGNORECASE)) and any(map(str.isdigit, known["number"]))
             opened = self._opened(
-                "adr" if adr else "heading" if said or _digits(known["number"]) else "bare", section, said
+                "adr" if adr else "heading" if own or _digits(known["number"]) else "bare", section, own
             )
             opened.number = known["number"].strip("[]") if _digits(known["number"]) else None
-            opened.titled = bool(said)
-            opened.title = said or title
+            opened.titled = bool(own)
+            opened.title = own or title
             opened.about = bool(known["about"])
-            _take_date(opened, said)
+            _take_date(opened, own)
             return opened
         dated = _DATED.fullmatch(title)
         if dated and (dated["title"] or not self.below[number] or self._has_labels(section)):
@@ -215,14 +215,14 @@ class _Log:
         match = LOG_LINE.match(self.text, line.start, line.end)
         if not match:
             return
-        said = match["title"].strip()
+        title = match["title"].strip()
         if self.open and self._attaches(line):
             self.open.stamp = match["one"] or match["two"]
             if not self.open.titled:
-                self.open.title, self.open.titled = _undressed(said) or self.open.title, True
+                self.open.title, self.open.titled = _undressed(title) or self.open.title, True
             return
         self.close(start)
-        self.open = _OpenDecision("log", start, Span(start, line.end), _undressed(said))
+        self.open = _OpenDecision("log", start, Span(start, line.end), _undressed(title))
         self.open.stamp = match["one"] or match["two"]
 
     def _attaches(self, line: Span) -> bool:
@@ -237,8 +237,8 @@ class _Log:
             self.text, item.text.start
         ):
             return
-        said = self.doc.text_of(item)
-        match = _DATED_ITEM.match(said)
+        text = self.doc.text_of(item)
+        match = _DATED_ITEM.match(text)
         if not match or (self.open and self.open.form != "bare" and not match["one"]):
             return
         if self.open:
@@ -280,9 +280,9 @@ class _Log:
             if cell and name not in _DATE_NAMES | _DECISION_NAMES
         }
         at = dates.moment(stamp, day_first=self.day_first)
-        said, by = status_of(values.get("Status"), title)
+        status, by = status_of(values.get("Status"), title)
         end = places[what].end if what < len(places) else line.end
-        self.found.append(Decision(row, line, "table", _undressed(title), None, at, said, values, by, end))
+        self.found.append(Decision(row, line, "table", _undressed(title), None, at, status, values, by, end))
         if self.open:
             self.open.holds_others = True
 
@@ -311,12 +311,12 @@ class _Log:
         at = dates.moment(day.value, day_first=self.day_first) if day else None
         at = at or (dates.moment(opened.stamp, day_first=self.day_first) if opened.stamp else None)
         at = at or (None if day or opened.stamp else opened.day_above)
-        said, by = status_of(found.get("Status"), opened.head.of(self.text))
+        status, by = status_of(found.get("Status"), opened.head.of(self.text))
         title = opened.title
         if opened.form == "bare" and not opened.titled:
             title = self._first_words(opened, span.end) or title
         end = opened.head.start + len(opened.head.of(self.text).rstrip())
-        return Decision(span, opened.head, opened.form, title.strip(), opened.number, at, said, found, by, end)
+        return Decision(span, opened.head, opened.form, title.strip(), opened.number, at, status, found, by, end)
 
     def _first_words(self, opened: _OpenDecision, end: int) -> str:
         """The first line that says something, for a heading that says only `Decision`."""
@@ -329,9 +329,9 @@ class _Log:
 
 def _undressed(title: str) -> str:
     """A title without `Decision:` before it and bold around it."""
-    said = _SAYS_DECISION.sub("", _REMARK.sub("", title.strip()), count=1).strip()
-    whole_bold = re.fullmatch(r"\*\*([^*]+)\*\*:?", said)
-    return (whole_bold[1] if whole_bold else said).strip() or title.strip(" *_")
+    bare = _SAYS_DECISION.sub("", _REMARK.sub("", title.strip()), count=1).strip()
+    whole_bold = re.fullmatch(r"\*\*([^*]+)\*\*:?", bare)
+    return (whole_bold[1] if whole_bold else bare).strip() or title.strip(" *_")
 
 
 def _digits(text: str) -> bool:
@@ -359,13 +359,13 @@ def _take_heading(opened: _OpenDecision, title: str) -> None:
 
 def status_of(field: DecisionField | None, head: str) -> tuple[str | None, str | None]:
     """The status as one word when it is a known one, and what replaced the decision."""
-    said = field.value.strip() if field else ""
-    by = _SUPERSEDED_BY.search(said) or _SUPERSEDED_BY.search(head)
-    known = _STATUS.match(said)
+    value = field.value.strip() if field else ""
+    by = _SUPERSEDED_BY.search(value) or _SUPERSEDED_BY.search(head)
+    known = _STATUS.match(value)
     if known:
         word: str | None = known[1].capitalize()
     else:
-        word = said.splitlines()[0].strip(" *_.") if said else "Superseded" if by else None
+        word = value.splitlines()[0].strip(" *_.") if value else "Superseded" if by else None
     return word or None, by["by"].strip(" .*_") if by else None
 
 

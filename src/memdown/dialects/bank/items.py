@@ -80,26 +80,26 @@ def _hidden(doc: Outline, at: int) -> bool:
 # Finding
 
 
-def matching(wanted: str, said: Sequence[str], what: str, where: Callable[[int], str]) -> int:
+def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int], str]) -> int:
     """Which text is meant: the same, the same but for capitals, or the only one that has it in it."""
-    asked = " ".join(wanted.split())
-    if not asked:
+    query = " ".join(wanted.split())
+    if not query:
         raise Invalid(f"Say which {what} is meant.")
-    bare = asked.casefold()
+    bare = query.casefold()
     ways: tuple[Callable[[str], bool], ...] = (
-        lambda text: asked in (text, _undated(text)),
+        lambda text: query in (text, _undated(text)),
         lambda text: bare in (text.casefold(), _undated(text).casefold()),
         lambda text: bare in text.casefold(),
     )
     for fits in ways:
-        found = [number for number, text in enumerate(said) if fits(text)]
+        found = [number for number, text in enumerate(texts) if fits(text)]
         if len(found) == 1:
             return found[0]
         if found:
-            listed = "; ".join(f"{quote(said[number])} ({where(number)})" for number in found[:_SHOWN])
+            listed = "; ".join(f"{quote(texts[number])} ({where(number)})" for number in found[:_SHOWN])
             more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            raise Ambiguous(f"{len(found)} {what}s fit {quote(asked)}: {listed}{more}; nothing was changed.")
-    raise NotFound(f"No {what} fits {quote(asked)}.")
+            raise Ambiguous(f"{len(found)} {what}s fit {quote(query)}: {listed}{more}; nothing was changed.")
+    raise NotFound(f"No {what} fits {quote(query)}.")
 
 
 def _undated(text: str) -> str:
@@ -154,7 +154,7 @@ def set_section(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit
 def fill(doc: Outline, section: BankSection, body: str) -> SectionEdit:
     """Another text for a section that is there."""
     end = section.tree_end if section.level > 1 else section.end
-    region = _said(doc.text, section.body, end)
+    region = _stripped(doc.text, section.body, end)
     if region.start < region.end:
         edit = Edit(region, with_eol(body, eol_of(doc.text)))
         return SectionEdit([edit], edit)
@@ -201,7 +201,7 @@ def _second_line(block: str) -> int:
     return after_line(block, 0)
 
 
-def _said(text: str, start: int, end: int) -> Span:
+def _stripped(text: str, start: int, end: int) -> Span:
     """A region without the white space around it."""
     while start < end and text[start].isspace():
         start += 1
@@ -227,22 +227,22 @@ def _below_heading(doc: Outline, section: BankSection, body: str) -> SectionEdit
 # Items
 
 
-def add_item(doc: Outline, layer: Layer, name: str, said: str, *, numbered: bool = False) -> SectionEdit:
-    """A new item at the end of a section, in the way its list is written. `said` has its box, if it is to have one."""
+def add_item(doc: Outline, layer: Layer, name: str, content: str, *, numbered: bool = False) -> SectionEdit:
+    """A new item at the end of a section, in the way its list is written. `content` has its box, if any."""
     section = section_of(doc, layer, name)
-    own = f"1. {said}" if numbered else f"- {said}"
+    own = f"1. {content}" if numbered else f"- {content}"
     if section is None:
         return new_section(doc, layer, name, own)
     last = _last_item(doc, section)
     if last is not None:
-        return _after(doc, last, f"{_like(doc, last)}{said}")
+        return _after(doc, last, f"{_like(doc, last)}{content}")
     return _lone(doc, section, own)
 
 
 def _lone(doc: Outline, section: BankSection, lines: str) -> SectionEdit:
     """The first item of a section: in the place of its placeholder, or below its text."""
     text, eol = doc.text, eol_of(doc.text)
-    region = _said(text, section.body, section.end)
+    region = _stripped(text, section.body, section.end)
     if region.start == region.end:
         return _below_heading(doc, section, lines)
     if all(dates.is_empty(line) or dates.is_placeholder(line) for line in region.of(text).splitlines()):

@@ -43,8 +43,8 @@ def table_rows(doc: Outline) -> Iterator[list[Span]]:
         strict = block.depth == 0 and doc.text[block.span.start] == "|"
         rows: list[Span] = []
         for line in lines_of(doc.text, block.span):
-            said = line.of(doc.text)
-            if said.lstrip().startswith("|") if strict else _DATED_ROW.match(said):
+            row = line.of(doc.text)
+            if row.lstrip().startswith("|") if strict else _DATED_ROW.match(row):
                 rows.append(line)
             elif rows:
                 rows[-1] = Span(rows[-1].start, line.end)

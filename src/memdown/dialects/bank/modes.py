@@ -85,7 +85,7 @@ def named(name: str) -> Mode:
     raise Invalid(f"there is no mode {quote(name)}; the modes are {known}")
 
 
-def asked_for(request: str) -> Mode:
+def for_request(request: str) -> Mode:
     """The mode that the words of a request ask for: whole words, in any case; the more careful mode wins."""
     words = {word.lower() for word in _WORD.findall(request)}
     found = (named(name) for name in _PRECEDENCE)

@@ -7,9 +7,9 @@ from memdown.dialects.bank.templates import Layer
 from memdown.errors import Invalid, quote
 
 
-def set_part(text: str, layer: Layer, name: str, said: str) -> SectionEdit:
+def set_part(text: str, layer: Layer, name: str, new: str) -> SectionEdit:
     """The text of a section of any file, with what is below it; headings in it have to be deeper than its own."""
-    doc, body = outline(text), said.strip()
+    doc, body = outline(text), new.strip()
     section, known = _part(doc, layer, name)
     if not body:
         raise Invalid(f"The text for {quote(known)} is empty.")
@@ -24,12 +24,12 @@ def _part(doc: Outline, layer: Layer, name: str) -> tuple[BankSection | None, st
     A heading with the very name goes before one that a template's section goes by too: below Technology Stack there
     may be Languages.
     """
-    asked = names.folded(name)
-    there = [section for section in doc.sections if names.folded(section.title) == asked]
+    wanted = names.folded(name)
+    there = [section for section in doc.sections if names.folded(section.title) == wanted]
     if there:
         return there[0], there[0].title
     headings = [each.heading for each in layer.sections if not dates.is_placeholder(each.heading)]
-    own = next((heading for heading in headings if names.folded(heading) == asked), None)
+    own = next((heading for heading in headings if names.folded(heading) == wanted), None)
     known = names.of_layer(name, layer)
     if own is None and known is None:
         raise Invalid(f"{layer.file} has no section {quote(name)}; it has {', '.join(headings)}.")

@@ -35,7 +35,7 @@ _SHORT = 3
 _TITLE_LIMIT = 200
 _LOG_LINE = lazy(
     rf"[ \t]*(?:[*_]{{1,2}})?\[?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})\]?[*_]*"
-    r"[ \t]*[-–—:：]+[ \t]*(?P<said>[^\r\n]*)"
+    r"[ \t]*[-–—:：]+[ \t]*(?P<text>[^\r\n]*)"
 )
 _ROLE = lazy(r"(?P<role>[A-Z][\w /-]{1,24}?)[ \t]+-[ \t]+(?=\S)")
 _MILESTONE = lazy(
@@ -182,8 +182,8 @@ class _BankReader:
 
     def _task(self, item: ListItem) -> Record:
         name = self.within[item.section] if item.section is not None else None
-        said = self.doc.text_of(item)
-        at, title = day_of(said, day_first=self.day_first)
+        text = self.doc.text_of(item)
+        at, title = day_of(text, day_first=self.day_first)
         status = item.state or (names.STATES.get(name or "") if self._counts(item, name) else None) or OPEN
         extra: dict[str, str | Sequence[str]] = {"depth": str(item.depth)}
         if item.section is not None:
@@ -236,37 +236,37 @@ class _BankReader:
 
     def _notes(self, decided: Sequence[Decision]) -> Iterator[Record]:
         """Lines of a log that are neither tasks nor decisions."""
-        taken = {each.head.start for each in decided}
+        starts = {each.head.start for each in decided}
         for block in self.doc.blocks:
             if block.kind == "paragraph" and block.depth == 0:
-                yield from self._log_lines(block.span, taken)
+                yield from self._log_lines(block.span, starts)
         for item in self.doc.items:
-            if item.depth == 0 and item.start not in taken and not self._is_task(item):
+            if item.depth == 0 and item.start not in starts and not self._is_task(item):
                 line = Span(item.text.start, line_end(self.text, item.text.start))
                 match = _LOG_LINE.match(self.text, line.start, line.end)
                 if match:
                     yield self._note(item.span, match)
 
-    def _log_lines(self, span: Span, taken: set[int]) -> Iterator[Record]:
+    def _log_lines(self, span: Span, starts: set[int]) -> Iterator[Record]:
         start = line_start(self.text, span.start)
         while start < span.end:
             end = line_end(self.text, start)
-            match = _LOG_LINE.match(self.text, start, end) if start not in taken else None
+            match = _LOG_LINE.match(self.text, start, end) if start not in starts else None
             if match:
                 yield self._note(Span(start, end), match)
             start = max(after_line(self.text, start), start + 1)
 
     def _note(self, span: Span, match: re.Match[str]) -> Record:
-        said = match["said"].strip(" *_")
-        role = _ROLE.match(said)
+        text = match["text"].strip(" *_")
+        role = _ROLE.match(text)
         at = dates.stamp(match["stamp"], day_first=self.day_first)
         extra: dict[str, str | Sequence[str]] = {"form": "log"}
         if role:
             extra["role"] = role["role"]
         if at is None:
             extra["unfilled"] = "yes"
-        title = said[role.end() :] if role else said
-        return self._record("note", span, title=_shortened(title or said), body=said, at=at, extra=extra)
+        title = text[role.end() :] if role else text
+        return self._record("note", span, title=_shortened(title or text), body=text, at=at, extra=extra)
 
     def _record(self, kind: str, span: Span, *, extra: Extra | None = None, **values: object) -> Record:
         known: dict[str, str | Sequence[str]] = {"layer": self.layer.file.removesuffix(".md")} if self.layer else {}
@@ -295,14 +295,14 @@ def _shortened(title: str) -> str:
 
 def _identified(path: str, found: list[Record]) -> list[Record]:
     """Ids that stay when others change: from file, kind, and what the record is called."""
-    taken: Counter[str] = Counter()
+    count: Counter[str] = Counter()
     made = []
     for record in found:
-        said = record.title or ""
+        name = record.title or ""
         if record.kind == "decision":
-            said = str(record.extra.get("number") or f"{record.at.text if record.at else ''}\0{record.title}")
-        own = f"{path}\0{record.kind}\0{said}"
-        taken[own] += 1
-        numbered = own if taken[own] == 1 else f"{own}\0{taken[own]}"
+            name = str(record.extra.get("number") or f"{record.at.text if record.at else ''}\0{record.title}")
+        own = f"{path}\0{record.kind}\0{name}"
+        count[own] += 1
+        numbered = own if count[own] == 1 else f"{own}\0{count[own]}"
         made.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
     return made

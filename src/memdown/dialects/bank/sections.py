@@ -147,11 +147,11 @@ def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -
 
 
 def _item(text: str, block: Block, paragraph: Span | None, section: int | None, above: int | None) -> ListItem:
-    said = paragraph if paragraph and paragraph.start < block.span.end else _first_line(text, block)
-    lazy = _LAZY.search(text, said.start, said.end)
-    span = Span(block.span.start, lazy.start()) if lazy and block.span.end == said.end else block.span
-    mark, state, start = _mark(text, said)
-    end = lazy.start() if lazy else said.end
+    content = paragraph if paragraph and paragraph.start < block.span.end else _first_line(text, block)
+    lazy = _LAZY.search(text, content.start, content.end)
+    span = Span(block.span.start, lazy.start()) if lazy and block.span.end == content.end else block.span
+    mark, state, start = _mark(text, content)
+    end = lazy.start() if lazy else content.end
     while end > start and text[end - 1] in " \t\r\n":
         end -= 1
     return ListItem(
@@ -174,19 +174,19 @@ def _first_line(text: str, block: Block) -> Span:
     return Span(min(start, block.span.end), max(min(end, block.span.end), min(start, block.span.end)))
 
 
-def _mark(text: str, said: Span) -> tuple[Span | None, str | None, int]:
-    box = _BOX.match(text, said.start, said.end)
+def _mark(text: str, content: Span) -> tuple[Span | None, str | None, int]:
+    box = _BOX.match(text, content.start, content.end)
     if box:
         start = box.end()
-        while start < said.end and text[start] in " \t":
+        while start < content.end and text[start] in " \t":
             start += 1
         return Span(*box.span()), _BOXES[box[1]], start
-    picture = _PICTURE.match(text, said.start, said.end)
+    picture = _PICTURE.match(text, content.start, content.end)
     if picture:
-        bold = picture.start(1) > said.start
+        bold = picture.start(1) > content.start
         span = Span(picture.start(1), picture.end())
-        return span, _PICTURES[picture[1]], said.start if bold else picture.end()
-    return None, None, said.start
+        return span, _PICTURES[picture[1]], content.start if bold else picture.end()
+    return None, None, content.start
 
 
 def line_start(text: str, at: int) -> int:
@@ -225,19 +225,19 @@ def inherited(sections: Sequence[BankSection], own: Sequence[str | None]) -> lis
     return found
 
 
-def day_of(said: str, *, day_first: bool) -> tuple[Moment | None, str]:
+def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
     """The date at the end or the beginning of an item, and the item without it."""
-    after = _DAY_AFTER.search(said) if said[-1:] in "0123456789)].*日Zz" else None
+    after = _DAY_AFTER.search(text) if text[-1:] in "0123456789)].*日Zz" else None
     if after and after.start() > 0:
         at = dates.stamp(after["one"] or after["two"], day_first=day_first)
         if at:
-            return at, said[: after.start()]
-    before = _DAY_BEFORE.match(said)
-    if before and before.end() < len(said):
+            return at, text[: after.start()]
+    before = _DAY_BEFORE.match(text)
+    if before and before.end() < len(text):
         at = dates.stamp(before["one"] or before["two"], day_first=day_first)
         if at:
-            return at, said[before.end() :]
-    return None, said
+            return at, text[before.end() :]
+    return None, text
 
 
 def unfilled(text: str) -> bool:

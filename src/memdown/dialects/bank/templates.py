@@ -3,12 +3,9 @@
 A placeholder is text in square brackets. A section that holds nothing else is not filled in.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
-
-from memdown.patterns import lazy
 
 
 class TemplateSection(Struct, frozen=True):
@@ -212,22 +209,11 @@ UPDATE_ORDER = tuple(
 )
 """In the order of writing."""
 
-_PLACEHOLDER = lazy(r"\[[^\[\]\n]*\]")
-_MARKS = lazy(r"^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\](?=\s|$))?\s*(?:\*\*[^*\n]*\*\*:?)?[\s`]*")
-_TABLE_HEAD = lazy(r"\s*\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*$", re.M)
-
 
 def layer_of(file: str) -> Layer | None:
     """The layer a file stands for, by its canonical name or one of its other names, in any case."""
     name = file.rpartition("/")[2].lower()
     return next((layer for layer in LAYERS if name == layer.file.lower() or name in layer.aliases), None)
-
-
-def unfilled(body: str) -> bool:
-    """Whether the text of a section holds nothing but placeholders."""
-    rest = _TABLE_HEAD.sub("", body)
-    lines = (_MARKS.sub("", line) for line in rest.split("\n"))
-    return all(not _PLACEHOLDER.sub("", line).strip(" \t|`#.:—-") for line in lines)
 
 
 def render(

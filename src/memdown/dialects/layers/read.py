@@ -123,10 +123,10 @@ def _file(path: str, text: str, address: Address, end: int) -> Record:
 
 
 def _parts(path: str, text: str, address: Address, found: Iterable[MemoryPiece]) -> Iterator[Record]:
-    taken: dict[str, int] = {}
+    used: dict[str, int] = {}
     for piece in found:
         yield Record(
-            id=f"{address.id}#{_own_name(piece.name, taken)}",
+            id=f"{address.id}#{_own_name(piece.name, used)}",
             dialect="layers",
             kind=piece.kind,
             path=path,
@@ -140,13 +140,13 @@ def _parts(path: str, text: str, address: Address, found: Iterable[MemoryPiece])
         )
 
 
-def _own_name(name: str, taken: dict[str, int]) -> str:
+def _own_name(name: str, used: dict[str, int]) -> str:
     """The name, with a number behind it when another piece has it already."""
     own = name
-    while own in taken:
-        taken[name] += 1
-        own = f"{name}-{taken[name]}"
-    taken[own] = 1
+    while own in used:
+        used[name] += 1
+        own = f"{name}-{used[name]}"
+    used[own] = 1
     return own
 
 

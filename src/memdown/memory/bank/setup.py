@@ -1,4 +1,4 @@
-"""Beginning a memory bank, and what assistants are told of it: modes, rules files, the system prompt."""
+"""Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
 from contextlib import nullcontext
 
@@ -53,7 +53,7 @@ class Setup:
                 with self._root.files.group() as group:
                     for name, new in texts.items():
                         group.save(name, new, over=None)
-        self._tell(tree)
+        self._report(tree)
         return BankInit(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
 
     def brief(self, given: str) -> str:
@@ -67,33 +67,33 @@ class Setup:
         """The mode that is named, or that a request asks for."""
         if named is not None:
             return modes.named(named)
-        return modes.DEFAULT if request is None else modes.asked_for(request)
+        return modes.DEFAULT if request is None else modes.for_request(request)
 
     def rules(self, path: str | None = None, *, mode: str | None = None) -> list[RuleFile]:
         """The rules files that apply to a file in a mode, the ones that win first."""
         name = self._root.files.name_of(path) if path is not None else None
         tree = Tree(self._root.root, ())
         found = rulefiles.applying(tree, name, mode)
-        self._tell(tree)
+        self._report(tree)
         return found
 
     def prompt(self, mode: str | None = None) -> str:
-        """What an assistant is told of the memory bank."""
+        """The system prompt about the memory bank."""
         return prompt.text(Bank(self._root).home(), modes.named(mode) if mode is not None else None)
 
-    def _tell(self, tree: Tree) -> None:
+    def _report(self, tree: Tree) -> None:
         for note in tree.notes:
             self._root.tell(note)
 
     def _new(self, text: str | None, tree: Tree) -> list[tuple[Layer, str]]:
         """All seven files as they would be made."""
         known = sections(survey(tree))
-        told = brief.tell(text, self._root.now().date().isoformat()) if text is not None else brief.BriefText({}, [])
+        draft = brief.parse(text, self._root.now().date().isoformat()) if text is not None else brief.BriefText({}, [])
         made = []
         for layer in LAYERS:
-            said, seen = told.files.get(layer.file, {}), known.get(layer.file, {})
+            stated, seen = draft.files.get(layer.file, {}), known.get(layer.file, {})
             # The brief says what a project is meant to be, the code base what it is made of.
-            filled = seen | said if layer.file == _BRIEF else said | seen
-            more = told.more if layer.file == _BRIEF else ()
-            made.append((layer, render(layer, filled, more, told.titles)))
+            filled = seen | stated if layer.file == _BRIEF else stated | seen
+            more = draft.more if layer.file == _BRIEF else ()
+            made.append((layer, render(layer, filled, more, draft.titles)))
         return made

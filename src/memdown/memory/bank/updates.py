@@ -94,16 +94,16 @@ def made(kind: type[T], fields: Mapping[str, object]) -> T:
 
 def together(first: T, then: T) -> T:
     """Two updates as one: lists one after the other; of texts, those of the second where it has any."""
-    said = structs.asdict(first)
+    fields = structs.asdict(first)
     for name, new in structs.asdict(then).items():
-        old = said[name]
+        old = fields[name]
         if isinstance(old, tuple):
-            said[name] = (*old, *new)
+            fields[name] = (*old, *new)
         elif isinstance(old, dict):
-            said[name] = {file: {**old.get(file, {}), **new.get(file, {})} for file in {**old, **new}}
+            fields[name] = {file: {**old.get(file, {}), **new.get(file, {})} for file in {**old, **new}}
         else:
-            said[name] = new or old
-    return structs.replace(first, **said)
+            fields[name] = new or old
+    return structs.replace(first, **fields)
 
 
 def acts(update: BankUpdate, day: Callable[[str | None], str]) -> dict[str, list[Make]]:
@@ -115,7 +115,7 @@ def acts(update: BankUpdate, day: Callable[[str | None], str]) -> dict[str, list
     }
     for file, sections in update.sections.items():
         layer = _stable(file)
-        texts = (partial(parts.set_part, layer=layer, name=name, said=said) for name, said in sections.items())
+        texts = (partial(parts.set_part, layer=layer, name=name, new=new) for name, new in sections.items())
         found[layer.file] = [*found.get(layer.file, ()), *texts]
     return {layer.file: found[layer.file] for layer in UPDATE_ORDER if found.get(layer.file)}
 
@@ -134,9 +134,9 @@ def whole(ending: Ending, day: str) -> Active:
     )
 
 
-def dated(said: str, day: str) -> str:
+def dated(text: str, day: str) -> str:
     """Something that was done, with the day."""
-    return f"{said.rstrip()} — {day}" if said.strip() else said
+    return f"{text.rstrip()} — {day}" if text.strip() else text
 
 
 def _progress(update: BankUpdate, day: str) -> Iterator[Make]:
@@ -173,8 +173,8 @@ def _active(update: BankUpdate, day: str) -> Iterator[Make]:
         yield partial(write.set_text, name="Current Focus", said=update.focus)
     if update.state:
         yield partial(write.set_text, name="Current State", said=update.state)
-    for name, said in lists.items():
-        yield from (partial(write.add_line, name=name, said=each) for each in said)
+    for name, lines in lists.items():
+        yield from (partial(write.add_line, name=name, said=each) for each in lines)
 
 
 def _decision(decided: Decided, day: str) -> Make:

@@ -36,7 +36,7 @@ def _committed(place: JournalPlace, base: str | None, beside: list[str]) -> set[
     """Files that commits after one changed; all that git has when there is none."""
     root = place.root.root
     if base:
-        return {each.path for each in git.changed(root, base, beside, renames=False)}
+        return {each.path for each in git.changed(root, base, beside)}
     inside = tuple(f"{folder}/" for folder in beside)
     return {name for name in git.tracked(root) if not name.startswith(inside)}
 

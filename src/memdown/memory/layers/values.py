@@ -148,7 +148,7 @@ class QualityChecks(LayerValue, frozen=True):
 
 
 class LineNote(LayerValue, frozen=True):
-    """A line, and what is to be said of it."""
+    """A line, and the message about it."""
 
     line: int
     text: str
