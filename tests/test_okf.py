@@ -1,5 +1,6 @@
 """Bundles of the Open Knowledge Format: its conformance points, what is read, what is written, and real ones."""
 
+import os
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -448,6 +449,13 @@ def test_a_folder_is_a_bundle_when_its_list_says_so(tmp_path: Path) -> None:
     assert [record.id for record in memory.records()] == ["kb/a/b", "kb/index"]
     assert memory.get("a/b").links[0].target == "kb/a/c"
     assert memory.add("note", "New", text="Text.").record.path == "kb/notes/new.md"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_is_no_bundle(tmp_path: Path) -> None:
+    (tmp_path / "kb").mkdir()
+    os.mkfifo(tmp_path / "kb/index.md")
+    assert bundles(str(tmp_path)) == []
 
 
 def test_a_bundle_that_comes_later_is_found(tmp_path: Path) -> None:

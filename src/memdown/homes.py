@@ -120,6 +120,8 @@ def bundles(folder: str) -> list[str]:
 
 
 def _is_bundle(index: str) -> bool:
+    if not os.path.isfile(index):  # a pipe of that name would keep whoever opens it waiting
+        return False
     try:
         with open(index, "rb") as file:
             head = file.read(512)
