@@ -106,6 +106,24 @@ class Lines:
         return line + 1, offset - (self._starts[line] if self._starts else 0) + 1
 
 
+def line_start(text: str, at: int) -> int:
+    """Where the line that holds an offset begins."""
+    start = text.rfind("\n", 0, at) + 1
+    return max(start, text.rfind("\r", start, at) + 1)
+
+
+def line_end(text: str, at: int) -> int:
+    """Where the line that holds an offset ends, without its line ending."""
+    found = _EOL.search(text, at)
+    return found.start() if found else len(text)
+
+
+def after_line(text: str, at: int) -> int:
+    """Where the line after the one that holds an offset begins."""
+    found = _EOL.search(text, at)
+    return found.end() if found else len(text)
+
+
 def eol_of(text: str) -> str:
     """The line ending a text uses most; LF when it has none."""
     crlf = text.count("\r\n")

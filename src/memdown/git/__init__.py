@@ -79,10 +79,10 @@ def _moment(facts: dict[str, str]) -> Moment | None:
     return times.read(at.isoformat(timespec="seconds"))
 
 
-def output(root: Path, *args: str, given: bytes = b"") -> str:
+def output(root: Path, *args: str) -> str:
     """What a command of git prints; nothing when there is no git, or it has nothing to say."""
     try:
-        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, given=given, reading=True)
+        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, reading=True)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return ""
     return decode(done.stdout) if done.returncode == 0 else ""

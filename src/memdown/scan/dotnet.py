@@ -1,17 +1,7 @@
 """.NET: project files, central package versions, global.json and packages.lock.json."""
 
 from memdown.markdown.formats import Element, read_json, read_xml, table, word
-from memdown.scan.model import (
-    Fact,
-    ScanResult,
-    above,
-    add,
-    beside,
-    library,
-    manifests,
-    nearest_to_root,
-    typed_in,
-)
+from memdown.scan.model import Fact, ScanResult, above, add, beside, library, manifests, nearest_to_root, typed_in
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 _TEST_KIT = "microsoft.net.test.sdk"

@@ -55,14 +55,8 @@ class ContextItem(Struct, frozen=True):
     why: str
 
 
-class LeftOut(Struct, frozen=True):
+class LeftOut(ContextItem, frozen=True):
     """A piece that is not."""
-
-    id: str
-    path: str
-    lines: tuple[int, int]
-    tokens: int
-    why: str
 
 
 class Context(Struct, frozen=True):

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.items import items_in, section_of
-from memdown.dialects.bank.sections import DOING, DONE, Outline, line_end, unfilled
+from memdown.dialects.bank.sections import DOING, DONE, Outline, unfilled
 from memdown.dialects.bank.templates import Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
 from memdown.patterns import lazy
-from memdown.text import Edit, apply
+from memdown.text import Edit, apply, line_end
 
 _NONE = lazy(
     r"\W*(?:none|nothing|nil|n/?a|no (?:active |current |known |open |major )?(?:blockers?|issues))\b"

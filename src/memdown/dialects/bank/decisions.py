@@ -10,10 +10,10 @@ from memdown.dialects.bank.fields import DecisionField, fields, names_field
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.lines import ANY_STAMP, LOG_LINE, log_lines, table_rows, trimmed
 from memdown.dialects.bank.names import folded
-from memdown.dialects.bank.sections import BankSection, ListItem, Outline, after_line, line_end
+from memdown.dialects.bank.sections import BankSection, ListItem, Outline
 from memdown.markdown import blocks
 from memdown.patterns import lazy
-from memdown.text import Span
+from memdown.text import Span, after_line, line_end
 from memdown.times import Moment
 
 _WORD = (

@@ -7,12 +7,12 @@ from datetime import date
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.rules.common import filled
-from memdown.dialects.bank.sections import DONE, ListItem, Outline, after_line, day_of, line_end, outline
+from memdown.dialects.bank.sections import DONE, ListItem, Outline, day_of, outline
 from memdown.dialects.bank.write import PROGRESS
 from memdown.dialects.due import Archivist, Contents, Due
 from memdown.patterns import lazy
 from memdown.record import Document, Record
-from memdown.text import Span, eol_of, with_eol
+from memdown.text import Span, after_line, eol_of, line_end, with_eol
 
 _DONE = lazy(r"\W*(?:complete[d]?|done|finished|shipped|released|closed|archived|100 ?%)(?!\w)", re.IGNORECASE)
 _PLANNED = lazy(r"\W*(?:planned|upcoming|future|next|not started|to ?do|pending|later)(?!\w)", re.IGNORECASE)

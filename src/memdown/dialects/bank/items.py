@@ -5,21 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 
 from memdown.dialects.bank import dates, names
-from memdown.dialects.bank.sections import (
-    BankSection,
-    ListItem,
-    Outline,
-    after_line,
-    day_of,
-    inherited,
-    line_end,
-    named,
-    outline,
-)
+from memdown.dialects.bank.sections import BankSection, ListItem, Outline, day_of, inherited, named, outline
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.patterns import lazy
-from memdown.text import Edit, Lines, Span, apply, eol_of, with_eol
+from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, line_end, with_eol
 
 _SHOWN = 5
 _GAP = lazy(r"[ \t]+")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.sections import Outline, after_line, line_end, line_start
+from memdown.dialects.bank.sections import Outline
 from memdown.patterns import lazy
-from memdown.text import Span
+from memdown.text import Span, after_line, line_end, line_start
 
 ANY_STAMP = rf"(?:{dates.STAMP}|{dates.BLANK_STAMP})"
 LOG_LINE = lazy(

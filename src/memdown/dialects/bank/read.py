@@ -15,11 +15,8 @@ from memdown.dialects.bank.sections import (
     BankSection,
     ListItem,
     Outline,
-    after_line,
     day_of,
     inherited,
-    line_end,
-    line_start,
     named,
     outline,
     unfilled,
@@ -28,7 +25,7 @@ from memdown.dialects.bank.templates import Layer
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Extra, Link, Record
-from memdown.text import Span, encode
+from memdown.text import Span, after_line, encode, line_end, line_start
 
 _CARD_KEYS = frozenset(("id", "subject", "keywords", "applies_to", "occurred_at", "content_hash"))
 _SHORT = 3

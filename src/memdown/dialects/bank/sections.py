@@ -10,12 +10,11 @@ from memdown.dialects.bank.templates import Layer
 from memdown.markdown import blocks, frontmatter
 from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
-from memdown.text import Span
+from memdown.text import Span, after_line, line_end, line_start
 from memdown.times import Moment
 
 DONE, DOING, PLANNED, OPEN = "done", "in-progress", "upcoming", "open"
 
-_REST = lazy(r"[^\r\n]*")
 _LAZY = lazy(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
 """Markdown takes a line of a log right below a list for the end of its last item; nobody who writes one does."""
 
@@ -187,24 +186,6 @@ def _mark(text: str, content: Span) -> tuple[Span | None, str | None, int]:
         span = Span(picture.start(1), picture.end())
         return span, _PICTURES[picture[1]], content.start if bold else picture.end()
     return None, None, content.start
-
-
-def line_start(text: str, at: int) -> int:
-    """Where the line that holds an offset begins."""
-    start = text.rfind("\n", 0, at) + 1
-    return max(start, text.rfind("\r", start, at) + 1)
-
-
-def line_end(text: str, at: int) -> int:
-    """Where the line that holds an offset ends, without its line ending."""
-    line = _REST.match(text, at)
-    return line.end() if line else at
-
-
-def after_line(text: str, at: int) -> int:
-    """Where the line after the one that holds an offset begins."""
-    end = line_end(text, at)
-    return end + (2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0)
 
 
 def named(sections: Sequence[BankSection], layer: Layer | None) -> list[str | None]:

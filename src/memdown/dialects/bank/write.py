@@ -25,11 +25,11 @@ from memdown.dialects.bank.items import (
     set_section,
     ticked,
 )
-from memdown.dialects.bank.sections import DONE, ListItem, Outline, after_line, line_end, outline, unfilled
+from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline, unfilled
 from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.patterns import lazy
 from memdown.record import Record
-from memdown.text import Edit, Lines, Span, eol_of, with_eol
+from memdown.text import Edit, Lines, Span, after_line, eol_of, line_end, with_eol
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
 _STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")

@@ -9,9 +9,8 @@ from memdown import times
 from memdown.dialects.okf import grammar
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
-from memdown.markdown.frontmatter.lines import line_start
 from memdown.record import Record
-from memdown.text import Edit, Span, apply, eol_of, with_eol
+from memdown.text import Edit, Span, apply, eol_of, line_start, with_eol
 
 SUBFOLDERS = "Subdirectories"
 

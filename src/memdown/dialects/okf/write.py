@@ -12,10 +12,9 @@ from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import frontmatter
 from memdown.markdown.cardfile import canonical
 from memdown.markdown.frontmatter import FrontMatter, FrontMatterValue
-from memdown.markdown.frontmatter.lines import line_start
 from memdown.markdown.frontmatter.replace import in_style
 from memdown.record import Record
-from memdown.text import Edit, Span, apply, eol_of, with_eol
+from memdown.text import Edit, Span, apply, eol_of, line_start, with_eol
 
 FIXED = ("id", "kind", "scope", "contributors")
 COMPARED = ("title", "summary", "body", "at", "author", "status", "tags")

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 
 from memdown.markdown.frontmatter.canonical import line_of
-from memdown.markdown.frontmatter.lines import eol_at, line_start, whole_lines
+from memdown.markdown.frontmatter.lines import eol_at, whole_lines
 from memdown.markdown.frontmatter.model import FrontMatter, FrontMatterEntry, FrontMatterValue
 from memdown.markdown.frontmatter.reader import read
 from memdown.markdown.frontmatter.replace import block_items, flow_items, in_style, with_line, with_list
 from memdown.patterns import lazy
-from memdown.text import Edit, Span, apply
+from memdown.text import Edit, Span, apply, line_start
 
 _COLON = lazy(r"[ \t]*:")
 

@@ -1,7 +1,7 @@
 """Lines of a block: where they begin and end, and which of them say nothing."""
 
 from memdown.patterns import lazy
-from memdown.text import Span
+from memdown.text import Span, after_line, line_start
 
 _LINE = lazy(r"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
 _EOL = lazy(r"\r\n|\n|\r|\Z")
@@ -32,16 +32,6 @@ def is_ignored(text: str, line: Line) -> bool:
     return _IGNORED.match(text, *line) is not None
 
 
-def line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
-def line_end(text: str, offset: int) -> int:
-    """Where the line that holds this offset ends, its line ending left out."""
-    found = _EOL.search(text, offset)
-    return found.start() if found else len(text)
-
-
 def eol_at(text: str, offset: int) -> str:
     """The line ending of the line that holds this offset; every line of a closed block has one."""
     found = _EOL.search(text, offset)
@@ -50,5 +40,4 @@ def eol_at(text: str, offset: int) -> str:
 
 def whole_lines(text: str, span: Span) -> Span:
     """All of the lines that a span touches, the last line ending included."""
-    found = _EOL.search(text, span.end)
-    return Span(line_start(text, span.start), found.end() if found else len(text))
+    return Span(line_start(text, span.start), after_line(text, span.end))

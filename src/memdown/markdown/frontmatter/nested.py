@@ -10,7 +10,6 @@ import yaml
 from msgspec import Struct, field
 
 from memdown.markdown.frontmatter.characters import stand_ins
-from memdown.markdown.frontmatter.lines import line_end, line_start
 from memdown.markdown.frontmatter.model import (
     MAX_DEPTH,
     FrontMatterBlock,
@@ -21,7 +20,7 @@ from memdown.markdown.frontmatter.model import (
 )
 from memdown.markdown.frontmatter.recover import recover, unread
 from memdown.patterns import lazy
-from memdown.text import Span
+from memdown.text import Span, line_end, line_start
 
 _LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 _STYLES = {"'": "single", '"': "double", "|": "literal", ">": "folded"}

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from memdown.markdown.frontmatter import flat
 from memdown.markdown.frontmatter.canonical import double, in_quotes, is_plain, is_typed, quote
-from memdown.markdown.frontmatter.lines import eol_at, line_end, line_start, whole_lines
+from memdown.markdown.frontmatter.lines import eol_at, whole_lines
 from memdown.markdown.frontmatter.model import FrontMatterValue
 from memdown.patterns import lazy
-from memdown.text import Edit, Span
+from memdown.text import Edit, Span, line_end, line_start
 
 _HEADER = lazy(r"[|>][-+0-9]*")
 _DASH = lazy(r"( *)-(?=[ \t\r\n])")

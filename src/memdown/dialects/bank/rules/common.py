@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.dialects.bank import grammar
-from memdown.dialects.bank.sections import line_end
 from memdown.record import Document, Record
-from memdown.text import Span
+from memdown.text import Span, line_end
 
 RECENT_DAYS = 30
 """What is older than this is not recent."""

@@ -10,12 +10,12 @@ from memdown.dialects.bank import dates, due
 from memdown.dialects.bank.grammar import FILE_TOKENS, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.rules.common import RECENT_DAYS, banks, layers, line_of
-from memdown.dialects.bank.sections import ListItem, line_end, outline
+from memdown.dialects.bank.sections import ListItem, outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.dialects.bank.write import ACTIVE, LOG, PROGRESS
 from memdown.markdown import tokens
 from memdown.record import Document
-from memdown.text import Span
+from memdown.text import Span, line_end
 
 _MOST_CHANGES = 10
 _MANY_DONE = 10
