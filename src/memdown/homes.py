@@ -113,7 +113,7 @@ def bundles(folder: str) -> list[str]:
     """Folders right below one that hold a bundle of knowledge: their `index.md` begins with `okf_version`."""
     try:
         with os.scandir(folder) as entries:
-            names = sorted(entry.name for entry in entries if entry.name[0] != "." and entry.is_dir())
+            names = sorted(entry.name for entry in entries if entry.name[0] != "." and entry.is_dir(follow_symlinks=False))
     except OSError:
         return []
     return [name for name in names if _is_bundle(os.path.join(folder, name, "index.md"))]
