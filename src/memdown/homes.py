@@ -104,16 +104,24 @@ def working_tree(folder: str) -> str | None:
 
 def holds_memory(folder: str) -> bool:
     """Whether a folder is the root of a project that memdown knows."""
-    return settings_of(folder) is not None or any(
-        os.path.isdir(os.path.join(folder, home)) for dialect in HOMES for home in SIGNS.get(dialect, HOMES[dialect])
-    ) or bool(bundles(folder))
+    return (
+        settings_of(folder) is not None
+        or any(
+            os.path.isdir(os.path.join(folder, home))
+            for dialect in HOMES
+            for home in SIGNS.get(dialect, HOMES[dialect])
+        )
+        or bool(bundles(folder))
+    )
 
 
 def bundles(folder: str) -> list[str]:
     """Folders right below one that hold a bundle of knowledge: their `index.md` begins with `okf_version`."""
     try:
         with os.scandir(folder) as entries:
-            names = sorted(entry.name for entry in entries if entry.name[0] != "." and entry.is_dir(follow_symlinks=False))
+            names = sorted(
+                entry.name for entry in entries if entry.name[0] != "." and entry.is_dir(follow_symlinks=False)
+            )
     except OSError:
         return []
     return [name for name in names if _is_bundle(os.path.join(folder, name, "index.md"))]
