@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import Memory, homes
-from memdown.acts.install import marked, parts
+from memdown.acts.install import markers, parts
 from memdown.acts.install.plan import Installer, InstallPlan
 from memdown.acts.install.targets import EVENTS, TARGETS
 from memdown.errors import Invalid, Refused
@@ -631,6 +631,6 @@ def test_marks_without_their_pair_are_told() -> None:
         "# memdown install: end\n",
         "# memdown install: end\n# memdown install: begin\n",
     ):
-        with pytest.raises(marked.Unpaired):
-            marked.find(text, marked.HASH)
-    assert marked.find("x # memdown install: begin\n", marked.HASH) is None
+        with pytest.raises(markers.Unpaired):
+            markers.find(text, markers.HASH)
+    assert markers.find("x # memdown install: begin\n", markers.HASH) is None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from memdown.acts.install import marked
+from memdown.acts.install import markers
 from memdown.errors import Invalid, quote
 from memdown.markdown import formats, jsonc
 from memdown.markdown.jsonc import JsonMember, JsonNode, Plain
@@ -162,20 +162,20 @@ class MarkedLines(InstallPart, frozen=True, kw_only=True):
 
     body: str
     """`{command}` stands for the command as a shell takes it."""
-    comment: tuple[str, str] = marked.HASH
+    comment: tuple[str, str] = markers.HASH
     head: str = ""
     """What a new file begins with."""
 
     def put(self, text: str | None, called: Command) -> str | None:
-        lines = marked.block(self.text(called), self.comment)
+        lines = markers.block(self.text(called), self.comment)
         if text is None:
             return f"{self.head}{lines}\n"
-        span = marked.find(text, self.comment)
-        return marked.replace(text, span, lines) if span else marked.put(text, self.place(text), lines)
+        span = markers.find(text, self.comment)
+        return markers.replace(text, span, lines) if span else markers.put(text, self.place(text), lines)
 
     def take(self, text: str) -> str | None:
-        span = marked.find(text, self.comment)
-        return marked.take(text, span, self.head) if span else text
+        span = markers.find(text, self.comment)
+        return markers.take(text, span, self.head) if span else text
 
     def text(self, called: Command) -> str:
         return self.body.replace("{command}", called.line).replace("{program}", Command(called.words[:1]).line)
@@ -213,7 +213,7 @@ class TomlTable(MarkedLines, frozen=True, kw_only=True):
         return f"[{self.under}.{NAME}]\ncommand = {first}\nargs = {words}"
 
     def put(self, text: str | None, called: Command) -> str | None:
-        own = text is not None and marked.find(text, self.comment) is not None
+        own = text is not None and markers.find(text, self.comment) is not None
         if text is not None and not own and NAME in formats.table(_toml(text), self.under):
             return text
         new = super().put(text, called)
@@ -237,7 +237,9 @@ class Page(InstallPart, frozen=True, kw_only=True):
 
     def lines(self) -> MarkedLines:
         """The same for a file that is there."""
-        return MarkedLines(file=self.instead, needs=self.needs, what=self.what, body=self.body, comment=marked.MARKDOWN)
+        return MarkedLines(
+            file=self.instead, needs=self.needs, what=self.what, body=self.body, comment=markers.MARKDOWN
+        )
 
 
 class GitSection(InstallPart, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from memdown.acts.install import marked
+from memdown.acts.install import markers
 from memdown.acts.install.parts import Command, InstallPart, Page, Unfit
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import TARGETS, Target
@@ -219,7 +219,7 @@ def _naming(name: str) -> Iterator[None]:
     """Turns what is wrong with a text into one sentence with its file."""
     try:
         yield
-    except (BrokenJson, Unfit, marked.Unpaired) as error:
+    except (BrokenJson, Unfit, markers.Unpaired) as error:
         raise Unreadable(
             f"{quote(name)} cannot be edited: {error}; mend it and try again, nothing was changed"
         ) from error

@@ -30,7 +30,6 @@ def report(
 
     `tell` hears of files that cannot be read, or that say something impossible.
     """
-    legacy = settings.legacy_stamps
     groups: dict[str, list[Age]] = {"fresh": [], "aging": [], "stale": []}
     root, start = f"{files.root}/", len(home) + 1
     for name in names:
@@ -38,17 +37,22 @@ def report(
         if grammar.is_structural(place):
             continue
         text = beginning(files, root + name, name, tell)
-        day = stamps.day_stamped(text)
-        if day is None and legacy:
-            day = stamps.day_legacy(text)
-        days = stamps.age(day, today)
-        if day and day > today:
-            tell(f"{name} is stamped {day}, which is yet to come, and counts as of today")
+        day, days = aged(name, text, today, settings, tell)
         age = Age(id_of(place), name, day.isoformat() if day else None, days)
         groups[settings.staleness(days)].append(age)
     for ages in groups.values():
         ages.sort(key=_oldest_first)
     return StalenessReport(**groups)
+
+
+def aged(
+    name: str, text: str, today: date, settings: LayerSettings, tell: Callable[[str], None]
+) -> tuple[date | None, int | None]:
+    """The day of a memory's stamp and its age; `tell` hears of a day that is yet to come."""
+    day = stamps.day_stamped(text) or (stamps.day_legacy(text) if settings.legacy_stamps else None)
+    if day and day > today:
+        tell(f"{name} is stamped {day}, which is yet to come, and counts as of today")
+    return day, stamps.age(day, today)
 
 
 def id_of(place: str) -> str:

@@ -5,9 +5,10 @@ from datetime import date
 
 from msgspec import UNSET
 
-from memdown.dialects.layers import grammar, stamps
+from memdown.dialects.layers import grammar
 from memdown.dialects.layers.grammar import Address
 from memdown.errors import BadConfig, NotFound, Refused, quote
+from memdown.memory.layers.report import aged
 from memdown.memory.layers.values import MemoryEntry
 from memdown.project import Project
 from memdown.text import Lines
@@ -95,7 +96,7 @@ class Shelf:
         text = self.text(address)
         if text is None:
             return None
-        day, days = self.age(address.id, text)
+        day, days = aged(address.id, text, self.today(), self.settings, self.root.tell)
         state = self.settings.staleness(days)
         return MemoryEntry(
             id=address.id,
@@ -110,16 +111,6 @@ class Shelf:
             line_count=len(Lines(text)),
             metadata={"advisory": _advisory(days)} if state == "stale" else UNSET,
         )
-
-    def age(self, id: str, text: str) -> tuple[date | None, int | None]:
-        """The day of a memory's stamp and its age."""
-        day = stamps.day_stamped(text)
-        if day is None and self.settings.legacy_stamps:
-            day = stamps.day_legacy(text)
-        today = self.today()
-        if day and day > today:
-            self.root.tell(f"{id} is stamped {day}, which is yet to come, and counts as of today")
-        return day, stamps.age(day, today)
 
 
 def _advisory(days: int | None) -> str:
