@@ -270,7 +270,7 @@ def test_every_line_is_accounted_for(lines: list[str], name: str) -> None:
 LINES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=40).filter(
     lambda text: bool(text.strip()) and len(text.strip().splitlines()) == 1
 )
-BODIES = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\0"), max_size=80)
+BODIES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), max_size=80)
 
 
 @given(
