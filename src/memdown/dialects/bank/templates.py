@@ -26,7 +26,6 @@ class Layer(Struct, frozen=True):
     title: str
     role: str
     """What it is for, in a word or two."""
-    stability: str
     required: bool
     aliases: tuple[str, ...]
     """Other names it has in real projects, in lower case; case and the case of the canonical name never matter."""
@@ -41,7 +40,6 @@ LAYERS = (
         file="projectBrief.md",
         title="Project Brief",
         role="Project foundation",
-        stability="very stable",
         required=True,
         aliases=("projectbrief.md", "project_brief.md", "project-brief.md", "brief.md"),
         when="Only if fundamental change",
@@ -62,7 +60,6 @@ LAYERS = (
         file="productContext.md",
         title="Product Context",
         role="Purpose and goals",
-        stability="stable",
         required=False,
         aliases=("productcontext.md", "product_context.md", "product-context.md", "product.md"),
         when="If scope changed",
@@ -80,7 +77,6 @@ LAYERS = (
         file="systemPatterns.md",
         title="System Patterns",
         role="Architecture and patterns",
-        stability="moderate",
         required=False,
         aliases=("systempatterns.md", "system_patterns.md", "system-patterns.md", "architecture.md"),
         when="If patterns changed",
@@ -105,7 +101,6 @@ LAYERS = (
         file="techContext.md",
         title="Tech Context",
         role="Technology stack",
-        stability="moderate",
         required=False,
         aliases=("techcontext.md", "tech_context.md", "tech-context.md", "tech.md"),
         when="If stack changed",
@@ -138,7 +133,6 @@ LAYERS = (
         file="activeContext.md",
         title="Active Context",
         role="Current session state",
-        stability="volatile",
         required=True,
         aliases=("activecontext.md", "active_context.md", "active-context.md", "context.md"),
         when="Current state, focus, blockers, next steps",
@@ -157,7 +151,6 @@ LAYERS = (
         file="progress.md",
         title="Progress",
         role="Task tracking",
-        stability="volatile",
         required=True,
         aliases=("progress.md",),
         when="Task status changes",
@@ -177,7 +170,6 @@ LAYERS = (
         file="decisionLog.md",
         title="Decision Log",
         role="Decision history",
-        stability="append-only",
         required=False,
         aliases=("decisionlog.md", "decision_log.md", "decision-log.md", "decisions.md"),
         when="New decisions (append only)",
