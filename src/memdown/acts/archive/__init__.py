@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -21,6 +20,7 @@ from memdown.record import Document
 from memdown.store import undo
 from memdown.text import Edit, Span, apply, eol_of
 
+TYPE_CHECKING = False  # as typing's
 if TYPE_CHECKING:
     from memdown.dialects.bank import due as bank
     from memdown.dialects.journal import due as journal
