@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdown.text import Edit, Lines, Span, apply, decode, encode, eol_of, with_eol
+from memdown.text import (
+    Edit,
+    Lines,
+    Span,
+    after_line,
+    apply,
+    decode,
+    encode,
+    eol_of,
+    line_end,
+    line_start,
+    with_eol,
+)
 
 ODD_TEXT = st.text(st.sampled_from("a é\U0001f600\n\r\t\x00\x07\x0b\x0c\x1c\x85\u2028\ufeff\udcff"))
 
@@ -56,6 +68,16 @@ def test_positions_count_from_one_in_code_points() -> None:
     assert Lines("é\U0001f600x\nab").position(2) == (1, 3)
     assert Lines("é\U0001f600x\nab").position(4) == (2, 1)
     assert Lines("").position(0) == (1, 1)
+
+
+@given(ODD_TEXT)
+def test_the_line_around_an_offset_is_the_same_without_the_table(text: str) -> None:
+    lines = Lines(text)
+    for number in range(len(lines)):
+        span = lines.span(number)
+        for at in range(span.start, span.end + 1):
+            assert (line_start(text, at), line_end(text, at)) == (span.start, span.end)
+            assert after_line(text, at) == lines.start(number + 1)
 
 
 @given(ODD_TEXT)
