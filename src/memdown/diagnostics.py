@@ -4,15 +4,23 @@ A rule is a function from a document to findings. Its name is the rule's name, i
 rule's manual page, and the examples on that page are its tests (see tests/test_rules.py).
 """
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
 
 SEVERITIES = ("error", "warning", "info")
+
+_EXAMPLE = lazy(
+    r"^(?P<name>Bad|Good|and)(?: \((?P<kind>[^()\n]+)\)| (?P<path>[^\s()]+))?:\n(?P<text>(?:\n*^    .*\n?)+)\n*",
+    re.MULTILINE,
+)
+_TICKS = lazy(r"^`{3,}", re.MULTILINE)
 
 
 class Fix(Struct, frozen=True):
@@ -62,8 +70,8 @@ class Rule(Struct, frozen=True):
     code: str
     name: str
     severity: str
-    page: str
-    """Markdown: a sentence, why it matters, a bad and a good example."""
+    about: str
+    """A sentence, why it matters, a bad and a good example, as the docstring has them."""
     unread: bool
     """Whether text under its findings belongs to no record."""
     find: Callable[[Sequence[Document]], Iterator[tuple[Document, Finding]]]
@@ -72,6 +80,12 @@ class Rule(Struct, frozen=True):
     """Whether it compares files, and so needs all of them."""
     whole: bool = False
     """Whether it tells what is missing, and so says nothing where only some files are looked at."""
+
+    @property
+    def page(self) -> str:
+        """The same as Markdown: its manual page."""
+        first, _, rest = self.about.partition("\n")
+        return _EXAMPLE.sub(_section, f"{first}\n{textwrap.dedent(rest)}").strip()
 
     def check(self, documents: Sequence[Document]) -> Iterator[Diagnostic]:
         for document, finding in self.find(documents):
@@ -117,7 +131,15 @@ def _named(
 ) -> Rule:
     if severity not in SEVERITIES:
         raise ValueError(f"{code}: severity {severity!r} is not one of {', '.join(SEVERITIES)}")
-    first, _, rest = (source.__doc__ or "").partition("\n")
-    page = f"{first}\n{textwrap.dedent(rest)}".strip()
     name = source.__name__.replace("_", "-")
-    return Rule(code, name, severity, page, unread, find, across, whole)
+    return Rule(code, name, severity, source.__doc__ or "", unread, find, across, whole)
+
+
+def _section(match: re.Match[str]) -> str:
+    """An example as a section of a page: `Bad:`, `Good notes.md:` or `and (bytes):`, with its text indented below."""
+    text = textwrap.dedent(match["text"]).rstrip("\n")
+    kind = match["kind"] or " ".join(filter(None, ("markdown", match["path"])))
+    ticks = max(map(len, _TICKS.findall(text)), default=2)
+    fence = "`" * max(ticks + 1, 3)
+    heading = "" if match["name"] == "and" else f"## {match['name']}\n\n"
+    return f"{heading}{fence}{kind}\n{text}\n{fence}\n\n"

@@ -15,21 +15,14 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
 
     It does nothing, most likely because of a slip of the pen. `memdown explain` lists all codes.
 
-    ## Bad
+    Bad:
+        # Notes
 
-    ```markdown
-    # Notes
+        Some text. <!-- memdown: ignore[MD999] -->
+    Good:
+        # Notes
 
-    Some text. <!-- memdown: ignore[MD999] -->
-    ```
-
-    ## Good
-
-    ```markdown
-    # Notes
-
-    Some text. <!-- memdown: ignore[MD002] -->
-    ```
+        Some text. <!-- memdown: ignore[MD002] -->
     """
     found = doc.of(suppressions)
     known = [each.code for each in all_rules()] if found else []

@@ -29,17 +29,10 @@ def cloud_key(doc: Document) -> Iterator[Finding]:
     others: make a new one, then take this one out. A key that is meant to be here can be listed under `secrets.allow`.
     The example is written with escapes, so that no scanner finds it here.
 
-    ## Bad
-
-    ```bytes
-    Deploys use AK\\x49A4QZ7N2MWRT5KLXEV.\\n
-    ```
-
-    ## Good
-
-    ```markdown
-    Deploys use the key in the vault, under deploy/aws.
-    ```
+    Bad (bytes):
+        Deploys use AK\\x49A4QZ7N2MWRT5KLXEV.\\n
+    Good:
+        Deploys use the key in the vault, under deploy/aws.
 
     ## Fix
 
@@ -54,17 +47,10 @@ def service_token(doc: Document) -> Iterator[Finding]:
 
     Withdraw it at the service, then take it out. The example is written with escapes, so that no scanner finds it here.
 
-    ## Bad
-
-    ```bytes
-    Clone with gh\\x70_q7Rk2LmX9vTz4WnB8sYc1DfG6hJp3KaE5uQi0.\\n
-    ```
-
-    ## Good
-
-    ```markdown
-    Clone with the token in `GITHUB_TOKEN`.
-    ```
+    Bad (bytes):
+        Clone with gh\\x70_q7Rk2LmX9vTz4WnB8sYc1DfG6hJp3KaE5uQi0.\\n
+    Good:
+        Clone with the token in `GITHUB_TOKEN`.
 
     ## Fix
 
@@ -80,17 +66,10 @@ def private_key(doc: Document) -> Iterator[Finding]:
     Make a new pair, and keep the private half out of files that are shared. The example is written with escapes, so
     that no scanner finds it here.
 
-    ## Bad
-
-    ```bytes
-    -----BEGIN PRIV\\x41TE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgE\\n-----END PRIV\\x41TE KEY-----\\n
-    ```
-
-    ## Good
-
-    ```markdown
-    The private key is `~/.ssh/deploy` on the build server.
-    ```
+    Bad (bytes):
+        -----BEGIN PRIV\\x41TE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgE\\n-----END PRIV\\x41TE KEY-----\\n
+    Good:
+        The private key is `~/.ssh/deploy` on the build server.
 
     ## Fix
 
@@ -106,17 +85,10 @@ def web_token(doc: Document) -> Iterator[Finding]:
     It says who someone is until it expires, and what it carries can be read by anyone. The example is written with
     escapes, so that no scanner finds it here.
 
-    ## Bad
-
-    ```bytes
-    session=eyJ\\x68bGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiIsIm5hbWUiOiJKbyJ9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk\\n
-    ```
-
-    ## Good
-
-    ```markdown
-    The session cookie holds a JSON web token (HS256, 15 minutes).
-    ```
+    Bad (bytes):
+        session=eyJ\\x68bGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiIsIm5hbWUiOiJKbyJ9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk\\n
+    Good:
+        The session cookie holds a JSON web token (HS256, 15 minutes).
 
     ## Fix
 
@@ -129,17 +101,10 @@ def web_token(doc: Document) -> Iterator[Finding]:
 def password_in_url(doc: Document) -> Iterator[Finding]:
     """There is a password in a URL or connection string.
 
-    ## Bad
-
-    ```markdown
-    DATABASE_URL=postgresql://app:k9WmT2vR@db.internal/app
-    ```
-
-    ## Good
-
-    ```markdown
-    DATABASE_URL=postgresql://app:${DB_PASSWORD}@db.internal/app
-    ```
+    Bad:
+        DATABASE_URL=postgresql://app:k9WmT2vR@db.internal/app
+    Good:
+        DATABASE_URL=postgresql://app:${DB_PASSWORD}@db.internal/app
 
     ## Fix
 
@@ -155,17 +120,10 @@ def assigned_secret(doc: Document) -> Iterator[Finding]:
     Words, names of variables, paths and placeholders are not reported. A value that is meant to be here, as that of a
     test account, can be listed under `secrets.allow`, or permitted by a comment on its line.
 
-    ## Bad
-
-    ```markdown
-    The admin password is Wr7!kLm2q.
-    ```
-
-    ## Good
-
-    ```markdown
-    The admin password is in the vault. In tests: password=<any>
-    ```
+    Bad:
+        The admin password is Wr7!kLm2q.
+    Good:
+        The admin password is in the vault. In tests: password=<any>
 
     ## Fix
 
@@ -178,17 +136,10 @@ def assigned_secret(doc: Document) -> Iterator[Finding]:
 def authorization_header(doc: Document) -> Iterator[Finding]:
     """There is an authorization header with its token.
 
-    ## Bad
-
-    ```markdown
-    curl -H 'Authorization: Bearer 4fT9xQ2mZ7rK1wLpV8sN'
-    ```
-
-    ## Good
-
-    ```markdown
-    curl -H "Authorization: Bearer $TOKEN"
-    ```
+    Bad:
+        curl -H 'Authorization: Bearer 4fT9xQ2mZ7rK1wLpV8sN'
+    Good:
+        curl -H "Authorization: Bearer $TOKEN"
 
     ## Fix
 

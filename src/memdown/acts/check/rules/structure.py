@@ -19,24 +19,17 @@ def front_matter_unclosed(doc: Document) -> Iterator[Finding]:
     A line `---` has to follow the last key; without it the whole file is front matter to some tools, and none
     of it to others.
 
-    ## Bad
+    Bad:
+        ---
+        title: Notes
 
-    ```markdown
-    ---
-    title: Notes
+        Some text.
+    Good:
+        ---
+        title: Notes
+        ---
 
-    Some text.
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    title: Notes
-    ---
-
-    Some text.
-    ```
+        Some text.
     """
     yield from _front_problems(doc, "unclosed")
 
@@ -48,22 +41,15 @@ def front_matter_syntax(doc: Document) -> Iterator[Finding]:
     The other lines are read all the same. Most tools drop the whole front matter, or the whole file, for one
     such line.
 
-    ## Bad
-
-    ```markdown
-    ---
-    title: Notes
-    this line is no key
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    title: Notes
-    ---
-    ```
+    Bad:
+        ---
+        title: Notes
+        this line is no key
+        ---
+    Good:
+        ---
+        title: Notes
+        ---
     """
     yield from _front_problems(doc, "syntax", "character")
 
@@ -74,22 +60,15 @@ def front_matter_duplicate_key(doc: Document) -> Iterator[Finding]:
 
     memdown takes the first; other tools take the last, or refuse the file.
 
-    ## Bad
-
-    ```markdown
-    ---
-    title: Notes
-    title: Other notes
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    title: Notes
-    ---
-    ```
+    Bad:
+        ---
+        title: Notes
+        title: Other notes
+        ---
+    Good:
+        ---
+        title: Notes
+        ---
     """
     yield from _front_problems(doc, "duplicate-key")
 
@@ -101,23 +80,16 @@ def front_matter_reference(doc: Document) -> Iterator[Finding]:
     A few lines of aliases can stand for gigabytes, and a tag can ask a reader to build any object. memdown
     takes them as plain text and expands nothing.
 
-    ## Bad
-
-    ```markdown
-    ---
-    owner: &ann Ann
-    reviewer: *ann
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    owner: Ann
-    reviewer: Ann
-    ---
-    ```
+    Bad:
+        ---
+        owner: &ann Ann
+        reviewer: *ann
+        ---
+    Good:
+        ---
+        owner: Ann
+        reviewer: Ann
+        ---
     """
     yield from _front_problems(doc, "anchor", "alias", "tag", "merge")
 
@@ -128,21 +100,14 @@ def front_matter_too_large(doc: Document) -> Iterator[Finding]:
 
     Nobody writes that much by hand. It is not read.
 
-    ## Bad
-
-    ```markdown
-    ---
-    list: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    list: [1]
-    ---
-    ```
+    Bad:
+        ---
+        list: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
+        ---
+    Good:
+        ---
+        list: [1]
+        ---
     """
     yield from _front_problems(doc, "too-large", "too-deep")
 
@@ -160,24 +125,17 @@ def unclosed_fence(doc: Document) -> Iterator[Finding]:
 
     Everything after it, headings and records included, is code to every reader.
 
-    ## Bad
+    Bad:
+        ```sh
+        make test
 
-    ````markdown
-    ```sh
-    make test
+        ## Next steps
+    Good:
+        ```sh
+        make test
+        ```
 
-    ## Next steps
-    ````
-
-    ## Good
-
-    ````markdown
-    ```sh
-    make test
-    ```
-
-    ## Next steps
-    ````
+        ## Next steps
     """
     for block in doc.of(_unclosed):
         if block.kind == "fence":
@@ -191,21 +149,14 @@ def unclosed_comment(doc: Document) -> Iterator[Finding]:
 
     Everything after it is hidden when the file is shown.
 
-    ## Bad
+    Bad:
+        <!-- status: draft
 
-    ```markdown
-    <!-- status: draft
+        ## Decisions
+    Good:
+        <!-- status: draft -->
 
-    ## Decisions
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- status: draft -->
-
-    ## Decisions
-    ```
+        ## Decisions
     """
     for block in doc.of(_unclosed):
         if block.info == "comment":
@@ -218,17 +169,10 @@ def conflict_marker(doc: Document) -> Iterator[Finding]:
 
     Git marked two versions and nobody chose. Both are read, and one of them is wrong.
 
-    ## Bad
-
-    ```bytes
-    <<<<<<< HEAD\\nPort 8080.\\n=======\\nPort 9090.\\n>>>>>>> feature\\n
-    ```
-
-    ## Good
-
-    ```markdown
-    Port 9090.
-    ```
+    Bad (bytes):
+        <<<<<<< HEAD\\nPort 8080.\\n=======\\nPort 9090.\\n>>>>>>> feature\\n
+    Good:
+        Port 9090.
     """
     if "<<<<<<< " not in doc.text and ">>>>>>> " not in doc.text:
         return  # a row of equals signs alone underlines a heading

@@ -25,17 +25,10 @@ def not_utf8(doc: Document) -> Iterator[Finding]:
     The file was written in another encoding, or damaged. memdown keeps the bytes as they are; other tools
     replace them, refuse the file, or guess.
 
-    ## Bad
-
-    ```bytes
-    caf\\xe9\\n
-    ```
-
-    ## Good
-
-    ```bytes
-    caf\\xc3\\xa9\\n
-    ```
+    Bad (bytes):
+        caf\\xe9\\n
+    Good (bytes):
+        caf\\xc3\\xa9\\n
     """
     if doc.text.isascii():
         return
@@ -51,17 +44,10 @@ def control_character(doc: Document) -> Iterator[Finding]:
     It is invisible, and it is rarely meant: a shell turned `\\a` or `\\b` of a Windows path into a bell or a
     backspace, or a file was cut off and filled with zeros.
 
-    ## Bad
-
-    ```bytes
-    Run C:\\x07pps\\x08in.\\n
-    ```
-
-    ## Good
-
-    ```bytes
-    Run C:\\\\apps\\\\bin.\\n
-    ```
+    Bad (bytes):
+        Run C:\\x07pps\\x08in.\\n
+    Good (bytes):
+        Run C:\\\\apps\\\\bin.\\n
     """
     for match in _CONTROL.finditer(doc.text):
         yield Finding(Span(*match.span(1)), f"The control character U+{ord(match.group(1)[0]):04X} cannot be seen.")
@@ -74,17 +60,10 @@ def hidden_character(doc: Document) -> Iterator[Finding]:
     Zero-width spaces break searches. Direction marks and tag characters can make an assistant read something
     else than a person sees. A zero-width joiner, as emoji need it, is fine.
 
-    ## Bad
-
-    ```bytes
-    deploy\\xe2\\x80\\x8bkey\\n
-    ```
-
-    ## Good
-
-    ```bytes
-    deploykey\\n
-    ```
+    Bad (bytes):
+        deploy\\xe2\\x80\\x8bkey\\n
+    Good (bytes):
+        deploykey\\n
 
     ## Fix
 
@@ -106,17 +85,10 @@ def byte_order_mark(doc: Document) -> Iterator[Finding]:
 
     UTF-8 needs none, and a tool that does not expect it fails to see a front matter or heading behind it.
 
-    ## Bad
-
-    ```bytes
-    \\xef\\xbb\\xbf# Notes\\n
-    ```
-
-    ## Good
-
-    ```bytes
-    # Notes\\n
-    ```
+    Bad (bytes):
+        \\xef\\xbb\\xbf# Notes\\n
+    Good (bytes):
+        # Notes\\n
 
     ## Fix
 
@@ -133,17 +105,10 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
 
     Diffs then show changes nobody made, and some tools see two lines as one.
 
-    ## Bad
-
-    ```bytes
-    one\\r\\ntwo\\r\\nthree\\n
-    ```
-
-    ## Good
-
-    ```bytes
-    one\\r\\ntwo\\r\\nthree\\r\\n
-    ```
+    Bad (bytes):
+        one\\r\\ntwo\\r\\nthree\\n
+    Good (bytes):
+        one\\r\\ntwo\\r\\nthree\\r\\n
 
     ## Fix
 
@@ -174,17 +139,10 @@ def no_final_newline(doc: Document) -> Iterator[Finding]:
 
     What is appended later joins that line, and diffs show it as changed.
 
-    ## Bad
-
-    ```bytes
-    one\\ntwo
-    ```
-
-    ## Good
-
-    ```bytes
-    one\\ntwo\\n
-    ```
+    Bad (bytes):
+        one\\ntwo
+    Good (bytes):
+        one\\ntwo\\n
 
     ## Fix
 

@@ -19,24 +19,17 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
 
     Two decisions that contradict each other can only be ordered by their dates.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Status**: Accepted
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Status**: Accepted
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
     """
     for record in filled(doc.records, "decision"):
         if record.at is None:
@@ -51,24 +44,17 @@ def decision_without_a_status(doc: Document) -> Iterator[Finding]:
 
     Whether it still holds is then anybody's guess. A line of a log or a row of a table need not have one.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
     """
     for record in filled(doc.records, "decision"):
         if record.status is None and record.extra.get("form") in ("heading", "adr", "labelled", "document"):
@@ -81,25 +67,18 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
 
     Tools and people look for these words.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Cool
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Cool
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
     """
     for record in filled(doc.records, "decision"):
         if record.status is not None and record.status not in STATUSES:
@@ -114,25 +93,18 @@ def not_decided(doc: Document) -> Iterator[Finding]:
     The log is for what was decided. A proposal belongs to the active decisions of the active context until then; of
     what was rejected, the options of the decision that was made tell.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Proposed
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Proposed
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
     """
     for record in filled(doc.records, "decision"):
         if record.status in ("Proposed", "Rejected"):
@@ -145,32 +117,25 @@ def superseded_by_nothing(doc: Document) -> Iterator[Finding]:
 
     Whoever finds the old one then knows only what does not hold. `memdown bank supersede-decision` writes both links.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Superseded
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Superseded
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Superseded by Use PostgreSQL
 
-    ## Good
+        ---
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Superseded by Use PostgreSQL
-
-    ---
-
-    ## Decision: Use PostgreSQL
-    - **Date**: 2026-03-01
-    - **Status**: Accepted
-    - **Supersedes**: Use SQLite
-    ```
+        ## Decision: Use PostgreSQL
+        - **Date**: 2026-03-01
+        - **Status**: Accepted
+        - **Supersedes**: Use SQLite
     """
     replaced = {_folded(link.target) for record in doc.records for link in _links(record, "supersedes")}
     for record in filled(doc.records, "decision"):
@@ -184,32 +149,25 @@ def replaces_what_is_not_there(doc: Document) -> Iterator[Finding]:
 
     The title was changed, or the entry was deleted, which never happens to a log that is only appended to.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Superseded by Use PostgreSQL
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Superseded by Use PostgreSQL
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Superseded by Use PostgreSQL
 
-    ## Good
+        ---
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Superseded by Use PostgreSQL
-
-    ---
-
-    ## Decision: Use PostgreSQL
-    - **Date**: 2026-03-01
-    - **Status**: Accepted
-    - **Supersedes**: Use SQLite
-    ```
+        ## Decision: Use PostgreSQL
+        - **Date**: 2026-03-01
+        - **Status**: Accepted
+        - **Supersedes**: Use SQLite
     """
     known = {name for record in doc.records if record.kind == "decision" for name in _names(record)}
     for record in filled(doc.records, "decision"):
@@ -226,26 +184,19 @@ def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
 
     The reason is what keeps the next session from deciding otherwise.
 
-    ## Bad
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    - **Rationale**: One file, no server to run.
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
+        - **Rationale**: One file, no server to run.
     """
     for record in filled(doc.records, "decision"):
         block = record.extra.get("form") in ("heading", "adr", "labelled", "document")
@@ -260,48 +211,37 @@ def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Fin
     The log is only appended to. Of an old decision nothing but the Status may change; one that does not hold any more
     is superseded by another. `memdown validate` compares the log with the last commit, which is HEAD here.
 
-    ## Bad
+    Bad HEAD:memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown HEAD:memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
+    and memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
+        ## Decision: Use PostgreSQL
+        - **Date**: 2026-03-01
+        - **Status**: Accepted
+    Good HEAD:memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Accepted
+    and memory-bank/decisionLog.md:
+        # Decision Log
 
-    ## Decision: Use PostgreSQL
-    - **Date**: 2026-03-01
-    - **Status**: Accepted
-    ```
+        ## Decision: Use SQLite
+        - **Date**: 2026-02-01
+        - **Status**: Superseded by Use PostgreSQL
 
-    ## Good
+        ---
 
-    ```markdown HEAD:memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Accepted
-    ```
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use SQLite
-    - **Date**: 2026-02-01
-    - **Status**: Superseded by Use PostgreSQL
-
-    ---
-
-    ## Decision: Use PostgreSQL
-    - **Date**: 2026-03-01
-    - **Status**: Accepted
-    - **Supersedes**: Use SQLite
-    ```
+        ## Decision: Use PostgreSQL
+        - **Date**: 2026-03-01
+        - **Status**: Accepted
+        - **Supersedes**: Use SQLite
     """
     by_path = {doc.path: doc for doc in documents}
     for doc in documents:

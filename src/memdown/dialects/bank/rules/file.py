@@ -21,25 +21,14 @@ def required_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Docum
     A session begins by reading the bank. Without these three it does not know what the project is, what is being
     done, or what is done already.
 
-    ## Bad
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-    ```
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-    ```
-
-    ```markdown memory-bank/progress.md
-    # Progress
-    ```
+    Bad memory-bank/projectBrief.md:
+        # Project Brief
+    Good memory-bank/projectBrief.md:
+        # Project Brief
+    and memory-bank/activeContext.md:
+        # Active Context
+    and memory-bank/progress.md:
+        # Progress
     """
     yield from _missing(documents, required=True)
 
@@ -50,29 +39,16 @@ def recommended_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Do
 
     Work goes on without them, but every session finds out again what they would tell.
 
-    ## Bad
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/productContext.md
-    # Product Context
-    ```
-
-    ```markdown memory-bank/systemPatterns.md
-    # System Patterns
-    ```
-
-    ```markdown memory-bank/techContext.md
-    # Tech Context
-    ```
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-    ```
+    Bad memory-bank/projectBrief.md:
+        # Project Brief
+    Good memory-bank/productContext.md:
+        # Product Context
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+    and memory-bank/techContext.md:
+        # Tech Context
+    and memory-bank/decisionLog.md:
+        # Decision Log
     """
     yield from _missing(documents, required=False)
 
@@ -91,21 +67,12 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
 
     Whoever reads the bank reads one of them and misses what is in the other. The file with the canonical name counts.
 
-    ## Bad
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-    ```
-
-    ```markdown memory-bank/brief.md
-    # Brief
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-    ```
+    Bad memory-bank/projectBrief.md:
+        # Project Brief
+    and memory-bank/brief.md:
+        # Brief
+    Good memory-bank/projectBrief.md:
+        # Project Brief
     """
     for bank in banks(documents):
         by_layer: dict[str, list[Document]] = {}
@@ -124,20 +91,13 @@ def empty_file(doc: Document) -> Iterator[Finding]:
 
     It looks as if it were there, so nobody writes it.
 
-    ## Bad
+    Bad (bytes memory-bank/projectBrief.md):
+        \\n
+    Good memory-bank/projectBrief.md:
+        # Project Brief
 
-    ```bytes memory-bank/projectBrief.md
-    \\n
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-
-    ## Mission Statement
-    Invoices for craftsmen, offline.
-    ```
+        ## Mission Statement
+        Invoices for craftsmen, offline.
     """
     if grammar.layer_of(doc.path) and not doc.text.strip(f"{BOM} \t\r\n"):
         yield Finding(first_line(doc), "The file is empty.")
@@ -149,19 +109,12 @@ def no_heading(doc: Document) -> Iterator[Finding]:
 
     Sections are found by their headings; text without any cannot be told apart, replaced or summed up.
 
-    ## Bad
+    Bad memory-bank/projectBrief.md:
+        Invoices for craftsmen, offline.
+    Good memory-bank/projectBrief.md:
+        # Project Brief
 
-    ```markdown memory-bank/projectBrief.md
-    Invoices for craftsmen, offline.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-
-    Invoices for craftsmen, offline.
-    ```
+        Invoices for craftsmen, offline.
 
     ## Fix
 
@@ -181,23 +134,16 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
 
     Then it most likely holds something else, and what belongs there is missing.
 
-    ## Bad
+    Bad memory-bank/techContext.md:
+        # Tech Context
 
-    ```markdown memory-bank/techContext.md
-    # Tech Context
+        ## Meeting of the second of March
+        Everybody was there.
+    Good memory-bank/techContext.md:
+        # Tech Context
 
-    ## Meeting of the second of March
-    Everybody was there.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/techContext.md
-    # Tech Context
-
-    ## Technologies
-    - Python 3.12
-    ```
+        ## Technologies
+        - Python 3.12
     """
     layer = grammar.layer_of(doc.path)
     sections = doc.of(outline).sections
@@ -217,20 +163,13 @@ def file_above_budget(doc: Document) -> Iterator[Finding]:
     move what is over to the archive. The decision log may grow. Tokens are estimated; `memdown budget` says where most
     of them can be saved.
 
-    ## Bad
+    Bad (repeated150 memory-bank/systemPatterns.md):
+        Requests go through one gateway.
+    Good memory-bank/systemPatterns.md:
+        # System Patterns
 
-    ```repeated150 memory-bank/systemPatterns.md
-    Requests go through one gateway.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/systemPatterns.md
-    # System Patterns
-
-    ## Architecture
-    Requests go through one gateway.
-    ```
+        ## Architecture
+        Requests go through one gateway.
     """
     layer = grammar.layer_of(doc.path)
     cost = tokens.estimate(doc.text)
@@ -245,19 +184,12 @@ def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document,
     That much is missing from every session for the work itself. Archive completed items and old context;
     `memdown budget` says where most can be saved. Tokens are estimated.
 
-    ## Bad
+    Bad (repeated800 memory-bank/decisionLog.md):
+        ## Decision: Use one gateway
+    Good memory-bank/decisionLog.md:
+        # Decision Log
 
-    ```repeated800 memory-bank/decisionLog.md
-    ## Decision: Use one gateway
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/decisionLog.md
-    # Decision Log
-
-    ## Decision: Use one gateway
-    ```
+        ## Decision: Use one gateway
     """
     for bank in banks(documents):
         costs = [(tokens.estimate(doc.text), doc) for _, doc in layers(bank)]

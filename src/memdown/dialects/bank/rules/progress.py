@@ -24,26 +24,19 @@ def done_but_in_progress(doc: Document) -> Iterator[Finding]:
 
     A session that reads the section takes it up again, or does not trust the section any more.
 
-    ## Bad
+    Bad memory-bank/progress.md:
+        # Progress
 
-    ```markdown memory-bank/progress.md
-    # Progress
+        ## Completed
+        - [x] Export — 2026-01-20
 
-    ## Completed
-    - [x] Export — 2026-01-20
+        ## In Progress
+        - [x] Import of invoices
+    Good memory-bank/progress.md:
+        # Progress
 
-    ## In Progress
-    - [x] Import of invoices
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/progress.md
-    # Progress
-
-    ## Completed
-    - [x] Import of invoices — 2026-02-01
-    ```
+        ## Completed
+        - [x] Import of invoices — 2026-02-01
     """
     for record in _tasks(doc, "In Progress"):
         if record.status == DONE:
@@ -56,23 +49,16 @@ def completed_but_open(doc: Document) -> Iterator[Finding]:
 
     One of the two is wrong, and only a person knows which.
 
-    ## Bad
+    Bad memory-bank/progress.md:
+        # Progress
 
-    ```markdown memory-bank/progress.md
-    # Progress
+        ## Completed
+        - [ ] Import of invoices
+    Good memory-bank/progress.md:
+        # Progress
 
-    ## Completed
-    - [ ] Import of invoices
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/progress.md
-    # Progress
-
-    ## Completed
-    - [x] Import of invoices — 2026-02-01
-    ```
+        ## Completed
+        - [x] Import of invoices — 2026-02-01
     """
     for record in _tasks(doc, "Completed"):
         if record.status != DONE:
@@ -85,23 +71,16 @@ def completed_without_a_date(doc: Document) -> Iterator[Finding]:
 
     Without the date nobody can tell what is new, and what may go to the archive. `memdown bank complete` writes it.
 
-    ## Bad
+    Bad memory-bank/progress.md:
+        # Progress
 
-    ```markdown memory-bank/progress.md
-    # Progress
+        ## Completed
+        - [x] Import of invoices
+    Good memory-bank/progress.md:
+        # Progress
 
-    ## Completed
-    - [x] Import of invoices
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/progress.md
-    # Progress
-
-    ## Completed
-    - [x] Import of invoices — 2026-02-01
-    ```
+        ## Completed
+        - [x] Import of invoices — 2026-02-01
     """
     for record in _tasks(doc, "Completed"):
         if record.status == DONE and record.at is None:
@@ -114,29 +93,22 @@ def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
 
     The file contradicts itself, and whoever reads it believes the half that was read first.
 
-    ## Bad
+    Bad memory-bank/progress.md:
+        # Progress
 
-    ```markdown memory-bank/progress.md
-    # Progress
+        ## Completed
+        - [x] Import of invoices — 2026-02-01
 
-    ## Completed
-    - [x] Import of invoices — 2026-02-01
+        ## In Progress
+        - [ ] Import of invoices
+    Good memory-bank/progress.md:
+        # Progress
 
-    ## In Progress
-    - [ ] Import of invoices
-    ```
+        ## Completed
+        - [x] Import of invoices — 2026-02-01
 
-    ## Good
-
-    ```markdown memory-bank/progress.md
-    # Progress
-
-    ## Completed
-    - [x] Import of invoices — 2026-02-01
-
-    ## In Progress
-    - [ ] Import of receipts
-    ```
+        ## In Progress
+        - [ ] Import of receipts
     """
     completed = {_folded(record): record for record in _tasks(doc, "Completed") if record.status == DONE}
     for section in ("In Progress", "Upcoming"):

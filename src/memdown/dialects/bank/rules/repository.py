@@ -53,31 +53,20 @@ def code_went_on(doc: Document) -> Iterator[Finding]:
     The context is replaced at the end of a session, so commits after it are of a session that nobody wrote down.
     Git tells; where there is no repository, this rule is silent. In the examples, `repository` says what git would.
 
-    ## Bad
+    Bad (json repository):
+        {"behind": {"memory-bank/activeContext.md": 12}}
+    and memory-bank/activeContext.md:
+        # Active Context
 
-    ```json repository
-    {"behind": {"memory-bank/activeContext.md": 12}}
-    ```
+        ## Current Focus
+        The import of workbooks.
+    Good (json repository):
+        {"behind": {"memory-bank/activeContext.md": 0}}
+    and memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    The import of workbooks.
-    ```
-
-    ## Good
-
-    ```json repository
-    {"behind": {"memory-bank/activeContext.md": 0}}
-    ```
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    The import of workbooks.
-    ```
+        ## Current Focus
+        The import of workbooks.
     """
     if doc.around is None or not is_layer(doc, "activeContext.md"):
         return
@@ -93,31 +82,20 @@ def another_version_is_locked(doc: Document) -> Iterator[Finding]:
 
     What is locked is what runs. The version may be written in part: `React 18` goes with 18.3.1.
 
-    ## Bad
+    Bad (json repository):
+        {"versions": {"fastapi": {"0.115.2": "uv.lock"}}}
+    and memory-bank/techContext.md:
+        # Tech Context
 
-    ```json repository
-    {"versions": {"fastapi": {"0.115.2": "uv.lock"}}}
-    ```
+        ## Technology Stack
+        - FastAPI 0.104
+    Good (json repository):
+        {"versions": {"fastapi": {"0.115.2": "uv.lock"}}}
+    and memory-bank/techContext.md:
+        # Tech Context
 
-    ```markdown memory-bank/techContext.md
-    # Tech Context
-
-    ## Technology Stack
-    - FastAPI 0.104
-    ```
-
-    ## Good
-
-    ```json repository
-    {"versions": {"fastapi": {"0.115.2": "uv.lock"}}}
-    ```
-
-    ```markdown memory-bank/techContext.md
-    # Tech Context
-
-    ## Technology Stack
-    - FastAPI 0.115
-    ```
+        ## Technology Stack
+        - FastAPI 0.115
     """
     if doc.around is None or not is_layer(doc, "techContext.md"):
         return
@@ -161,31 +139,20 @@ def path_is_not_there(doc: Document) -> Iterator[Finding]:
     It was moved or deleted, and whoever follows the text looks for it in vain. Only a path with a folder, written as
     code, counts; not one in the decision log, in an archive, or in a section of what was done or is planned.
 
-    ## Bad
+    Bad (json repository):
+        {"paths": ["src", "src/db", "src/db/pool.py"]}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
 
-    ```json repository
-    {"paths": ["src", "src/db", "src/db/pool.py"]}
-    ```
+        ## Key Components
+        - `src/db/connections.py` holds the pool.
+    Good (json repository):
+        {"paths": ["src", "src/db", "src/db/pool.py"]}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
 
-    ```markdown memory-bank/systemPatterns.md
-    # System Patterns
-
-    ## Key Components
-    - `src/db/connections.py` holds the pool.
-    ```
-
-    ## Good
-
-    ```json repository
-    {"paths": ["src", "src/db", "src/db/pool.py"]}
-    ```
-
-    ```markdown memory-bank/systemPatterns.md
-    # System Patterns
-
-    ## Key Components
-    - `src/db/pool.py` holds the pool.
-    ```
+        ## Key Components
+        - `src/db/pool.py` holds the pool.
     """
     if doc.around is None or _is_history(doc.path) or not _CODE.search(doc.text):
         return

@@ -42,23 +42,16 @@ def not_filled_in(doc: Document) -> Iterator[Finding]:
 
     Text in square brackets says what should stand there. Until it does, the section counts as empty.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Current Focus
+        [What is being worked on now]
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Current Focus
-    [What is being worked on now]
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    The import of invoices.
-    ```
+        ## Current Focus
+        The import of invoices.
     """
     reported = -1
     for record in doc.records:
@@ -77,29 +70,22 @@ def completed_can_go(doc: Document) -> Iterator[Finding]:
     Their milestone is complete, so nobody needs them at the start of a session. `memdown archive` moves them. More than
     ten completed items are too many even when no milestone is complete.
 
-    ## Bad
+    Bad memory-bank/progress.md:
+        # Progress
 
-    ```markdown memory-bank/progress.md
-    # Progress
+        ## Completed
+        - [x] Import of invoices — 2026-01-10
 
-    ## Completed
-    - [x] Import of invoices — 2026-01-10
+        ## Milestones
+        ### First release — Complete
+    Good memory-bank/progress.md:
+        # Progress
 
-    ## Milestones
-    ### First release — Complete
-    ```
+        ## Completed
+        - [x] Import of invoices — 2026-01-10
 
-    ## Good
-
-    ```markdown memory-bank/progress.md
-    # Progress
-
-    ## Completed
-    - [x] Import of invoices — 2026-01-10
-
-    ## Milestones
-    ### First release — In progress
-    ```
+        ## Milestones
+        ### First release — In progress
     """
     if layer_of(doc.path) != PROGRESS:
         return
@@ -120,31 +106,24 @@ def too_many_changes(doc: Document) -> Iterator[Finding]:
 
     The active context is replaced at every session, not added to. What was done before belongs to progress.md.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        ## Recent Changes
+        - Import reads all sheets — 2026-02-01
+        - Export writes all sheets — 2026-02-01
+        - Import is faster — 2026-02-01
+        - Export is faster — 2026-02-01
+        - Import logs errors — 2026-02-01
+        - Export logs errors — 2026-02-01
+        - Import has tests — 2026-02-01
+        - Export has tests — 2026-02-01
+        - Import has a page — 2026-02-01
+        - Export has a page — 2026-02-01
+        - Import has a name — 2026-02-01
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-01
-    - Export writes all sheets — 2026-02-01
-    - Import is faster — 2026-02-01
-    - Export is faster — 2026-02-01
-    - Import logs errors — 2026-02-01
-    - Export logs errors — 2026-02-01
-    - Import has tests — 2026-02-01
-    - Export has tests — 2026-02-01
-    - Import has a page — 2026-02-01
-    - Export has a page — 2026-02-01
-    - Import has a name — 2026-02-01
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-01
-    ```
+        ## Recent Changes
+        - Import reads all sheets — 2026-02-01
     """
     old, recent = _changes(doc)
     count, more = len(old) + len(recent), len(recent) - _MOST_CHANGES
@@ -163,23 +142,16 @@ def old_changes(doc: Document) -> Iterator[Finding]:
 
     The active context says what is so now. What was done belongs to progress.md.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Recent Changes
+        - Import reads all sheets — 2025-02-01
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Recent Changes
-    - Import reads all sheets — 2025-02-01
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-20
-    ```
+        ## Recent Changes
+        - Import reads all sheets — 2026-02-20
     """
     old, _ = _changes(doc)
     if old:
@@ -211,30 +183,21 @@ def written_twice(documents: Sequence[Document]) -> Iterator[tuple[Document, Fin
 
     Every session reads both, and whoever changes one of them forgets the other.
 
-    ## Bad
+    Bad memory-bank/projectBrief.md:
+        # Project Brief
 
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
+        ## Mission Statement
+        Invoices are written offline, and sent when there is a network again.
+    and memory-bank/productContext.md:
+        # Product Context
 
-    ## Mission Statement
-    Invoices are written offline, and sent when there is a network again.
-    ```
+        ## User Experience Goals
+        - Invoices are written offline, and sent when there is a network again.
+    Good memory-bank/projectBrief.md:
+        # Project Brief
 
-    ```markdown memory-bank/productContext.md
-    # Product Context
-
-    ## User Experience Goals
-    - Invoices are written offline, and sent when there is a network again.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/projectBrief.md
-    # Project Brief
-
-    ## Mission Statement
-    Invoices are written offline, and sent when there is a network again.
-    ```
+        ## Mission Statement
+        Invoices are written offline, and sent when there is a network again.
     """
     for bank in banks(documents):
         seen: dict[str, str] = {}
@@ -256,32 +219,25 @@ def long_section(documents: Sequence[Document]) -> Iterator[tuple[Document, Find
 
     Cut explanations, prefer lists, and move details to a file that is read when they are needed.
 
-    ## Bad
+    Bad (repeated20 memory-bank/systemPatterns.md):
+        ## Services and how they are called
+        - The gateway calls orders by name
+        - The gateway calls carts by name
+        - The gateway calls users by name
+        - The gateway calls taxes by name
+        - The gateway calls stock by name
+        - The gateway calls mails by name
+        - The gateway calls files by name
+        - The gateway calls logs by name
+        - The gateway calls jobs by name
+        - The gateway calls keys by name
+        - The gateway calls maps by name
+        - The gateway calls tags by name
+    Good memory-bank/systemPatterns.md:
+        # System Patterns
 
-    ```repeated20 memory-bank/systemPatterns.md
-    ## Services and how they are called
-    - The gateway calls orders by name
-    - The gateway calls carts by name
-    - The gateway calls users by name
-    - The gateway calls taxes by name
-    - The gateway calls stock by name
-    - The gateway calls mails by name
-    - The gateway calls files by name
-    - The gateway calls logs by name
-    - The gateway calls jobs by name
-    - The gateway calls keys by name
-    - The gateway calls maps by name
-    - The gateway calls tags by name
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/systemPatterns.md
-    # System Patterns
-
-    ## Architecture
-    Requests go through one gateway.
-    ```
+        ## Architecture
+        Requests go through one gateway.
     """
     large = [doc for doc in documents if _is_large(doc, 0)]
     saved: dict[str, int] = {}

@@ -61,23 +61,16 @@ def says_nothing(doc: Document) -> Iterator[Finding]:
 
     Name files, functions, error messages: the reader was not there.
 
-    ## Bad
+    Bad memory-bank/progress.md:
+        # Progress
 
-    ```markdown memory-bank/progress.md
-    # Progress
+        ## Completed
+        - [x] Fixed bugs — 2026-02-01
+    Good memory-bank/progress.md:
+        # Progress
 
-    ## Completed
-    - [x] Fixed bugs — 2026-02-01
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/progress.md
-    # Progress
-
-    ## Completed
-    - [x] Rounding of VAT in `invoice.py` — 2026-02-01
-    ```
+        ## Completed
+        - [x] Rounding of VAT in `invoice.py` — 2026-02-01
     """
     for record in filled(doc.records, "task"):
         if _VAGUE.fullmatch(record.title or ""):
@@ -90,23 +83,16 @@ def speaks_of_a_conversation(doc: Document) -> Iterator[Finding]:
 
     The bank is all that goes from one session to the next. Write what was said, not that it was.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Current Focus
+        The import, as discussed earlier.
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Current Focus
-    The import, as discussed earlier.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    The import reads only the first sheet of a workbook.
-    ```
+        ## Current Focus
+        The import reads only the first sheet of a workbook.
     """
     for place, words in _found(doc, _TALK):
         yield Finding(place, f"{words!r} refers to a conversation that the reader has not seen.")
@@ -118,23 +104,16 @@ def day_without_a_date(doc: Document) -> Iterator[Finding]:
 
     They are wrong a day later. Write the date.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Current State
+        The import broke yesterday.
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Current State
-    The import broke yesterday.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current State
-    The import broke on 2026-02-01.
-    ```
+        ## Current State
+        The import broke on 2026-02-01.
     """
     if is_layer(doc, "activeContext.md") or is_layer(doc, "progress.md") or is_layer(doc, "decisionLog.md"):
         for place, words in _found(doc, _RELATIVE):
@@ -155,21 +134,14 @@ def long_paragraph(doc: Document) -> Iterator[Finding]:
 
     The files are read at every start. Lists and short sentences are read faster and edited line by line.
 
-    ## Bad
+    Bad (repeated30 memory-bank/productContext.md):
+        Craftsmen write their invoices by hand.
+    Good memory-bank/productContext.md:
+        # Product Context
 
-    ```repeated30 memory-bank/productContext.md
-    Craftsmen write their invoices by hand.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/productContext.md
-    # Product Context
-
-    ## Target Users
-    - Craftsmen who write their invoices by hand.
-    - Their tax advisers.
-    ```
+        ## Target Users
+        - Craftsmen who write their invoices by hand.
+        - Their tax advisers.
     """
     if layer_of(doc.path) is None:
         return
@@ -185,23 +157,16 @@ def change_without_a_date(doc: Document) -> Iterator[Finding]:
 
     Then nobody can tell how recent it is. `memdown bank add-change` writes the date.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Recent Changes
+        - Import reads all sheets
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Recent Changes
-    - Import reads all sheets
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-01
-    ```
+        ## Recent Changes
+        - Import reads all sheets — 2026-02-01
     """
     items = _own_items(doc.of(outline))
     for section in _sections(doc, "activeContext.md", "Recent Changes"):
@@ -219,23 +184,16 @@ def focus_too_long(doc: Document) -> Iterator[Finding]:
 
     It says what is being worked on right now. How things stand belongs to Current State, what comes next to Next Steps.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Current Focus
+        The import. It reads sheets. It is slow. It has no tests.
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Current Focus
-    The import. It reads sheets. It is slow. It has no tests.
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Current Focus
-    The import of workbooks, which is slow.
-    ```
+        ## Current Focus
+        The import of workbooks, which is slow.
     """
     items = _own_items(doc.of(outline))
     for section in _sections(doc, "activeContext.md", "Current Focus"):
@@ -252,23 +210,16 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
     It is replaced at every session. One this old tells what somebody did last month, and sends the next session there.
     A file without any date says nothing about its age.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Recent Changes
+        - Import reads all sheets — 2025-02-01
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Recent Changes
-    - Import reads all sheets — 2025-02-01
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Recent Changes
-    - Import reads all sheets — 2026-02-20
-    ```
+        ## Recent Changes
+        - Import reads all sheets — 2026-02-20
     """
     if doc.now is None or not is_layer(doc, "activeContext.md"):
         return
@@ -287,24 +238,17 @@ def done_but_still_there(doc: Document) -> Iterator[Finding]:
     It says what is so now. What was done belongs to the recent changes or to progress.md; left here, it is read at
     every start, and the next session has to find out what is still open.
 
-    ## Bad
+    Bad memory-bank/activeContext.md:
+        # Active Context
 
-    ```markdown memory-bank/activeContext.md
-    # Active Context
+        ## Next Steps
+        - [x] Import of receipts
+        - [ ] Export of receipts
+    Good memory-bank/activeContext.md:
+        # Active Context
 
-    ## Next Steps
-    - [x] Import of receipts
-    - [ ] Export of receipts
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/activeContext.md
-    # Active Context
-
-    ## Next Steps
-    - [ ] Export of receipts
-    ```
+        ## Next Steps
+        - [ ] Export of receipts
     """
     items = _own_items(doc.of(outline))
     for name in ("Next Steps", "Open Questions", "Blockers"):

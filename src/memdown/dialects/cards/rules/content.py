@@ -19,26 +19,19 @@ def content_hash_missing(doc: Document) -> Iterator[Finding]:
     With the hash a tool sees that a memory is there already without reading its content. It is computed from
     the content: the first 16 hexadecimal digits of its SHA-256.
 
-    ## Bad
+    Bad:
+        ---
+        subject: Node version
+        ---
 
-    ```markdown
-    ---
-    subject: Node version
-    ---
+        The build needs Node 20.
+    Good:
+        ---
+        subject: Node version
+        content_hash: 'd9a1311d4529acfc'
+        ---
 
-    The build needs Node 20.
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Node version
-    content_hash: 'd9a1311d4529acfc'
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
 
     ## Fix
 
@@ -56,25 +49,18 @@ def content_hash_invalid(doc: Document) -> Iterator[Finding]:
 
     No content has such a hash, so this card is never recognised as one that is there already.
 
-    ## Bad
+    Bad:
+        ---
+        content_hash: sha256-abc
+        ---
 
-    ```markdown
-    ---
-    content_hash: sha256-abc
-    ---
+        The build needs Node 20.
+    Good:
+        ---
+        content_hash: 'd9a1311d4529acfc'
+        ---
 
-    The build needs Node 20.
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    content_hash: 'd9a1311d4529acfc'
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
 
     ## Fix
 
@@ -94,25 +80,18 @@ def content_hash_mismatch(doc: Document) -> Iterator[Finding]:
     The content was edited by hand, which is fine, or damaged, which is not. Until the hash is right, this card
     is not recognised as one that is there already.
 
-    ## Bad
+    Bad:
+        ---
+        content_hash: '0123456789abcdef'
+        ---
 
-    ```markdown
-    ---
-    content_hash: '0123456789abcdef'
-    ---
+        The build needs Node 20.
+    Good:
+        ---
+        content_hash: 'd9a1311d4529acfc'
+        ---
 
-    The build needs Node 20.
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    content_hash: 'd9a1311d4529acfc'
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
 
     ## Fix
 
@@ -140,21 +119,14 @@ def value_without_quotes(doc: Document) -> Iterator[Finding]:
     memdown reads it as the text it is. Other YAML readers make a date of `2026-01-15T10:30:00Z` and a number of
     `890147e807765334`, and then drop the card, since it does not hold what they expect.
 
-    ## Bad
-
-    ```markdown
-    ---
-    occurred_at: 2026-01-15T10:30:00Z
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
-    ```
+    Bad:
+        ---
+        occurred_at: 2026-01-15T10:30:00Z
+        ---
+    Good:
+        ---
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
 
     ## Fix
 
@@ -172,25 +144,18 @@ def content_too_short(doc: Document) -> Iterator[Finding]:
 
     So little says nothing that the subject does not say.
 
-    ## Bad
+    Bad:
+        ---
+        subject: Node version
+        ---
 
-    ```markdown
-    ---
-    subject: Node version
-    ---
+        Node 20
+    Good:
+        ---
+        subject: Node version
+        ---
 
-    Node 20
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Node version
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
     """
     front = front_of(doc)
     if front is None:
@@ -210,36 +175,27 @@ def duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
 
     They are one memory, saved twice; both are recalled, and both cost tokens.
 
-    ## Bad
+    Bad memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
 
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
+        The build needs Node 20.
+    and memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md:
+        ---
+        id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
+        occurred_at: '2026-01-15T11:30:00+01:00'
+        ---
 
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
+    Good memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
 
-    ```markdown memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md
-    ---
-    id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
-    occurred_at: '2026-01-15T11:30:00+01:00'
-    ---
-
-    The build needs Node 20.
-    ```
-
-    ## Good
-
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
 
     ## Fix
 
@@ -259,36 +215,27 @@ def content_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
 
     Both are recalled, and both cost tokens. One of the two is enough.
 
-    ## Bad
+    Bad memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
 
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
+        The build needs Node 20.
+    and memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md:
+        ---
+        id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
+        occurred_at: '2026-01-18T08:00:00Z'
+        ---
 
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
+    Good memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
 
-    ```markdown memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md
-    ---
-    id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
-    occurred_at: '2026-01-18T08:00:00Z'
-    ---
-
-    The build needs Node 20.
-    ```
-
-    ## Good
-
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
     """
     twice = {record.path for same in twins(record for doc in docs for record in doc.records) for record in same[1:]}
     first: dict[str, Record] = {}

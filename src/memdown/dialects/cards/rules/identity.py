@@ -58,22 +58,15 @@ def front_matter_missing(doc: Document) -> Iterator[Finding]:
     Its name is a UUID, so tools take it for a memory, but nothing in it says what the memory is about. Many
     of them skip such a file without a word, and the memory is lost to everyone who relies on them.
 
-    ## Bad
+    Bad:
+        The build needs Node 20.
+    Good:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        subject: The build needs Node 20
+        ---
 
-    ```markdown
-    The build needs Node 20.
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    subject: The build needs Node 20
-    ---
-
-    The build needs Node 20.
-    ```
+        The build needs Node 20.
     """
     if doc.of(frontmatter.read) is None and grammar.UUID.fullmatch(stem(doc).lower()):
         yield Finding(first_line(doc), "This card has no front matter.")
@@ -86,17 +79,10 @@ def stray_file(doc: Document) -> Iterator[Finding]:
     It has no front matter and its name is not a UUID. It is kept and shown as prose; say what it is about in
     front matter to make it a memory, or move it.
 
-    ## Bad
-
-    ```markdown memories/notes.md
-    Some notes.
-    ```
-
-    ## Good
-
-    ```markdown memories/README.md
-    What this folder is for.
-    ```
+    Bad memories/notes.md:
+        Some notes.
+    Good memories/README.md:
+        What this folder is for.
     """
     if doc.of(frontmatter.read) is None and not grammar.UUID.fullmatch(stem(doc).lower()):
         yield Finding(first_line(doc), "This file is in the folder of cards and is none: it has no front matter.")
@@ -108,22 +94,15 @@ def id_missing(doc: Document) -> Iterator[Finding]:
 
     The id is how other memories, tools and people point at this one, whatever the file is called.
 
-    ## Bad
-
-    ```markdown
-    ---
-    subject: Error handling
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    subject: Error handling
-    ---
-    ```
+    Bad:
+        ---
+        subject: Error handling
+        ---
+    Good:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        subject: Error handling
+        ---
 
     ## Fix
 
@@ -144,21 +123,14 @@ def id_invalid(doc: Document) -> Iterator[Finding]:
     The id becomes the file's name, so only the canonical form is taken: 32 hexadecimal digits in five groups
     joined by hyphens. Anything else could name a file somewhere else, or no file at all.
 
-    ## Bad
-
-    ```markdown
-    ---
-    id: error-handling
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
+    Bad:
+        ---
+        id: error-handling
+        ---
+    Good:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
     """
     front = front_of(doc)
     id = scalar(front, "id") if front else None
@@ -175,21 +147,14 @@ def id_not_v4(doc: Document) -> Iterator[Finding]:
     A version 4 UUID is random, so two people who add memories at the same time never choose the same one.
     Other versions are read all the same.
 
-    ## Bad
-
-    ```markdown
-    ---
-    id: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
+    Bad:
+        ---
+        id: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
+        ---
+    Good:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
     """
     front = front_of(doc)
     id = (scalar(front, "id") or "").lower() if front else ""
@@ -203,21 +168,14 @@ def id_not_lower_case(doc: Document) -> Iterator[Finding]:
 
     File systems disagree about whether `A` and `a` name the same file; the canonical form has small letters.
 
-    ## Bad
-
-    ```markdown
-    ---
-    id: 3F2B8C1E-5A4D-4E6F-9B7A-0C1D2E3F4A5B
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
+    Bad:
+        ---
+        id: 3F2B8C1E-5A4D-4E6F-9B7A-0C1D2E3F4A5B
+        ---
+    Good:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
 
     ## Fix
 
@@ -237,21 +195,14 @@ def file_name_mismatch(doc: Document) -> Iterator[Finding]:
     The id decides which card this is; a file under another name is found by reading every file instead of
     one. It happens when a card is copied by hand: then the copy needs an id of its own.
 
-    ## Bad
-
-    ```markdown memories/copy-of-card.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
-
-    ## Good
-
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
+    Bad memories/copy-of-card.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
+    Good memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
 
     ## Fix
 
@@ -269,33 +220,22 @@ def id_duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]
 
     Whoever asks for that id gets one of them, and nobody can say which. The first by file name keeps the id.
 
-    ## Bad
-
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
-
-    ```markdown memories/copy.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
-
-    ## Good
-
-    ```markdown memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    ---
-    ```
-
-    ```markdown memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md
-    ---
-    id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
-    ---
-    ```
+    Bad memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
+    and memories/copy.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
+    Good memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        ---
+    and memories/77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d.md:
+        ---
+        id: 77c1a5d2-0b3e-4f6a-8d9c-1e2f3a4b5c6d
+        ---
     """
     by_id: dict[str, list[Document]] = defaultdict(list)
     for doc in docs:

@@ -16,22 +16,15 @@ def applies_to_missing(doc: Document) -> Iterator[Finding]:
 
     The scope tells an assistant when to recall the memory: always, for one file, or for one area.
 
-    ## Bad
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    applies_to: global
-    ---
-    ```
+    Bad:
+        ---
+        subject: Error handling convention
+        ---
+    Good:
+        ---
+        subject: Error handling convention
+        applies_to: global
+        ---
     """
     if missing(doc, "applies_to"):
         yield Finding(first_line(doc), "The front matter has no applies_to.")
@@ -44,21 +37,14 @@ def applies_to_invalid(doc: Document) -> Iterator[Finding]:
     A scope that no tool understands is a memory that is never recalled. The words before the colon are
     written in small letters, and something has to follow it.
 
-    ## Bad
-
-    ```markdown
-    ---
-    applies_to: src/auth.ts
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    applies_to: 'file:src/auth.ts'
-    ---
-    ```
+    Bad:
+        ---
+        applies_to: src/auth.ts
+        ---
+    Good:
+        ---
+        applies_to: 'file:src/auth.ts'
+        ---
     """
     front = front_of(doc)
     entry = front.get("applies_to") if front else None
@@ -77,21 +63,14 @@ def applies_to_outside(doc: Document) -> Iterator[Finding]:
 
     Such a path is right on one machine only. Paths are written relative to the project, with forward slashes.
 
-    ## Bad
-
-    ```markdown
-    ---
-    applies_to: 'file:/home/ann/project/src/auth.ts'
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    applies_to: 'file:src/auth.ts'
-    ---
-    ```
+    Bad:
+        ---
+        applies_to: 'file:/home/ann/project/src/auth.ts'
+        ---
+    Good:
+        ---
+        applies_to: 'file:src/auth.ts'
+        ---
     """
     front = front_of(doc)
     scope = (scalar(front, "applies_to") or "").strip() if front else ""
@@ -107,21 +86,14 @@ def applies_to_several(doc: Document) -> Iterator[Finding]:
     A scope is one place. With several in a line, every tool looks for a file of that whole name and finds
     none. Write a card for each, or choose the area that holds them all.
 
-    ## Bad
-
-    ```markdown
-    ---
-    applies_to: 'file:src/a.ts, file:src/b.ts'
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    applies_to: 'area:src'
-    ---
-    ```
+    Bad:
+        ---
+        applies_to: 'file:src/a.ts, file:src/b.ts'
+        ---
+    Good:
+        ---
+        applies_to: 'area:src'
+        ---
     """
     front = front_of(doc)
     scope = scalar(front, "applies_to") if front else None
@@ -136,22 +108,15 @@ def occurred_at_missing(doc: Document) -> Iterator[Finding]:
 
     The time orders memories, and together with the content it tells whether this one is there already.
 
-    ## Bad
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
-    ```
+    Bad:
+        ---
+        subject: Error handling convention
+        ---
+    Good:
+        ---
+        subject: Error handling convention
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
     """
     if missing(doc, "occurred_at"):
         yield Finding(first_line(doc), "The front matter has no occurred_at.")
@@ -163,21 +128,14 @@ def occurred_at_invalid(doc: Document) -> Iterator[Finding]:
 
     A date alone is not enough: memories of one day could not be put in order.
 
-    ## Bad
-
-    ```markdown
-    ---
-    occurred_at: yesterday at noon
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
-    ```
+    Bad:
+        ---
+        occurred_at: yesterday at noon
+        ---
+    Good:
+        ---
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
     """
     front = front_of(doc)
     entry = front.get("occurred_at") if front else None
@@ -193,21 +151,14 @@ def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
 
     It is taken as UTC. Another tool may take it as local time, and then the same memory has two times.
 
-    ## Bad
-
-    ```markdown
-    ---
-    occurred_at: '2026-01-15T10:30:00'
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    occurred_at: '2026-01-15T10:30:00Z'
-    ---
-    ```
+    Bad:
+        ---
+        occurred_at: '2026-01-15T10:30:00'
+        ---
+    Good:
+        ---
+        occurred_at: '2026-01-15T10:30:00Z'
+        ---
 
     ## Fix
 
@@ -227,23 +178,16 @@ def card_expired(doc: Document) -> Iterator[Finding]:
 
     The format does not have the key, but whoever wrote it wanted the card to be looked at again then.
 
-    ## Bad
-
-    ```markdown
-    ---
-    occurred_at: '2026-01-15T10:30:00Z'
-    expires: '2026-02-01'
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    occurred_at: '2026-01-15T10:30:00Z'
-    expires: '2099-02-01'
-    ---
-    ```
+    Bad:
+        ---
+        occurred_at: '2026-01-15T10:30:00Z'
+        expires: '2026-02-01'
+        ---
+    Good:
+        ---
+        occurred_at: '2026-01-15T10:30:00Z'
+        expires: '2099-02-01'
+        ---
     """
     for record in doc.records:
         until = expires(record)

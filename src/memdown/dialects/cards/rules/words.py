@@ -16,22 +16,15 @@ def subject_missing(doc: Document) -> Iterator[Finding]:
 
     The subject is what people and assistants see in every list and search result.
 
-    ## Bad
-
-    ```markdown
-    ---
-    keywords: [errors]
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    keywords: [errors]
-    ---
-    ```
+    Bad:
+        ---
+        keywords: [errors]
+        ---
+    Good:
+        ---
+        subject: Error handling convention
+        keywords: [errors]
+        ---
     """
     if missing(doc, "subject"):
         yield Finding(first_line(doc), "The front matter has no subject.")
@@ -43,21 +36,14 @@ def subject_length(doc: Document) -> Iterator[Finding]:
 
     A subject has to fit a line of a list. What does not fit belongs into the content.
 
-    ## Bad
-
-    ```markdown
-    ---
-    subject: ''
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    ---
-    ```
+    Bad:
+        ---
+        subject: ''
+        ---
+    Good:
+        ---
+        subject: Error handling convention
+        ---
     """
     front = front_of(doc)
     entry = front.get("subject") if front else None
@@ -77,25 +63,18 @@ def subject_lines(doc: Document) -> Iterator[Finding]:
     Lists and search results show one line; the rest would be cut off without anyone noticing. A folded value
     (`>-`) whose lines join to one is fine.
 
-    ## Bad
-
-    ```markdown
-    ---
-    subject: |-
-      Error handling
-      convention
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: >-
-      Error handling
-      convention
-    ---
-    ```
+    Bad:
+        ---
+        subject: |-
+          Error handling
+          convention
+        ---
+    Good:
+        ---
+        subject: >-
+          Error handling
+          convention
+        ---
     """
     front = front_of(doc)
     subject = (scalar(front, "subject") or "").strip() if front else ""
@@ -109,24 +88,17 @@ def keywords_missing(doc: Document) -> Iterator[Finding]:
 
     Keywords are the words under which this memory is found when its text uses others.
 
-    ## Bad
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    subject: Error handling convention
-    keywords:
-      - errors
-      - conventions
-    ---
-    ```
+    Bad:
+        ---
+        subject: Error handling convention
+        ---
+    Good:
+        ---
+        subject: Error handling convention
+        keywords:
+          - errors
+          - conventions
+        ---
     """
     if missing(doc, "keywords") and not _is_thought(doc):
         yield Finding(first_line(doc), "The front matter has no keywords.")
@@ -139,24 +111,17 @@ def thought_without_keywords(doc: Document) -> Iterator[Finding]:
     Some tools keep an assistant's thinking in cards of a second kind, which never have keywords. They are
     read as cards; they can be found by their words only.
 
-    ## Bad
-
-    ```markdown local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    subject: The hook exists
-    ---
-    ```
-
-    ## Good
-
-    ```markdown local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md
-    ---
-    id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
-    subject: The hook exists
-    keywords: [hooks]
-    ---
-    ```
+    Bad local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        subject: The hook exists
+        ---
+    Good local-recall/thinking-memory/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
+        subject: The hook exists
+        keywords: [hooks]
+        ---
     """
     if missing(doc, "keywords") and _is_thought(doc):
         yield Finding(first_line(doc), "This card is of the second kind, which has no keywords.")
@@ -172,21 +137,14 @@ def keywords_count(doc: Document) -> Iterator[Finding]:
 
     Without any the memory is not found; with too many it is found for everything.
 
-    ## Bad
-
-    ```markdown
-    ---
-    keywords: []
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    keywords: [errors, conventions]
-    ---
-    ```
+    Bad:
+        ---
+        keywords: []
+        ---
+    Good:
+        ---
+        keywords: [errors, conventions]
+        ---
     """
     front = front_of(doc)
     if front is None or front.get("keywords") is None:
@@ -203,24 +161,17 @@ def keyword_length(doc: Document) -> Iterator[Finding]:
 
     A keyword is a word or two that somebody would type; a sentence never matches.
 
-    ## Bad
-
-    ```markdown
-    ---
-    keywords:
-      - errors
-      - ''
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    keywords:
-      - errors
-    ---
-    ```
+    Bad:
+        ---
+        keywords:
+          - errors
+          - ''
+        ---
+    Good:
+        ---
+        keywords:
+          - errors
+        ---
     """
     front = front_of(doc)
     entry = front.get("keywords") if front else None
@@ -241,26 +192,19 @@ def keyword_repeated(doc: Document) -> Iterator[Finding]:
 
     Case does not matter to a search, so `API` and `api` are one keyword that takes the place of two.
 
-    ## Bad
-
-    ```markdown
-    ---
-    keywords:
-      - API
-      - errors
-      - api
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    keywords:
-      - API
-      - errors
-    ---
-    ```
+    Bad:
+        ---
+        keywords:
+          - API
+          - errors
+          - api
+        ---
+    Good:
+        ---
+        keywords:
+          - API
+          - errors
+        ---
 
     ## Fix
 
@@ -293,23 +237,16 @@ def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
 
     Other tools see one long keyword. memdown reads the words between the commas.
 
-    ## Bad
-
-    ```markdown
-    ---
-    keywords: errors, conventions
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    keywords:
-      - errors
-      - conventions
-    ---
-    ```
+    Bad:
+        ---
+        keywords: errors, conventions
+        ---
+    Good:
+        ---
+        keywords:
+          - errors
+          - conventions
+        ---
 
     ## Fix
 

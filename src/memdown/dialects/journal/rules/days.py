@@ -14,17 +14,10 @@ def date_heading_level(doc: Document) -> Iterator[Finding]:
     Readers made for the format find the day by `### ` and would file its entries under the day above.
     Here it is read as a day all the same.
 
-    ## Bad
-
-    ```markdown
-    ## 2025-12-05
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-    ```
+    Bad:
+        ## 2025-12-05
+    Good:
+        ### 2025-12-05
 
     ## Fix
 
@@ -40,17 +33,10 @@ def date_heading_format(doc: Document) -> Iterator[Finding]:
     A date in any other spelling that leaves no doubt is read. Where it cannot be read, the entries below have no date;
     none is dated by the day above.
 
-    ## Bad
-
-    ```markdown
-    ### 2025/12/05
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-    ```
+    Bad:
+        ### 2025/12/05
+    Good:
+        ### 2025-12-05
 
     ## Fix
 
@@ -65,17 +51,10 @@ def date_heading_space(doc: Document) -> Iterator[Finding]:
 
     The day is read; the format asks for one space.
 
-    ## Bad
-
-    ```markdown
-    ###  2025-12-05
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-    ```
+    Bad:
+        ###  2025-12-05
+    Good:
+        ### 2025-12-05
 
     ## Fix
 
@@ -90,17 +69,10 @@ def date_not_calendar(doc: Document) -> Iterator[Finding]:
 
     Nobody can say which day was meant, so the entries below have no date.
 
-    ## Bad
-
-    ```markdown
-    ### 2025-02-30
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-02-28
-    ```
+    Bad:
+        ### 2025-02-30
+    Good:
+        ### 2025-02-28
     """
     return deviations(doc, "date-not-calendar")
 
@@ -111,23 +83,16 @@ def entry_without_date(doc: Document) -> Iterator[Finding]:
 
     The entry is kept without a date. It is never dated by guessing.
 
-    ## Bad
+    Bad:
+        # Edit History
 
-    ```markdown
-    # Edit History
+        #### 14:30:15 UTC - T21: File viewer
+    Good:
+        # Edit History
 
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        ### 2025-12-05
 
-    ## Good
-
-    ```markdown
-    # Edit History
-
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
     """
     return deviations(doc, "entry-without-date")
 
@@ -138,19 +103,12 @@ def date_in_entry(doc: Document) -> Iterator[Finding]:
 
     Date and time are both read. The format has a heading for the day and below it one for each entry.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05 14:30 - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05 14:30 - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30 - T21: File viewer
-    ```
+        #### 14:30 - T21: File viewer
     """
     return deviations(doc, "date-in-entry")
 
@@ -161,25 +119,18 @@ def heading_unknown(doc: Document) -> Iterator[Finding]:
 
     It is kept as it is. When it ends the section of a day, entries below it have no date until the next day.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
+        ## Summary
+    Good:
+        ### 2025-12-05
 
-    ## Summary
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "heading-unknown")
 

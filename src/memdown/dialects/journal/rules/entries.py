@@ -13,21 +13,14 @@ def entry_heading_level(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave such an entry out, with all its files. Here it is read.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        ### 14:30:15 UTC - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    ### 14:30:15 UTC - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -42,21 +35,14 @@ def entry_no_space_after_hashes(doc: Document) -> Iterator[Finding]:
 
     Without it the line is no heading in Markdown.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        ####14:30:15 UTC - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    ####14:30:15 UTC - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -71,21 +57,14 @@ def entry_no_space_before_dash(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the entry out.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC- T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC- T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -100,21 +79,14 @@ def entry_no_space_after_dash(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the entry out.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC -T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC -T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -129,21 +101,14 @@ def entry_no_dash(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the entry out.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -158,21 +123,14 @@ def entry_double_dash(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the entry out.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC -- T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC -- T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -187,21 +145,14 @@ def entry_wrong_dash_char(doc: Document) -> Iterator[Finding]:
 
     It looks the same, and readers made for the format leave the entry out.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC — T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC — T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
 
     ## Fix
 
@@ -216,21 +167,14 @@ def description_missing(doc: Document) -> Iterator[Finding]:
 
     A time and a task alone tell nothing later.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21:
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21:
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
     """
     return deviations(doc, "description-missing")
 
@@ -241,21 +185,14 @@ def task_id_extended(doc: Document) -> Iterator[Finding]:
 
     All of them are read: `T3, T13`, `META-1`, `T20a`. Version 1.0 of the format knows one id only.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T3, T13: Both parsers
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T3, T13: Both parsers
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T3: Both parsers
-    ```
+        #### 14:30:15 UTC - T3: Both parsers
     """
     return deviations(doc, "task-id-extended")
 

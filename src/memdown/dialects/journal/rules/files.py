@@ -27,23 +27,16 @@ def table_columns(doc: Document) -> Iterator[Finding]:
     Columns go by their names, in any order, and there may be more. The table of completed tasks has ID, Title,
     Completed, Related Tasks and Archive.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    ## Active Tasks
-    | ID | Title | Status | Owner |
-    |----|-------|--------|-------|
-    | T23 | Format | 🔄 | Ann |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    ## Active Tasks
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        ## Active Tasks
+        | ID | Title | Status | Owner |
+        |----|-------|--------|-------|
+        | T23 | Format | 🔄 | Ann |
+    Good memory-bank/tasks.md:
+        ## Active Tasks
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
     """
     seen: set[str] = set()
     for task in _rows(doc):
@@ -71,21 +64,14 @@ def _header(doc: Document, task: Task) -> Span:
 def details_of_another_task(doc: Document) -> Iterator[Finding]:
     """The details of a row link the file of another task.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T22.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T22.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
     """
     for task in _rows(doc):
         cell = task.cells.get("details")
@@ -101,23 +87,16 @@ def task_twice(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format keep the first and drop the other. When both are tasks, one of them needs another id.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    | T23 | Viewer | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    | T24 | Viewer | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T24.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+        | T23 | Viewer | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+        | T24 | Viewer | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T24.md) |
     """
     seen: set[str] = set()
     for task in _rows(doc):
@@ -132,21 +111,14 @@ def file_of_another_task(doc: Document) -> Iterator[Finding]:
 
     The name counts, and who looks for the other id does not find it.
 
-    ## Bad
+    Bad memory-bank/tasks/T23.md:
+        # T22: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T22: Format
+        **Status**: 🔄 In Progress
+    Good memory-bank/tasks/T23.md:
+        # T23: Format
 
-    **Status**: 🔄 In Progress
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    ```
+        **Status**: 🔄 In Progress
     """
     found = reading_of(doc) if kind_of(doc.path) == TASK else None
     for task in found.tasks if isinstance(found, TaskList) else ():
@@ -159,21 +131,14 @@ def file_of_another_task(doc: Document) -> Iterator[Finding]:
 def session_of_another_day(doc: Document) -> Iterator[Finding]:
     """The title of a session has another day than the name of its file.
 
-    ## Bad
+    Bad memory-bank/sessions/2025-12-05-evening.md:
+        # Session 2025-12-04 - Evening
 
-    ```markdown memory-bank/sessions/2025-12-05-evening.md
-    # Session 2025-12-04 - Evening
+        **Focus Task**: T23: Format
+    Good memory-bank/sessions/2025-12-05-evening.md:
+        # Session 2025-12-05 - Evening
 
-    **Focus Task**: T23: Format
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/sessions/2025-12-05-evening.md
-    # Session 2025-12-05 - Evening
-
-    **Focus Task**: T23: Format
-    ```
+        **Focus Task**: T23: Format
     """
     found = reading_of(doc) if kind_of(doc.path) == SESSION else None
     day = day_in(doc.path)
@@ -188,35 +153,26 @@ def session_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Docume
 
     The file of a session is written before the cache, and none is ever deleted.
 
-    ## Bad
+    Bad memory-bank/session_cache.md:
+        # Session Cache
 
-    ```markdown memory-bank/session_cache.md
-    # Session Cache
+        **Started**: 2025-12-05 18:02:00 UTC
+        **Focus Task**: T23: Format
+        **Session File**: `sessions/2025-12-05-evening.md`
 
-    **Started**: 2025-12-05 18:02:00 UTC
-    **Focus Task**: T23: Format
-    **Session File**: `sessions/2025-12-05-evening.md`
+        - Active: 2 | Paused: 0 | Completed: 7 | Cancelled: 1
+    Good memory-bank/session_cache.md:
+        # Session Cache
 
-    - Active: 2 | Paused: 0 | Completed: 7 | Cancelled: 1
-    ```
+        **Started**: 2025-12-05 18:02:00 UTC
+        **Focus Task**: T23: Format
+        **Session File**: `sessions/2025-12-05-evening.md`
 
-    ## Good
+        - Active: 2 | Paused: 0 | Completed: 7 | Cancelled: 1
+    and memory-bank/sessions/2025-12-05-evening.md:
+        # Session 2025-12-05 - Evening
 
-    ```markdown memory-bank/session_cache.md
-    # Session Cache
-
-    **Started**: 2025-12-05 18:02:00 UTC
-    **Focus Task**: T23: Format
-    **Session File**: `sessions/2025-12-05-evening.md`
-
-    - Active: 2 | Paused: 0 | Completed: 7 | Cancelled: 1
-    ```
-
-    ```markdown memory-bank/sessions/2025-12-05-evening.md
-    # Session 2025-12-05 - Evening
-
-    **Focus Task**: T23: Format
-    ```
+        **Focus Task**: T23: Format
     """
     for journal, doc, cache in _caches(documents):
         files = {each.path.rpartition("/")[2] for each in journal.of_kind(SESSION)}
@@ -233,33 +189,22 @@ def counts_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
 
     They are written by hand and drift. Tasks that are pending may count as active or not.
 
-    ## Bad
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/session_cache.md:
+        # Session Cache
 
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
+        - Active: 2 | Paused: 0 | Completed: 0 | Cancelled: 0
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/session_cache.md:
+        # Session Cache
 
-    ```markdown memory-bank/session_cache.md
-    # Session Cache
-
-    - Active: 2 | Paused: 0 | Completed: 0 | Cancelled: 0
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ```markdown memory-bank/session_cache.md
-    # Session Cache
-
-    - Active: 1 | Paused: 0 | Completed: 0 | Cancelled: 0
-    ```
+        - Active: 1 | Paused: 0 | Completed: 0 | Cancelled: 0
     """
     for journal, doc, cache in _caches(documents):
         states = {

@@ -13,22 +13,15 @@ def modification_outside_entry(doc: Document) -> Iterator[Finding]:
 
     Nothing says when it was made. Below the heading of a day it counts as an entry without a time.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        - Created `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    - Created `src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "modification-outside-entry")
 
@@ -39,23 +32,16 @@ def path_not_relative(doc: Document) -> Iterator[Finding]:
 
     It means something on one computer only.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `/home/ann/app/src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `/home/ann/app/src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "path-not-relative")
 
@@ -66,25 +52,18 @@ def nested_bullet(doc: Document) -> Iterator[Finding]:
 
     A file that it names is read. Readers made for the format stop here and lose the rest of the entry.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+          - Modified `src/main.js` - Starts it
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-      - Modified `src/main.js` - Starts it
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    - Modified `src/main.js` - Starts it
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+        - Modified `src/main.js` - Starts it
     """
     return deviations(doc, "nested-bullet")
 
@@ -95,24 +74,17 @@ def prose_line(doc: Document) -> Iterator[Finding]:
 
     It is kept with its entry. An entry is a list of files in the format.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+        - Felt good about it
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    - Felt good about it
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "prose-line")
 
@@ -123,20 +95,13 @@ def odd_space(doc: Document) -> Iterator[Finding]:
 
     It looks like a space and is none, so readers made for the format leave the line out.
 
-    ## Bad
+    Bad (bytes):
+        ### 2025-12-05\\n\\n#### 14:30:15 UTC - T21: File viewer\\n- Created\\xc2\\xa0`src/viewer.js` - Lists files\\n
+    Good:
+        ### 2025-12-05
 
-    ```bytes
-    ### 2025-12-05\\n\\n#### 14:30:15 UTC - T21: File viewer\\n- Created\\xc2\\xa0`src/viewer.js` - Lists files\\n
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
     ## Fix
 

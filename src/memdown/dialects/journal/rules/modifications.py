@@ -13,23 +13,16 @@ def mod_no_backticks(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here the file is found all the same.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created src/viewer.js - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created src/viewer.js - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
     ## Fix
 
@@ -44,23 +37,16 @@ def mod_unknown_action(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here any verb is an action, and `Create` is read as `Created`.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Create `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Create `src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
     ## Fix
 
@@ -76,23 +62,16 @@ def mod_deleted_unsupported(doc: Document) -> Iterator[Finding]:
     Readers made for version 1.0 leave the line out; use `Modified` for them. With `journal.profile = "1.1"` in the
     [configuration](../configuration.md) this is not told.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Deleted `src/viewer.js` - Nobody used it
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Deleted `src/viewer.js` - Nobody used it
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Removed: nobody used it
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Removed: nobody used it
     """
     return deviations(doc, "mod-deleted-unsupported")
 
@@ -103,23 +82,16 @@ def mod_no_dash(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here the file is found all the same.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "mod-no-dash")
 
@@ -130,23 +102,16 @@ def mod_no_space_after_action(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here the file is found all the same.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created`src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created`src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
     ## Fix
 
@@ -161,23 +126,16 @@ def mod_no_space_around_dash(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here the file is found all the same.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js`-Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js`-Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
     ## Fix
 
@@ -192,23 +150,16 @@ def mod_wrong_dash_char(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here the file is found all the same.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` — Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` — Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
     ## Fix
 
@@ -223,23 +174,16 @@ def mod_no_description(doc: Document) -> Iterator[Finding]:
 
     Git knows which files changed; what and why only people know.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js`
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js`
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "mod-no-description")
 
@@ -250,23 +194,16 @@ def mod_no_action(doc: Document) -> Iterator[Finding]:
 
     The action is taken from the description, or from the heading above, or is `Modified`. Better to say it.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - `src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "mod-no-action")
 
@@ -277,23 +214,16 @@ def mod_words_before_path(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave the line out. Here the file is found all the same.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created the file `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created the file `src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     return deviations(doc, "mod-words-before-path")
 
@@ -304,24 +234,17 @@ def mod_several_paths(doc: Document) -> Iterator[Finding]:
 
     Each becomes a modification of its own with the same description.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js`, `src/list.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js`, `src/list.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    - Created `src/list.js` - Draws the list
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+        - Created `src/list.js` - Draws the list
     """
     return deviations(doc, "mod-several-paths")
 

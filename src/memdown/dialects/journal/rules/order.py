@@ -22,33 +22,26 @@ def days_out_of_order(doc: Document) -> Iterator[Finding]:
 
     The newest day is first, so that the top of the file says what was done last. Days without entries do not count.
 
-    ## Bad
+    Bad:
+        ### 2025-12-04
 
-    ```markdown
-    ### 2025-12-04
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
+        ### 2025-12-05
 
-    ### 2025-12-05
+        #### 10:00:00 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Sorts them
+    Good:
+        ### 2025-12-05
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Sorts them
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Sorts them
 
-    ## Good
+        ### 2025-12-04
 
-    ```markdown
-    ### 2025-12-05
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Sorts them
-
-    ### 2025-12-04
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     days = _days(doc)
     wrong = [one for before, one in pairwise(days) if before.date < one.date]
@@ -65,29 +58,22 @@ def entries_out_of_order(doc: Document) -> Iterator[Finding]:
 
     The newest entry of a day is first. Entries that name no file do not count.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
+        #### 11:00:00 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Sorts them
+    Good:
+        ### 2025-12-05
 
-    #### 11:00:00 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Sorts them
-    ```
+        #### 11:00:00 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Sorts them
 
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 11:00:00 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Sorts them
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     known = _entries(doc)
     for before, one in pairwise(known):
@@ -102,31 +88,24 @@ def day_twice(doc: Document) -> Iterator[Finding]:
 
     Everything is read. Who looks for a day finds only the first.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 11:00:00 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Sorts them
 
-    #### 11:00:00 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Sorts them
+        ### 2025-12-05
 
-    ### 2025-12-05
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 11:00:00 UTC - T21: File viewer
+        - Modified `src/viewer.js` - Sorts them
 
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 11:00:00 UTC - T21: File viewer
-    - Modified `src/viewer.js` - Sorts them
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     seen: set[str] = set()
     for day in _days(doc):
@@ -141,26 +120,19 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
 
     A merge or a copy left it there, and everything that counts edits counts it twice.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     seen: set[tuple[str | None, str]] = set()
     for entry in _entries(doc):
@@ -177,23 +149,16 @@ def in_the_future(doc: Document) -> Iterator[Finding]:
     Somebody made it up, or wrote local time under the name of another zone. Where no zone is known, a day of doubt is
     allowed.
 
-    ## Bad
+    Bad:
+        ### 2099-12-05
 
-    ```markdown
-    ### 2099-12-05
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        ### 2025-12-05
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     if doc.now is None:
         return
@@ -209,29 +174,22 @@ def last_updated_too_old(doc: Document) -> Iterator[Finding]:
 
     The stamp says how far the file can be trusted, and it says less than is true.
 
-    ## Bad
+    Bad:
+        # Edit History
+        *Last Updated: 2025-11-10 12:00:00 UTC*
 
-    ```markdown
-    # Edit History
-    *Last Updated: 2025-11-10 12:00:00 UTC*
+        ### 2025-12-05
 
-    ### 2025-12-05
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        # Edit History
+        *Last Updated: 2025-12-05 10:00:00 UTC*
 
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        ### 2025-12-05
 
-    ## Good
-
-    ```markdown
-    # Edit History
-    *Last Updated: 2025-12-05 10:00:00 UTC*
-
-    ### 2025-12-05
-
-    #### 10:00:00 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    ```
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
     """
     field = doc.of(_stamps).get("last updated")
     stamp = times.read(field.value) if field else None

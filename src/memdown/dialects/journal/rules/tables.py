@@ -13,21 +13,14 @@ def row_not_a_task(doc: Document) -> Iterator[Finding]:
 
     It is no task for anybody who reads the table.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | later | Format | ⬜ | LOW | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | later | Format | ⬜ | LOW | 2025-12-05 | - | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "row-not-a-task")
 
@@ -39,21 +32,14 @@ def row_cells(doc: Document) -> Iterator[Finding]:
     Cells go by the names in the header. In a row of another length some of them are guessed. A pipe in a cell is
     written `\\|`.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "row-cells")
 
@@ -65,21 +51,14 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
     They are 🔄 in progress, ✅ completed, ⏸️ paused, ❌ cancelled and ⬜ pending. Anything else is kept as the text
     it is and counted nowhere.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | soon | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | soon | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "status-unknown")
 
@@ -90,21 +69,14 @@ def status_words(doc: Document) -> Iterator[Finding]:
 
     It is understood. Words about the status belong in the file of the task.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 IN PROGRESS | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 IN PROGRESS | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "status-words")
 
@@ -115,21 +87,14 @@ def priority_unknown(doc: Document) -> Iterator[Finding]:
 
     It is kept as it is. Who looks for tasks of one priority does not find it.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | asap | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | asap | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "priority-unknown")
 
@@ -140,21 +105,14 @@ def started_not_a_date(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format drop such a row.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | in May | T17, T21 | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | in May | T17, T21 | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "started-not-a-date")
 
@@ -165,21 +123,14 @@ def dependency_not_an_id(doc: Document) -> Iterator[Finding]:
 
     Ids are read, with commas between them; the rest is kept as text. `-` stands for none.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | the rules | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | the rules | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "dependency-not-an-id")
 
@@ -190,21 +141,14 @@ def details_link(doc: Document) -> Iterator[Finding]:
 
     What else there is to say stands in that file.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | see the wiki |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | see the wiki |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
     return deviations(doc, "details-link")
 
@@ -216,21 +160,14 @@ def title_form(doc: Document) -> Iterator[Finding]:
     The name of the file tells which task or session it is. A task's title is `# T23: Format`, that of a session
     `# Session 2025-12-05 - Evening`.
 
-    ## Bad
+    Bad memory-bank/tasks/T23.md:
+        # Some thoughts
 
-    ```markdown memory-bank/tasks/T23.md
-    # Some thoughts
+        **Status**: 🔄 In Progress
+    Good memory-bank/tasks/T23.md:
+        # T23: Format
 
-    **Status**: 🔄 In Progress
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    ```
+        **Status**: 🔄 In Progress
     """
     return deviations(doc, "title-form")
 
@@ -241,22 +178,15 @@ def field_missing(doc: Document) -> Iterator[Finding]:
 
     A task says its status, a session its focus, and the cache its start, focus, file and counts.
 
-    ## Bad
+    Bad memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
+        **Priority**: HIGH
+    Good memory-bank/tasks/T23.md:
+        # T23: Format
 
-    **Priority**: HIGH
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    **Priority**: HIGH
-    ```
+        **Status**: 🔄 In Progress
+        **Priority**: HIGH
     """
     return deviations(doc, "field-missing")
 
@@ -267,23 +197,16 @@ def unfilled(doc: Document) -> Iterator[Finding]:
 
     It says nothing, and looks as if it did.
 
-    ## Bad
+    Bad memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
+        **Status**: 🔄 In Progress
+        **Started**: YYYY-MM-DD
+    Good memory-bank/tasks/T23.md:
+        # T23: Format
 
-    **Status**: 🔄 In Progress
-    **Started**: YYYY-MM-DD
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    **Started**: 2025-12-05
-    ```
+        **Status**: 🔄 In Progress
+        **Started**: 2025-12-05
     """
     return deviations(doc, "unfilled")
 
@@ -294,28 +217,21 @@ def conflict_mark(doc: Document) -> Iterator[Finding]:
 
     Git marked two versions, somebody took out some of the marks, and both versions may still be there.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
 
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
+        =======
 
-    =======
+        - Created `src/list.js` - Draws the list
+    Good:
+        ### 2025-12-05
 
-    - Created `src/list.js` - Draws the list
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    - Created `src/viewer.js` - Lists files
-    - Created `src/list.js` - Draws the list
-    ```
+        #### 14:30:15 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+        - Created `src/list.js` - Draws the list
     """
     return deviations(doc, "conflict-mark")
 
@@ -326,21 +242,14 @@ def error_heading(doc: Document) -> Iterator[Finding]:
 
     It is read as an error all the same, perhaps without a time.
 
-    ## Bad
+    Bad memory-bank/errorLog.md:
+        # Error Log
 
-    ```markdown memory-bank/errorLog.md
-    # Error Log
+        ## 2025-12-05 - Viewer does not start
+    Good memory-bank/errorLog.md:
+        # Error Log
 
-    ## 2025-12-05 - Viewer does not start
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/errorLog.md
-    # Error Log
-
-    ## 2025-12-05 14:30:00 UTC: T21 - Viewer does not start
-    ```
+        ## 2025-12-05 14:30:00 UTC: T21 - Viewer does not start
     """
     return deviations(doc, "error-heading")
 

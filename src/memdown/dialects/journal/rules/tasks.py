@@ -23,22 +23,15 @@ def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document
 
     It can never be done, or the id is a slip of the pen.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T99 | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
-    | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T99 | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
+        | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
     """
     for journal in journals(documents):
         known = {task.id for _, task in journal.told(REGISTRY, TASK)}
@@ -54,23 +47,16 @@ def dependency_cycle(documents: Sequence[Document]) -> Iterator[tuple[Document, 
 
     None of them can be done first.
 
-    ## Bad
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
-    | T17 | Rules | 🔄 | HIGH | 2025-12-01 | T23 | [Details](tasks/T17.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
-    | T17 | Rules | 🔄 | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
-    ```
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
+        | T17 | Rules | 🔄 | HIGH | 2025-12-01 | T23 | [Details](tasks/T17.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17 | [Details](tasks/T23.md) |
+        | T17 | Rules | 🔄 | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
     """
     for journal in journals(documents):
         told = list(journal.told(REGISTRY, TASK))
@@ -105,27 +91,18 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
     Its link leads nowhere; or it has none, while other tasks have files. A task that has a section in the registry
     needs no file.
 
-    ## Bad
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    ```
+        **Status**: 🔄 In Progress
     """
     for journal in journals(documents):
         files = {doc.path for doc in journal.of_kind(TASK)}
@@ -146,33 +123,22 @@ def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, 
 
     Who reads the registry does not know of the task. Files in `archive/` need no row.
 
-    ## Bad
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
-    ```
+        **Status**: 🔄 In Progress
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    ```
+        **Status**: 🔄 In Progress
     """
     for journal in journals(documents):
         if not journal.of_kind(REGISTRY):
@@ -189,33 +155,22 @@ def title_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, Fi
 
     Capitals, spaces and marks do not count.
 
-    ## Bad
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Viewer
 
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
+        **Status**: 🔄 In Progress
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Viewer
-
-    **Status**: 🔄 In Progress
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: 🔄 In Progress
-    ```
+        **Status**: 🔄 In Progress
     """
     for doc, row, file in _both(documents):
         if row.title and file.title and _folded(row.title) != _folded(file.title):
@@ -229,33 +184,22 @@ def status_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
 
     One of them was not changed with the other.
 
-    ## Bad
+    Bad memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | 🔄 | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
+        **Status**: ✅ Completed
+    Good memory-bank/tasks.md:
+        | ID | Title | Status | Priority | Started | Dependencies | Details |
+        |----|-------|--------|----------|---------|--------------|---------|
+        | T23 | Format | ✅ | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
+    and memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: ✅ Completed
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/tasks.md
-    | ID | Title | Status | Priority | Started | Dependencies | Details |
-    |----|-------|--------|----------|---------|--------------|---------|
-    | T23 | Format | ✅ | HIGH | 2025-12-05 | - | [Details](tasks/T23.md) |
-    ```
-
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
-
-    **Status**: ✅ Completed
-    ```
+        **Status**: ✅ Completed
     """
     for doc, row, file in _both(documents):
         if row.status and file.status and row.status != file.status:
@@ -270,27 +214,18 @@ def two_files_of_one_task(documents: Sequence[Document]) -> Iterator[tuple[Docum
 
     An id was given twice, or a file was copied where it should have been moved.
 
-    ## Bad
+    Bad memory-bank/tasks/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/tasks/T23.md
-    # T23: Format
+        **Status**: ✅ Completed
+    and memory-bank/archive/T23.md:
+        # T23: Format
 
-    **Status**: ✅ Completed
-    ```
+        **Status**: ✅ Completed
+    Good memory-bank/archive/T23.md:
+        # T23: Format
 
-    ```markdown memory-bank/archive/T23.md
-    # T23: Format
-
-    **Status**: ✅ Completed
-    ```
-
-    ## Good
-
-    ```markdown memory-bank/archive/T23.md
-    # T23: Format
-
-    **Status**: ✅ Completed
-    ```
+        **Status**: ✅ Completed
     """
     for journal in journals(documents):
         own = {f"{task_named(doc.path)}.md": doc for doc in _own_files(journal)}

@@ -13,21 +13,14 @@ def time_not_zero_padded(doc: Document) -> Iterator[Finding]:
 
     It is read, and sorts wrongly as text.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 2:30 UTC - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 2:30 UTC - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 02:30 UTC - T21: File viewer
-    ```
+        #### 02:30 UTC - T21: File viewer
 
     ## Fix
 
@@ -42,21 +35,14 @@ def time_12_hour(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format leave such an entry out.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 2:30 PM - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 2:30 PM - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30 - T21: File viewer
-    ```
+        #### 14:30 - T21: File viewer
 
     ## Fix
 
@@ -71,21 +57,14 @@ def time_range(doc: Document) -> Iterator[Finding]:
 
     The first counts as its time, and the second is kept.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:00-14:30 UTC - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:00-14:30 UTC - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:00 UTC - T21: File viewer
-    ```
+        #### 14:00 UTC - T21: File viewer
     """
     return deviations(doc, "time-range")
 
@@ -96,21 +75,14 @@ def time_out_of_range(doc: Document) -> Iterator[Finding]:
 
     Its date counts, and it has no time.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 25:10:00 UTC - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 25:10:00 UTC - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 23:10:00 UTC - T21: File viewer
-    ```
+        #### 23:10:00 UTC - T21: File viewer
     """
     return deviations(doc, "time-out-of-range")
 
@@ -121,21 +93,14 @@ def time_missing(doc: Document) -> Iterator[Finding]:
 
     Its date counts. Where several entries of a day have none, their order is that of the file.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 UTC - T21: File viewer
-    ```
+        #### 14:30:15 UTC - T21: File viewer
     """
     return deviations(doc, "time-missing")
 
@@ -146,21 +111,14 @@ def time_form(doc: Document) -> Iterator[Finding]:
 
     The time is read without them.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### [14:30:15] - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### [14:30:15] - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 - T21: File viewer
-    ```
+        #### 14:30:15 - T21: File viewer
     """
     return deviations(doc, "time-form")
 
@@ -171,21 +129,14 @@ def timezone_form(doc: Document) -> Iterator[Finding]:
 
     It is kept as written. An offset says more than a name, but version 1.0 of the format has names only.
 
-    ## Bad
+    Bad:
+        ### 2025-12-05
 
-    ```markdown
-    ### 2025-12-05
+        #### 14:30:15 GMT+3 - T21: File viewer
+    Good:
+        ### 2025-12-05
 
-    #### 14:30:15 GMT+3 - T21: File viewer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-12-05
-
-    #### 14:30:15 MSK - T21: File viewer
-    ```
+        #### 14:30:15 MSK - T21: File viewer
     """
     return deviations(doc, "timezone-form")
 

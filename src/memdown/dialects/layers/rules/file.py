@@ -18,21 +18,14 @@ def name_invalid(doc: Document) -> Iterator[Finding]:
     Names of projects, skills, agents and file types are letters, digits, `.`, `_` and `-`, with a letter or digit
     first. Others cannot be asked for, and some file systems cannot hold them.
 
-    ## Bad
+    Bad memory/projects/my+api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/projects/my+api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
+        # Profile
+    Good memory/projects/my-api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Profile
-    ```
-
-    ## Good
-
-    ```markdown memory/projects/my-api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Profile
-    ```
+        # Profile
     """
     address = address_of(doc.path)
     parts = (address.skill, address.owner, *address.file_type.split("/"))
@@ -52,21 +45,14 @@ def file_nested(doc: Document) -> Iterator[Finding]:
 
     It is searched and its age is reported, but no id stands for it.
 
-    ## Bad
+    Bad memory/agents/hephaestus/skills_created/parser.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/agents/hephaestus/skills_created/parser.md
-    <!-- Last Updated: 2026-01-15 -->
+        # Parser
+    Good memory/agents/hephaestus/skills_created_parser.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Parser
-    ```
-
-    ## Good
-
-    ```markdown memory/agents/hephaestus/skills_created_parser.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Parser
-    ```
+        # Parser
     """
     if "/" in address_of(doc.path).file_type:
         yield Finding(top_line(doc), "No id leads to this file: it is one folder too deep.")
@@ -78,27 +64,18 @@ def name_clash(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
 
     macOS and Windows cannot hold both: one takes the place of the other.
 
-    ## Bad
+    Bad memory/projects/my-api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/projects/my-api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
+        # Profile
+    and memory/projects/My-API/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Profile
-    ```
+        # Profile
+    Good memory/projects/my-api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/projects/My-API/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Profile
-    ```
-
-    ## Good
-
-    ```markdown memory/projects/my-api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Profile
-    ```
+        # Profile
     """
     by_name: dict[str, list[Document]] = defaultdict(list)
     for doc in docs:
@@ -114,27 +91,18 @@ def id_in_two_stores(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
 
     Only one store is written and read by id, so the other memory is forgotten.
 
-    ## Bad
+    Bad memory/projects/my-api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/projects/my-api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
+        # Profile
+    and forge-plugin/memory/projects/my-api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Profile
-    ```
+        # Profile
+    Good memory/projects/my-api/project_profile.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown forge-plugin/memory/projects/my-api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Profile
-    ```
-
-    ## Good
-
-    ```markdown memory/projects/my-api/project_profile.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Profile
-    ```
+        # Profile
     """
     by_id: dict[str, list[Document]] = defaultdict(list)
     for doc in docs:
@@ -151,26 +119,19 @@ def too_long(doc: Document) -> Iterator[Finding]:
     More than 500 lines of any memory, 200 of a `project_overview` or 300 of a `review_history` cost more to read than
     they give. Archives may have any length. `layers.max-lines` and its neighbours set other limits.
 
-    ## Bad
+    Bad (bytes memory/skills/code-review/my-api/project_overview.md):
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+        x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
+    Good memory/skills/code-review/my-api/project_overview.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```bytes memory/skills/code-review/my-api/project_overview.md
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    x\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\nx\\n
-    ```
-
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/project_overview.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-    ```
+        # Project Overview
     """
     file_type = address_of(doc.path).file_type
     for warning in grammar.size_warnings(file_type, len(doc.lines), doc.settings.layers)[:1]:
@@ -183,21 +144,14 @@ def empty(doc: Document) -> Iterator[Finding]:
 
     Whoever asks for it gets an empty answer, and takes it for knowledge.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-01-15 -->
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-    ```
+        # Project Overview
 
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-
-    The API is written in Python 3.12.
-    ```
+        The API is written in Python 3.12.
     """
     if not doc.text[stamps.body_start(doc.text) :].strip():
         yield Finding(top_line(doc), "The memory has no content.")
@@ -210,21 +164,14 @@ def stale(doc: Document) -> Iterator[Finding]:
     Much of it may not be so any more. Compare it with the code, and update it or its stamp. `layers.aging-days` sets
     another age. Archives may have any age.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2025-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2025-01-15 -->
+        # Notes
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Notes
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Notes
-    ```
+        # Notes
     """
     limits = doc.settings.layers
     day = stamps.day_stamped(doc.text) or (stamps.day_legacy(doc.text) if limits.legacy_stamps else None)
@@ -239,21 +186,14 @@ def absolute_path(doc: Document) -> Iterator[Finding]:
 
     Memory is shared. Write paths relative to the project.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
+        - Settings are in /home/ann/my-api/src/settings.py
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    - Settings are in /home/ann/my-api/src/settings.py
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    - Settings are in `src/settings.py`
-    ```
+        - Settings are in `src/settings.py`
     """
     for span in quality.absolute_paths(doc.text):
         yield Finding(span, "This path is of one computer; write it relative to the project.")
@@ -266,24 +206,17 @@ def vague(doc: Document) -> Iterator[Finding]:
     `several`, `various`, `uses custom`: whoever reads it later knows no more than before. Name the file, the function
     or the version.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
+        - Uses custom auth
+        - Has some N+1 queries
+        - There are flaky tests
+        - Various helpers
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    - Uses custom auth
-    - Has some N+1 queries
-    - There are flaky tests
-    - Various helpers
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    - `src/auth/jwt.py` checks tokens in `verify()`
-    ```
+        - `src/auth/jwt.py` checks tokens in `verify()`
     """
     found = list(quality.phrases(doc.text))
     if len(found) > quality.VAGUE_PHRASE_LINES:
@@ -298,24 +231,17 @@ def overview_incomplete(doc: Document) -> Iterator[Finding]:
     These are the language and the framework with their versions, the pattern of the architecture, the key conventions
     and the approach to testing.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/project_overview.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/project_overview.md
-    <!-- Last Updated: 2026-01-15 -->
+        - Python 3.12
+    Good memory/skills/code-review/my-api/project_overview.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    - Python 3.12
-    ```
-
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/project_overview.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    - Python 3.12, FastAPI 0.104
-    - Layered architecture: `src/api/`, `src/db/`
-    - Naming conventions: snake_case
-    - Tests run with pytest 8.2 from `tests/`
-    ```
+        - Python 3.12, FastAPI 0.104
+        - Layered architecture: `src/api/`, `src/db/`
+        - Naming conventions: snake_case
+        - Tests run with pytest 8.2 from `tests/`
     """
     if address_of(doc.path).file_type == "project_overview":
         for topic in doc.of(quality.missing_topics):
@@ -328,23 +254,16 @@ def claims_without_reference(doc: Document) -> Iterator[Finding]:
 
     Nobody can verify them later, so nobody will trust them.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
+        - Tokens are checked at the door
+        - Sessions end after a while
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    - Tokens are checked at the door
-    - Sessions end after a while
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    - `src/auth/jwt.py` checks tokens in `verify()`
-    - Sessions end after an hour: `src/auth/session.py:12`
-    ```
+        - `src/auth/jwt.py` checks tokens in `verify()`
+        - Sessions end after an hour: `src/auth/session.py:12`
     """
     found = doc.of(quality.claims)
     unproven = [claim for claim in found if not claim.specific]

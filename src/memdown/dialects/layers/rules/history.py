@@ -41,25 +41,18 @@ def entry_level(doc: Document) -> Iterator[Finding]:
     Only `##` begins an entry. This one is part of the entry above it, is counted with it, and goes to the archive
     with it.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### Review #3 - 2026-01-15
 
-    ### Review #3 - 2026-01-15
+        Two findings in `src/api.py`.
+    Good memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    Two findings in `src/api.py`.
-    ```
+        ## Review #3 - 2026-01-15
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Review #3 - 2026-01-15
-
-    Two findings in `src/api.py`.
-    ```
+        Two findings in `src/api.py`.
     """
     known = _history(doc)
     if known is None:
@@ -77,25 +70,18 @@ def heading_not_an_entry(doc: Document) -> Iterator[Finding]:
     `## Review Process` is about reviews. It is not counted, stays where it is, and ends the entry above it. If it is
     meant to be an entry, give it a number or a date.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ## Review of the login page
 
-    ## Review of the login page
+        One finding in `src/login.py`.
+    Good memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    One finding in `src/login.py`.
-    ```
+        ## Review #4 - 2026-01-15
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Review #4 - 2026-01-15
-
-    One finding in `src/login.py`.
-    ```
+        One finding in `src/login.py`.
     """
     known = _history(doc)
     if known is None or known[0] not in _WORDS:
@@ -112,25 +98,18 @@ def entry_undated(doc: Document) -> Iterator[Finding]:
 
     Then only its place tells how old it is: what is further down is newer.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ## Review
 
-    ## Review
+        Two findings in `src/api.py`.
+    Good memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    Two findings in `src/api.py`.
-    ```
+        ## Review #3 - 2026-01-15
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Review #3 - 2026-01-15
-
-    Two findings in `src/api.py`.
-    ```
+        Two findings in `src/api.py`.
     """
     known = _history(doc)
     for entry in _entries(doc, known[1]) if known else ():
@@ -144,21 +123,14 @@ def entry_date_impossible(doc: Document) -> Iterator[Finding]:
 
     The entry counts as undated.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ## Review #3 - 2026-02-30
+    Good memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ## Review #3 - 2026-02-30
-    ```
-
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Review #3 - 2026-02-28
-    ```
+        ## Review #3 - 2026-02-28
     """
     known = _history(doc)
     for entry in _entries(doc, known[1]) if known else ():
@@ -173,25 +145,18 @@ def entry_number_repeated(doc: Document) -> Iterator[Finding]:
 
     One of them was most likely appended twice, or by two people at once.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ## Review #3 - 2026-01-10
 
-    ## Review #3 - 2026-01-10
+        ## Review #3 - 2026-01-15
+    Good memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ## Review #3 - 2026-01-15
-    ```
+        ## Review #3 - 2026-01-10
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Review #3 - 2026-01-10
-
-    ## Review #4 - 2026-01-15
-    ```
+        ## Review #4 - 2026-01-15
     """
     known = _history(doc)
     by_number: dict[int, list[HistoryEntry]] = defaultdict(list)
@@ -209,31 +174,24 @@ def too_many_entries(doc: Document) -> Iterator[Finding]:
 
     `memdown layer prune` moves the oldest to the archive; so does appending the next one.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ## Review #1
+        ## Review #2
+        ## Review #3
+        ## Review #4
+        ## Review #5
+        ## Review #6
+        ## Review #7
+        ## Review #8
+        ## Review #9
+        ## Review #10
+        ## Review #11
+    Good memory/skills/code-review/my-api/review_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ## Review #1
-    ## Review #2
-    ## Review #3
-    ## Review #4
-    ## Review #5
-    ## Review #6
-    ## Review #7
-    ## Review #8
-    ## Review #9
-    ## Review #10
-    ## Review #11
-    ```
-
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/review_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Review #11
-    ```
+        ## Review #11
     """
     known = _history(doc)
     found = _entries(doc, known[1]) if known else []
@@ -249,23 +207,16 @@ def summary_repeated(doc: Document) -> Iterator[Finding]:
 
     Pruning keeps one and merges the others into it.
 
-    ## Bad
+    Bad memory/skills/test-cli-tools/my-api/test_results_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/test-cli-tools/my-api/test_results_history.md
-    <!-- Last Updated: 2026-01-15 -->
+        ## Historical Summary
 
-    ## Historical Summary
+        ## Historical Summary
+    Good memory/skills/test-cli-tools/my-api/test_results_history.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ## Historical Summary
-    ```
-
-    ## Good
-
-    ```markdown memory/skills/test-cli-tools/my-api/test_results_history.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ## Historical Summary
-    ```
+        ## Historical Summary
     """
     if address_of(doc.path).file_type != "test_results_history":
         return

@@ -43,25 +43,18 @@ def resolved_undated(doc: Document) -> Iterator[Finding]:
     A resolved issue leaves the list 30 days later. Without a date in its status, or a line `**Resolved**: YYYY-MM-DD`,
     it stays for ever.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### 1. N+1 query in `src/orders.py`
 
-    ### 1. N+1 query in `src/orders.py`
+        **Status**: ✅ Resolved
+    Good memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    **Status**: ✅ Resolved
-    ```
+        ### 1. N+1 query in `src/orders.py`
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ### 1. N+1 query in `src/orders.py`
-
-    **Status**: ✅ Resolved (2026-01-05)
-    ```
+        **Status**: ✅ Resolved (2026-01-05)
     """
     for issue in _issues(doc):
         if issue.state == "resolved" and issue.day is None:
@@ -75,25 +68,18 @@ def status_undated(doc: Document) -> Iterator[Finding]:
     Nobody can tell whether it is still so. A status older than 90 days is tagged `[VERIFY STATUS]` when the list is
     pruned; one without a date never is.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### 1. N+1 query in `src/orders.py`
 
-    ### 1. N+1 query in `src/orders.py`
+        **Status**: ⚠️ Ongoing
+    Good memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    **Status**: ⚠️ Ongoing
-    ```
+        ### 1. N+1 query in `src/orders.py`
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ### 1. N+1 query in `src/orders.py`
-
-    **Status**: ⚠️ Ongoing (2026-01-05)
-    ```
+        **Status**: ⚠️ Ongoing (2026-01-05)
 
     ## Fix
 
@@ -113,25 +99,18 @@ def half_resolved(doc: Document) -> Iterator[Finding]:
 
     Such an issue is open: it stays on the list, and is tagged when its status gets old.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### 1. N+1 query in `src/orders.py`
 
-    ### 1. N+1 query in `src/orders.py`
+        **Status**: ✅ Mostly resolved (2026-01-05)
+    Good memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    **Status**: ✅ Mostly resolved (2026-01-05)
-    ```
+        ### 1. N+1 query in `src/orders.py`
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ### 1. N+1 query in `src/orders.py`
-
-    **Status**: In Progress (2026-01-05)
-    ```
+        **Status**: In Progress (2026-01-05)
     """
     for issue in _issues(doc):
         if _HALF_RESOLVED.match(issues.plain_status(issue.status.of(doc.text))):
@@ -144,25 +123,18 @@ def status_date_impossible(doc: Document) -> Iterator[Finding]:
 
     The status counts as undated.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### 1. N+1 query in `src/orders.py`
 
-    ### 1. N+1 query in `src/orders.py`
+        **Status**: Resolved (2026-02-30)
+    Good memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    **Status**: Resolved (2026-02-30)
-    ```
+        ### 1. N+1 query in `src/orders.py`
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ### 1. N+1 query in `src/orders.py`
-
-    **Status**: Resolved (2026-02-28)
-    ```
+        **Status**: Resolved (2026-02-28)
     """
     for issue in _issues(doc):
         for match in stamps.DATE.finditer(issue.status.of(doc.text)):
@@ -176,25 +148,18 @@ def issue_without_status(doc: Document) -> Iterator[Finding]:
 
     Pruning leaves it alone, whatever else it says.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### 1. N+1 query in `src/orders.py`
 
-    ### 1. N+1 query in `src/orders.py`
+        Fixed in January.
+    Good memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    Fixed in January.
-    ```
+        ### 1. N+1 query in `src/orders.py`
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ### 1. N+1 query in `src/orders.py`
-
-    **Status**: Resolved (2026-01-05)
-    ```
+        **Status**: Resolved (2026-01-05)
     """
     if address_of(doc.path).file_type != "known_issues":
         return
@@ -211,25 +176,18 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
 
     It counts as open. Begin with Resolved, In Progress, Investigating or Open.
 
-    ## Bad
+    Bad memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
+        ### 1. N+1 query in `src/orders.py`
 
-    ### 1. N+1 query in `src/orders.py`
+        **Status**: see the ticket (2026-01-05)
+    Good memory/skills/code-review/my-api/known_issues.md:
+        <!-- Last Updated: 2026-01-15 -->
 
-    **Status**: see the ticket (2026-01-05)
-    ```
+        ### 1. N+1 query in `src/orders.py`
 
-    ## Good
-
-    ```markdown memory/skills/code-review/my-api/known_issues.md
-    <!-- Last Updated: 2026-01-15 -->
-
-    ### 1. N+1 query in `src/orders.py`
-
-    **Status**: Investigating, see the ticket (2026-01-05)
-    ```
+        **Status**: Investigating, see the ticket (2026-01-05)
     """
     for issue in _issues(doc):
         plain = issues.plain_status(issue.status.of(doc.text))

@@ -41,23 +41,16 @@ def stamp_missing(doc: Document) -> Iterator[Finding]:
     The first line of a memory is `<!-- Last Updated: YYYY-MM-DD -->`. Without it nobody can tell how old the memory
     is, so every tool takes it for stale.
 
-    ## Bad
+    Bad:
+        # Project Overview
 
-    ```markdown
-    # Project Overview
+        The API is written in Python 3.12.
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    The API is written in Python 3.12.
-    ```
+        # Project Overview
 
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-
-    The API is written in Python 3.12.
-    ```
+        The API is written in Python 3.12.
 
     ## Fix
 
@@ -79,23 +72,16 @@ def stamp_legacy(doc: Document) -> Iterator[Finding]:
     Tools read the comment on the first line only, so the memory counts as stale. memdown reads the older form too
     when `layers.legacy-stamps` is set.
 
-    ## Bad
+    Bad:
+        # Known Issues
 
-    ```markdown
-    # Known Issues
+        **Last Updated**: 2025-01-14
+    Good:
+        <!-- Last Updated: 2025-01-14 -->
 
-    **Last Updated**: 2025-01-14
-    ```
+        # Known Issues
 
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2025-01-14 -->
-
-    # Known Issues
-
-    **Last Updated**: 2025-01-14
-    ```
+        **Last Updated**: 2025-01-14
 
     ## Fix
 
@@ -115,24 +101,17 @@ def stamp_not_first(doc: Document) -> Iterator[Finding]:
 
     Only the first line is read, so that the age of thousands of memories is known at once.
 
-    ## Bad
+    Bad:
+        # Project Overview
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    # Project Overview
-    <!-- Last Updated: 2026-01-15 -->
+        The API is written in Python 3.12.
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    The API is written in Python 3.12.
-    ```
+        # Project Overview
 
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-
-    The API is written in Python 3.12.
-    ```
+        The API is written in Python 3.12.
 
     ## Fix
 
@@ -157,27 +136,18 @@ def stamp_spelling(doc: Document) -> Iterator[Finding]:
     Tools look for exactly `<!-- Last Updated: YYYY-MM-DD -->`: with other capitals, other spaces, or more text in the
     comment they find none, and the memory counts as stale.
 
-    ## Bad
+    Bad:
+        <!-- Last updated: 2026-07-12 -->
 
-    ```markdown
-    <!-- Last updated: 2026-07-12 -->
+        # Scope
+    and:
+        <!-- Last Updated: 2026-04-01 | Version: 1.0.0 -->
 
-    # Scope
-    ```
+        # Scope
+    Good:
+        <!-- Last Updated: 2026-07-12 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-04-01 | Version: 1.0.0 -->
-
-    # Scope
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-07-12 -->
-
-    # Scope
-    ```
+        # Scope
 
     ## Fix
 
@@ -200,21 +170,14 @@ def stamp_impossible(doc: Document) -> Iterator[Finding]:
 
     The memory counts as stale, whenever it was written.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-02-30 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-02-30 -->
+        # Project Overview
+    Good:
+        <!-- Last Updated: 2026-02-28 -->
 
-    # Project Overview
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-02-28 -->
-
-    # Project Overview
-    ```
+        # Project Overview
     """
     stamp = _first(doc)
     if stamp and stamp.day is None:
@@ -227,21 +190,14 @@ def stamp_in_future(doc: Document) -> Iterator[Finding]:
 
     A slip of the pen, or a clock that is wrong. The memory counts as updated today, and will for as long.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 9999-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 9999-01-15 -->
+        # Project Overview
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Project Overview
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-    ```
+        # Project Overview
     """
     stamp = _first(doc)
     # Without a clock only what no clock will reach is said to be in the future.
@@ -256,22 +212,15 @@ def stamp_repeated(doc: Document) -> Iterator[Finding]:
 
     Tools that add a stamp without looking leave the old one behind; then the file says two things.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-01-15 -->
+        <!-- Last Updated: 2025-11-02 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-    <!-- Last Updated: 2025-11-02 -->
+        # Project Overview
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    # Project Overview
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-    ```
+        # Project Overview
 
     ## Fix
 
@@ -291,20 +240,13 @@ def stamp_without_blank_line(doc: Document) -> Iterator[Finding]:
 
     memdown writes one, and so a first update of the file would change one line more than it needs to.
 
-    ## Bad
+    Bad:
+        <!-- Last Updated: 2026-01-15 -->
+        # Project Overview
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-    # Project Overview
-    ```
-
-    ## Good
-
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # Project Overview
-    ```
+        # Project Overview
 
     ## Fix
 
@@ -323,27 +265,20 @@ def stamp_in_code(doc: Document) -> Iterator[Finding]:
 
     It is an example and says nothing about this memory.
 
-    ## Bad
+    Bad:
+        # How to write a memory
 
-    ````markdown
-    # How to write a memory
+        ```markdown
+        <!-- Last Updated: 2026-01-15 -->
+        ```
+    Good:
+        <!-- Last Updated: 2026-01-15 -->
 
-    ```markdown
-    <!-- Last Updated: 2026-01-15 -->
-    ```
-    ````
+        # How to write a memory
 
-    ## Good
-
-    ````markdown
-    <!-- Last Updated: 2026-01-15 -->
-
-    # How to write a memory
-
-    ```markdown
-    <!-- Last Updated: YYYY-MM-DD -->
-    ```
-    ````
+        ```markdown
+        <!-- Last Updated: YYYY-MM-DD -->
+        ```
     """
     for stamp in doc.of(stamps.top_stamps):
         if stamp.day and stamp.form != "legacy" and _in_code(doc, stamp):

@@ -43,33 +43,22 @@ def front_matter_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, F
     of knowledge it is. A folder in which nothing says that it is a bundle, neither `okf_version` in its `index.md` nor
     the `type` of another file, is left alone.
 
-    ## Bad
+    Bad knowledge/index.md:
+        ---
+        okf_version: "0.2"
+        ---
+    and knowledge/metrics/revenue.md:
+        Revenue is the sum of all delivered orders.
+    Good knowledge/index.md:
+        ---
+        okf_version: "0.2"
+        ---
+    and knowledge/metrics/revenue.md:
+        ---
+        type: Metric
+        ---
 
-    ```markdown knowledge/index.md
-    ---
-    okf_version: "0.2"
-    ---
-    ```
-
-    ```markdown knowledge/metrics/revenue.md
-    Revenue is the sum of all delivered orders.
-    ```
-
-    ## Good
-
-    ```markdown knowledge/index.md
-    ---
-    okf_version: "0.2"
-    ---
-    ```
-
-    ```markdown knowledge/metrics/revenue.md
-    ---
-    type: Metric
-    ---
-
-    Revenue is the sum of all delivered orders.
-    ```
+        Revenue is the sum of all delivered orders.
     """
     bundles = {bundle_of(doc) for doc in docs if _says_so(doc)}
     for doc in concepts(docs):
@@ -92,22 +81,15 @@ def type_missing(doc: Document) -> Iterator[Finding]:
 
     `type` is the only key that every concept has. Any text will do: Metric, Playbook, Decision.
 
-    ## Bad
-
-    ```markdown
-    ---
-    title: Revenue
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    title: Revenue
-    ---
-    ```
+    Bad:
+        ---
+        title: Revenue
+        ---
+    Good:
+        ---
+        type: Metric
+        title: Revenue
+        ---
     """
     known = doc.of(grammar.concept)
     if grammar.is_reserved(doc.path) or not known.is_readable or known.text("type"):
@@ -127,25 +109,18 @@ def index_front_matter(doc: Document) -> Iterator[Finding]:
 
     Lists have none. Only that of the bundle's own folder may name the version of the format, as `okf_version`.
 
-    ## Bad
+    Bad knowledge/metrics/index.md:
+        ---
+        type: Index
+        ---
 
-    ```markdown knowledge/metrics/index.md
-    ---
-    type: Index
-    ---
+        # Metric
 
-    # Metric
+        * [Revenue](revenue.md) - What was earned.
+    Good knowledge/metrics/index.md:
+        # Metric
 
-    * [Revenue](revenue.md) - What was earned.
-    ```
-
-    ## Good
-
-    ```markdown knowledge/metrics/index.md
-    # Metric
-
-    * [Revenue](revenue.md) - What was earned.
-    ```
+        * [Revenue](revenue.md) - What was earned.
 
     ## Fix
 
@@ -170,19 +145,12 @@ def index_form(doc: Document) -> Iterator[Finding]:
     The name is reserved at every level: sections of `* [Title](path) - description`. A concept has another name. An
     item without a link, between others that have one, is only a warning.
 
-    ## Bad
+    Bad knowledge/metrics/index.md:
+        Revenue is the sum of all delivered orders.
+    Good knowledge/metrics/index.md:
+        # Metric
 
-    ```markdown knowledge/metrics/index.md
-    Revenue is the sum of all delivered orders.
-    ```
-
-    ## Good
-
-    ```markdown knowledge/metrics/index.md
-    # Metric
-
-    * [Revenue](revenue.md) - What was earned.
-    ```
+        * [Revenue](revenue.md) - What was earned.
     """
     if grammar.name_of(doc.path) != grammar.INDEX:
         return
@@ -202,25 +170,18 @@ def log_form(doc: Document) -> Iterator[Finding]:
 
     The name is reserved at every level: sections `## YYYY-MM-DD`, each with a list of what was done that day.
 
-    ## Bad
+    Bad knowledge/log.md:
+        # Log
 
-    ```markdown knowledge/log.md
-    # Log
+        ## Last Tuesday
 
-    ## Last Tuesday
+        * **Update**: Changed the definition of revenue.
+    Good knowledge/log.md:
+        # Log
 
-    * **Update**: Changed the definition of revenue.
-    ```
+        ## 2026-01-13
 
-    ## Good
-
-    ```markdown knowledge/log.md
-    # Log
-
-    ## 2026-01-13
-
-    * **Update**: Changed the definition of revenue.
-    ```
+        * **Update**: Changed the definition of revenue.
     """
     if grammar.name_of(doc.path) != grammar.LOG:
         return
@@ -241,29 +202,22 @@ def log_order(doc: Document) -> Iterator[Finding]:
 
     Whoever reads only the beginning of a log takes an old entry for the last one.
 
-    ## Bad
+    Bad knowledge/log.md:
+        ## 2026-01-13
 
-    ```markdown knowledge/log.md
-    ## 2026-01-13
+        * **Creation**: Added revenue.
 
-    * **Creation**: Added revenue.
+        ## 2026-02-01
 
-    ## 2026-02-01
+        * **Update**: Changed revenue.
+    Good knowledge/log.md:
+        ## 2026-02-01
 
-    * **Update**: Changed revenue.
-    ```
+        * **Update**: Changed revenue.
 
-    ## Good
+        ## 2026-01-13
 
-    ```markdown knowledge/log.md
-    ## 2026-02-01
-
-    * **Update**: Changed revenue.
-
-    ## 2026-01-13
-
-    * **Creation**: Added revenue.
-    ```
+        * **Creation**: Added revenue.
     """
     if grammar.name_of(doc.path) != grammar.LOG:
         return
@@ -279,25 +233,18 @@ def version_missing(doc: Document) -> Iterator[Finding]:
 
     `okf_version` in the `index.md` of its folder also tells memdown that the folder is a bundle, whatever its name.
 
-    ## Bad
+    Bad knowledge/index.md:
+        # Metric
 
-    ```markdown knowledge/index.md
-    # Metric
+        * [Revenue](revenue.md) - What was earned.
+    Good knowledge/index.md:
+        ---
+        okf_version: "0.2"
+        ---
 
-    * [Revenue](revenue.md) - What was earned.
-    ```
+        # Metric
 
-    ## Good
-
-    ```markdown knowledge/index.md
-    ---
-    okf_version: "0.2"
-    ---
-
-    # Metric
-
-    * [Revenue](revenue.md) - What was earned.
-    ```
+        * [Revenue](revenue.md) - What was earned.
 
     ## Fix
 
@@ -316,21 +263,14 @@ def version_unknown(doc: Document) -> Iterator[Finding]:
 
     It is read as well as it can be; what is new in that version is kept as it stands.
 
-    ## Bad
-
-    ```markdown knowledge/index.md
-    ---
-    okf_version: "1.0"
-    ---
-    ```
-
-    ## Good
-
-    ```markdown knowledge/index.md
-    ---
-    okf_version: "0.2"
-    ---
-    ```
+    Bad knowledge/index.md:
+        ---
+        okf_version: "1.0"
+        ---
+    Good knowledge/index.md:
+        ---
+        okf_version: "0.2"
+        ---
     """
     value = doc.of(grammar.concept).at("okf_version")
     if grammar.name_of(doc.path) == grammar.INDEX and value and grammar.scalar(value) not in ("0.1", grammar.VERSION):

@@ -26,27 +26,20 @@ def time_without_offset(doc: Document) -> Iterator[Finding]:
     the same text for times that are hours apart. A date alone is a warning: it names a day, which begins and ends at
     other instants elsewhere.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    generated:
-      by: human:ann
-      at: 2026-01-13T10:00:00
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    generated:
-      by: human:ann
-      at: 2026-01-13T10:00:00Z
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        generated:
+          by: human:ann
+          at: 2026-01-13T10:00:00
+        ---
+    Good:
+        ---
+        type: Metric
+        generated:
+          by: human:ann
+          at: 2026-01-13T10:00:00Z
+        ---
 
     ## Fix
 
@@ -78,23 +71,16 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
 
     It is draft, stable or deprecated; a concept without one is stable. Readers do not know what to make of another.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    status: approved
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    status: stable
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        status: approved
+        ---
+    Good:
+        ---
+        type: Metric
+        status: stable
+        ---
     """
     value = doc.of(grammar.concept).at("status")
     if value and not grammar.is_reserved(doc.path) and grammar.scalar(value) not in (*grammar.STATUSES, ""):
@@ -107,22 +93,15 @@ def deprecated(doc: Document) -> Iterator[Finding]:
 
     It is kept for those who look for the past. Searching ranks it low, and `memdown context` leaves it out.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    status: deprecated
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        status: deprecated
+        ---
+    Good:
+        ---
+        type: Metric
+        ---
     """
     value = doc.of(grammar.concept).at("status")
     if value and not grammar.is_reserved(doc.path) and grammar.scalar(value) == "deprecated":
@@ -135,23 +114,16 @@ def stale(doc: Document) -> Iterator[Finding]:
 
     `stale_after` says from when on what it says may no longer hold. Look at it, and move the time or the text.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    stale_after: 2025-12-31T00:00:00Z
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    stale_after: 2027-12-31T00:00:00Z
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        stale_after: 2025-12-31T00:00:00Z
+        ---
+    Good:
+        ---
+        type: Metric
+        stale_after: 2027-12-31T00:00:00Z
+        ---
     """
     value = doc.of(grammar.concept).at("stale_after")
     after = times.read(grammar.scalar(value))
@@ -166,27 +138,20 @@ def actor_unknown(doc: Document) -> Iterator[Finding]:
     People are `human:<id>`, tools `<name>/<version>`, other processes `process:<id>`. Only `human:` makes a concept
     count as reviewed by a person.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    verified:
-      - by: Ann
-        at: 2026-01-13T10:00:00Z
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    verified:
-      - by: human:ann
-        at: 2026-01-13T10:00:00Z
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        verified:
+          - by: Ann
+            at: 2026-01-13T10:00:00Z
+        ---
+    Good:
+        ---
+        type: Metric
+        verified:
+          - by: human:ann
+            at: 2026-01-13T10:00:00Z
+        ---
     """
     for key, each in written(doc):
         by = each.get("by")
@@ -203,25 +168,18 @@ def timestamp_of_old(doc: Document) -> Iterator[Finding]:
 
     `generated`, with `by` and `at`, took the place of `timestamp`. It is read as ever.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    timestamp: 2026-01-13T10:00:00Z
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    generated:
-      by: human:ann
-      at: 2026-01-13T10:00:00Z
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        timestamp: 2026-01-13T10:00:00Z
+        ---
+    Good:
+        ---
+        type: Metric
+        generated:
+          by: human:ann
+          at: 2026-01-13T10:00:00Z
+        ---
     """
     known = doc.of(grammar.concept)
     value = known.at("timestamp")

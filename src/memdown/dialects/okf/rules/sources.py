@@ -17,28 +17,21 @@ def source_without_resource(doc: Document) -> Iterator[Finding]:
     Each of `sources` has a `resource`: an address, a path in the bundle, or the name of what was looked at. Without it
     nobody can follow the claim.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    sources:
-      - id: policy
-        title: Revenue policy
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    sources:
-      - id: policy
-        resource: /policies/revenue.md
-        title: Revenue policy
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        sources:
+          - id: policy
+            title: Revenue policy
+        ---
+    Good:
+        ---
+        type: Metric
+        sources:
+          - id: policy
+            resource: /policies/revenue.md
+            title: Revenue policy
+        ---
     """
     value = doc.of(grammar.concept).at("sources")
     if value is None or grammar.is_reserved(doc.path):
@@ -55,31 +48,24 @@ def footnote_without_source(doc: Document) -> Iterator[Finding]:
     The label of a footnote is the `id` of one of `sources`. One that is explained in the text is an ordinary footnote,
     and told as an info where the concept has sources.
 
-    ## Bad
+    Bad:
+        ---
+        type: Metric
+        sources:
+          - id: policy
+            resource: /policies/revenue.md
+        ---
 
-    ```markdown
-    ---
-    type: Metric
-    sources:
-      - id: policy
-        resource: /policies/revenue.md
-    ---
+        Only delivered orders count.[^polcy]
+    Good:
+        ---
+        type: Metric
+        sources:
+          - id: policy
+            resource: /policies/revenue.md
+        ---
 
-    Only delivered orders count.[^polcy]
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    sources:
-      - id: policy
-        resource: /policies/revenue.md
-    ---
-
-    Only delivered orders count.[^policy]
-    ```
+        Only delivered orders count.[^policy]
     """
     if grammar.is_reserved(doc.path):
         return
@@ -101,31 +87,24 @@ def source_id_twice(doc: Document) -> Iterator[Finding]:
 
     A footnote with that label may mean either.
 
-    ## Bad
-
-    ```markdown
-    ---
-    type: Metric
-    sources:
-      - id: policy
-        resource: /policies/revenue.md
-      - id: policy
-        resource: /policies/margin.md
-    ---
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Metric
-    sources:
-      - id: policy
-        resource: /policies/revenue.md
-      - id: margin
-        resource: /policies/margin.md
-    ---
-    ```
+    Bad:
+        ---
+        type: Metric
+        sources:
+          - id: policy
+            resource: /policies/revenue.md
+          - id: policy
+            resource: /policies/margin.md
+        ---
+    Good:
+        ---
+        type: Metric
+        sources:
+          - id: policy
+            resource: /policies/revenue.md
+          - id: margin
+            resource: /policies/margin.md
+        ---
     """
     if grammar.is_reserved(doc.path):
         return
@@ -145,30 +124,23 @@ def computation_without_runtime(doc: Document) -> Iterator[Finding]:
     `runtime` says how the computation is run, and so what its parameters mean. memdown shows and checks computations;
     it never runs one.
 
-    ## Bad
+    Bad:
+        ---
+        type: Attested Computation
+        ---
 
-    ```markdown
-    ---
-    type: Attested Computation
-    ---
+        # Computation
 
-    # Computation
+            SELECT 1
+    Good:
+        ---
+        type: Attested Computation
+        runtime: bigquery
+        ---
 
-        SELECT 1
-    ```
+        # Computation
 
-    ## Good
-
-    ```markdown
-    ---
-    type: Attested Computation
-    runtime: bigquery
-    ---
-
-    # Computation
-
-        SELECT 1
-    ```
+            SELECT 1
     """
     known = doc.of(grammar.concept)
     if _is_computation(doc) and not known.text("runtime"):
@@ -182,28 +154,21 @@ def computation_missing(doc: Document) -> Iterator[Finding]:
 
     It is either the one piece of code below `# Computation`, or the file that `computation` names.
 
-    ## Bad
+    Bad:
+        ---
+        type: Attested Computation
+        runtime: bigquery
+        ---
 
-    ```markdown
-    ---
-    type: Attested Computation
-    runtime: bigquery
-    ---
+        Sums up the orders of a year.
+    Good:
+        ---
+        type: Attested Computation
+        runtime: bigquery
+        computation: /computations/revenue.sql
+        ---
 
-    Sums up the orders of a year.
-    ```
-
-    ## Good
-
-    ```markdown
-    ---
-    type: Attested Computation
-    runtime: bigquery
-    computation: /computations/revenue.sql
-    ---
-
-    Sums up the orders of a year.
-    ```
+        Sums up the orders of a year.
     """
     if not _is_computation(doc):
         return
@@ -232,31 +197,22 @@ def link_broken(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
 
     It may be knowledge that nobody has written down yet; the format allows it.
 
-    ## Bad
+    Bad knowledge/metrics/revenue.md:
+        ---
+        type: Metric
+        ---
 
-    ```markdown knowledge/metrics/revenue.md
-    ---
-    type: Metric
-    ---
+        See [orders](/tables/orders.md).
+    Good knowledge/metrics/revenue.md:
+        ---
+        type: Metric
+        ---
 
-    See [orders](/tables/orders.md).
-    ```
-
-    ## Good
-
-    ```markdown knowledge/metrics/revenue.md
-    ---
-    type: Metric
-    ---
-
-    See [orders](/tables/orders.md).
-    ```
-
-    ```markdown knowledge/tables/orders.md
-    ---
-    type: Table
-    ---
-    ```
+        See [orders](/tables/orders.md).
+    and knowledge/tables/orders.md:
+        ---
+        type: Table
+        ---
     """
     there = {doc.path for doc in docs}
     for doc in docs:
@@ -272,33 +228,22 @@ def concept_unlisted(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
 
     Whoever goes by `index.md` does not find it. A folder without a list is fine: readers make one up.
 
-    ## Bad
+    Bad knowledge/metrics/index.md:
+        # Metric
 
-    ```markdown knowledge/metrics/index.md
-    # Metric
+        * [Margin](margin.md) - What is left.
+    and knowledge/metrics/revenue.md:
+        ---
+        type: Metric
+        ---
+    Good knowledge/metrics/index.md:
+        # Metric
 
-    * [Margin](margin.md) - What is left.
-    ```
-
-    ```markdown knowledge/metrics/revenue.md
-    ---
-    type: Metric
-    ---
-    ```
-
-    ## Good
-
-    ```markdown knowledge/metrics/index.md
-    # Metric
-
-    * [Revenue](revenue.md) - What was earned.
-    ```
-
-    ```markdown knowledge/metrics/revenue.md
-    ---
-    type: Metric
-    ---
-    ```
+        * [Revenue](revenue.md) - What was earned.
+    and knowledge/metrics/revenue.md:
+        ---
+        type: Metric
+        ---
     """
     lists = {doc.path.removesuffix(grammar.INDEX): doc for doc in docs if grammar.name_of(doc.path) == grammar.INDEX}
     listed = {

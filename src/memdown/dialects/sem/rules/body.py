@@ -22,23 +22,16 @@ def terminator_missing(doc: Document) -> Iterator[Finding]:
 
     It is read up to the next entry, or to the end of the file, with whatever stands between the two.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-
-    ---
-    ```
+        ---
 
     ## Fix
 
@@ -73,41 +66,34 @@ def dashes_inside(doc: Document) -> Iterator[Finding]:
     Text follows it, so it is taken as part of the entry; other readers end the entry there. Write `***` for a rule in
     the text, or put a backslash before the dashes.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        **details:**
 
-    **details:**
+        It takes a minute.
 
-    It takes a minute.
+        ---
 
-    ---
+        With eight workers it takes two.
 
-    With eight workers it takes two.
+        ---
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        **details:**
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        It takes a minute.
 
-    **author:** Ann
+        ***
 
-    **details:**
+        With eight workers it takes two.
 
-    It takes a minute.
-
-    ***
-
-    With eight workers it takes two.
-
-    ---
-    ```
+        ---
 
     ## Fix
 
@@ -136,38 +122,31 @@ def structure_in_fence(doc: Document) -> Iterator[Finding]:
     memdown sees that `---` or `### ` is inside a fence. Readers that look at single lines do not. Indent the code by
     four spaces if others should read the log too.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: How a card begins
 
-    ````markdown
-    ### 2026-02-15T14:32:15-0800: note: How a card begins
+        **author:** Ann
 
-    **author:** Ann
+        **details:**
 
-    **details:**
+        ```yaml
+        ---
+        title: Notes
+        ```
 
-    ```yaml
-    ---
-    title: Notes
-    ```
+        ---
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: How a card begins
 
-    ---
-    ````
+        **author:** Ann
 
-    ## Good
+        **details:**
 
-    ````markdown
-    ### 2026-02-15T14:32:15-0800: note: How a card begins
+        ```yaml
+        title: Notes
+        ```
 
-    **author:** Ann
-
-    **details:**
-
-    ```yaml
-    title: Notes
-    ```
-
-    ---
-    ````
+        ---
     """
     if "```" not in doc.text and "~~~" not in doc.text:
         return
@@ -184,36 +163,29 @@ def fence_unclosed(doc: Document) -> Iterator[Finding]:
     The entry is ended by the next one all the same, and the rest of it is text. Other readers take all that follows
     for code, entries included.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: How to start
 
-    ````markdown
-    ### 2026-02-15T14:32:15-0800: note: How to start
+        **author:** Ann
 
-    **author:** Ann
+        **details:**
 
-    **details:**
+        ```sh
+        make start
 
-    ```sh
-    make start
+        ---
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: How to start
 
-    ---
-    ````
+        **author:** Ann
 
-    ## Good
+        **details:**
 
-    ````markdown
-    ### 2026-02-15T14:32:15-0800: note: How to start
+        ```sh
+        make start
+        ```
 
-    **author:** Ann
-
-    **details:**
-
-    ```sh
-    make start
-    ```
-
-    ---
-    ````
+        ---
     """
     for entry in entries(doc):
         if entry.inside.fence:
@@ -226,25 +198,18 @@ def body_unlabelled(doc: Document) -> Iterator[Finding]:
 
     It is taken as its details. Readers made for the format look for `**details:**`.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        It takes a minute after the start.
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    It takes a minute after the start.
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-
-    **details:** It takes a minute after the start.
-    ```
+        **details:** It takes a minute after the start.
 
     ## Fix
 
@@ -266,37 +231,30 @@ def heading_inside(doc: Document) -> Iterator[Finding]:
     Only a dated heading begins a new entry here. Other readers end the entry at any such heading, and some take it for
     an entry of its own. Use level 4 and deeper inside an entry.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        **details:**
 
-    **details:**
+        ## Numbers
 
-    ## Numbers
+        It takes a minute.
 
-    It takes a minute.
+        ---
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        **details:**
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        #### Numbers
 
-    **author:** Ann
+        It takes a minute.
 
-    **details:**
-
-    #### Numbers
-
-    It takes a minute.
-
-    ---
-    ```
+        ---
     """
     for entry in entries(doc):
         for span, is_code in _lines(doc, entry):

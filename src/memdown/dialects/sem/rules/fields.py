@@ -23,22 +23,15 @@ def author_missing(doc: Document) -> Iterator[Finding]:
     The author is one of the four fields that every entry has: nobody can be asked about an entry without one, and
     readers made for the format refuse it.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **type:** note
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **type:** note
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **type:** note
-    **author:** Ann
-    ```
+        **type:** note
+        **author:** Ann
     """
     for entry in entries(doc):
         field = entry.inside.get("author")
@@ -54,27 +47,20 @@ def summary_empty(doc: Document) -> Iterator[Finding]:
 
     Lists and search results show the summary. Write one sentence, or leave the field out: then the title is taken.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        **summary:**
 
-    **summary:**
+        **details:** It takes a minute after the start.
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **details:** It takes a minute after the start.
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-
-    **summary:** The cache is warm a minute after the start.
-    ```
+        **summary:** The cache is warm a minute after the start.
     """
     for _, field in fields(doc, "summary"):
         if not field.value:
@@ -87,23 +73,16 @@ def summary_missing(doc: Document) -> Iterator[Finding]:
 
     Its title is shown in place of one. The format asks for a sentence of at most 120 characters.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-
-    **summary:** The cache is warm a minute after the start.
-    ```
+        **summary:** The cache is warm a minute after the start.
     """
     for entry in entries(doc):
         if entry.inside.get("summary") is None:
@@ -148,23 +127,16 @@ def rationale_missing(doc: Document) -> Iterator[Finding]:
 
     Without a reason nobody can tell later whether it still holds. Memories and notes need none.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: decision: Retry three times
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: decision: Retry three times
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: decision: Retry three times
 
-    **author:** Ann
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: decision: Retry three times
-
-    **author:** Ann
-
-    **rationale:** One call in a thousand fails for no reason.
-    ```
+        **rationale:** One call in a thousand fails for no reason.
     """
     for entry in entries(doc):
         kind = entry.type(doc.text)
@@ -179,23 +151,16 @@ def scope_invalid(doc: Document) -> Iterator[Finding]:
 
     It is `team`, `project`, `agent:<name>` or `skill:<name>`. An entry with another scope is shown to nobody.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **scope:** backend
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **scope:** backend
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **scope:** agent:backend
-    ```
+        **author:** Ann
+        **scope:** agent:backend
     """
     for _, field in fields(doc, "scope"):
         if "," not in field.value and not grammar.SCOPE.fullmatch(field.value):
@@ -209,23 +174,16 @@ def scope_list(doc: Document) -> Iterator[Finding]:
 
     A scope is one place. Choose `team` or `project`, or write an entry for each.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **scope:** agent:ann, agent:bob
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **scope:** agent:ann, agent:bob
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **scope:** team
-    ```
+        **author:** Ann
+        **scope:** team
     """
     for _, field in fields(doc, "scope"):
         if "," in field.value:
@@ -238,23 +196,16 @@ def scope_spaces(doc: Document) -> Iterator[Finding]:
 
     memdown compares it as it is; other readers stop at the first space.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **scope:** agent:application engineer
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **scope:** agent:application engineer
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **scope:** agent:application-engineer
-    ```
+        **author:** Ann
+        **scope:** agent:application-engineer
 
     ## Fix
 
@@ -273,23 +224,16 @@ def tag_marks(doc: Document) -> Iterator[Finding]:
 
     Number signs and back-ticks are dropped when tags are compared here; other readers take them as part of the tag.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **tags:** #cache, `start`
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **tags:** #cache, `start`
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **tags:** cache, start
-    ```
+        **author:** Ann
+        **tags:** cache, start
 
     ## Fix
 

@@ -38,28 +38,21 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
     They are read: title, date, author and what their labels say. Types and scopes are inferred, and tools made for the
     format do not see them. `memdown convert` writes them anew; both kinds may stand in one file.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15: Retry three times
 
-    ```markdown
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+        **What:** Failed calls are tried again.
+    Good:
+        ### 2026-02-15T14:32:15-0800: decision: Retry three times
 
-    **By:** Ann
-    **What:** Failed calls are tried again.
-    ```
+        **type:** decision
+        **timestamp:** 2026-02-15T14:32:15-0800
+        **author:** Ann
 
-    ## Good
+        **summary:** Failed calls are tried again.
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: decision: Retry three times
-
-    **type:** decision
-    **timestamp:** 2026-02-15T14:32:15-0800
-    **author:** Ann
-
-    **summary:** Failed calls are tried again.
-
-    ---
-    ```
+        ---
     """
     old = [record for record in doc.records if record.extra.get("form") in ("dated", "document", "heading")]
     if old and role(doc) != "session":
@@ -77,24 +70,17 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
 
     They are in no range of dates or timeline, and nothing that goes by age ever archives them.
 
-    ## Bad
+    Bad:
+        ## Retry three times
 
-    ```markdown
-    ## Retry three times
+        **By:** Ann
+        **What:** Failed calls are tried again.
+    Good:
+        ## Retry three times
 
-    **By:** Ann
-    **What:** Failed calls are tried again.
-    ```
-
-    ## Good
-
-    ```markdown
-    ## Retry three times
-
-    **By:** Ann
-    **Date:** 2026-02-15
-    **What:** Failed calls are tried again.
-    ```
+        **By:** Ann
+        **Date:** 2026-02-15
+        **What:** Failed calls are tried again.
     """
     for record in doc.records if role(doc) != "session" else ():
         if record.at is None and record.extra.get("form") != "sem":
@@ -108,25 +94,18 @@ def heading_of_dashes(doc: Document) -> Iterator[Finding]:
 
     A tool that puts number signs before each title has taken a separator for one.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15: Retry three times
 
-    ```markdown
-    ### 2026-02-15: Retry three times
+        **By:** Ann
 
-    **By:** Ann
+        ### ---
+    Good:
+        ### 2026-02-15: Retry three times
 
-    ### ---
-    ```
+        **By:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-
-    ---
-    ```
+        ---
 
     ## Fix
 
@@ -149,27 +128,20 @@ def begins_inside_an_entry(doc: Document) -> Iterator[Finding]:
     Its first line is a part of an entry, and the entry's own heading is gone. Merges that keep the lines of both sides
     do this. Git's history has the heading.
 
-    ## Bad
+    Bad:
+        ### Context
 
-    ```markdown
-    ### Context
+        Calls fail now and then.
 
-    Calls fail now and then.
+        ### 2026-02-15: Retry three times
 
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+    Good:
+        # Decisions
 
-    **By:** Ann
-    ```
+        ### 2026-02-15: Retry three times
 
-    ## Good
-
-    ```markdown
-    # Decisions
-
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
+        **By:** Ann
     """
     if role(doc) not in ("log", "archive"):
         return
@@ -189,37 +161,30 @@ def content_twice(doc: Document) -> Iterator[Finding]:
 
     Ten or more dated headings occur a second time: a merge kept the file of both sides, one after the other.
 
-    ## Bad
-
-    ```markdown
-    ### 2026-02-01: One
-    ### 2026-02-02: Two
-    ### 2026-02-03: Three
-    ### 2026-02-04: Four
-    ### 2026-02-05: Five
-    ### 2026-02-06: Six
-    ### 2026-02-07: Seven
-    ### 2026-02-08: Eight
-    ### 2026-02-09: Nine
-    ### 2026-02-10: Ten
-    ### 2026-02-01: One
-    ### 2026-02-02: Two
-    ### 2026-02-03: Three
-    ### 2026-02-04: Four
-    ### 2026-02-05: Five
-    ### 2026-02-06: Six
-    ### 2026-02-07: Seven
-    ### 2026-02-08: Eight
-    ### 2026-02-09: Nine
-    ### 2026-02-10: Ten
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-01: One
-    ### 2026-02-02: Two
-    ```
+    Bad:
+        ### 2026-02-01: One
+        ### 2026-02-02: Two
+        ### 2026-02-03: Three
+        ### 2026-02-04: Four
+        ### 2026-02-05: Five
+        ### 2026-02-06: Six
+        ### 2026-02-07: Seven
+        ### 2026-02-08: Eight
+        ### 2026-02-09: Nine
+        ### 2026-02-10: Ten
+        ### 2026-02-01: One
+        ### 2026-02-02: Two
+        ### 2026-02-03: Three
+        ### 2026-02-04: Four
+        ### 2026-02-05: Five
+        ### 2026-02-06: Six
+        ### 2026-02-07: Seven
+        ### 2026-02-08: Eight
+        ### 2026-02-09: Nine
+        ### 2026-02-10: Ten
+    Good:
+        ### 2026-02-01: One
+        ### 2026-02-02: Two
     """
     dated = [part for part in parts(doc) if part.form in ("sem", "dated")]
     count = Counter(part.title for part in dated)
@@ -241,17 +206,10 @@ def mojibake(doc: Document) -> Iterator[Finding]:
 
     A dash has become three characters that nobody typed. A Windows console does this when it passes UTF-8 on.
 
-    ## Bad
-
-    ```bytes
-    ### 2026-02-15: Retries \\xce\\x93\\xc3\\x87\\xc3\\xb6 three times\\n
-    ```
-
-    ## Good
-
-    ```bytes
-    ### 2026-02-15: Retries \\xe2\\x80\\x94 three times\\n
-    ```
+    Bad (bytes):
+        ### 2026-02-15: Retries \\xce\\x93\\xc3\\x87\\xc3\\xb6 three times\\n
+    Good (bytes):
+        ### 2026-02-15: Retries \\xe2\\x80\\x94 three times\\n
 
     ## Fix
 
@@ -287,17 +245,10 @@ def log_large(doc: Document) -> Iterator[Finding]:
     Assistants read the whole of it at the start of each session. Entries older than 30 days can go to the archive.
     `sem.archive-size` and `sem.archive-days` set other limits.
 
-    ## Bad
-
-    ```repeated300 .squad/decisions.md
-    Failed calls are tried again, up to three times, with a second between them.
-    ```
-
-    ## Good
-
-    ```markdown
-    # Decisions
-    ```
+    Bad (repeated300 .squad/decisions.md):
+        Failed calls are tried again, up to three times, with a second between them.
+    Good:
+        # Decisions
     """
     limits = doc.settings.sem
     if role(doc) == "log":
@@ -312,17 +263,10 @@ def log_too_large(doc: Document) -> Iterator[Finding]:
     It takes more than 12,000 tokens of each session that reads it. Entries older than a week can go to the archive.
     `sem.archive-large-size` and `sem.archive-large-days` set other limits.
 
-    ## Bad
-
-    ```repeated700 .squad/decisions.md
-    Failed calls are tried again, up to three times, with a second between them.
-    ```
-
-    ## Good
-
-    ```markdown
-    # Decisions
-    ```
+    Bad (repeated700 .squad/decisions.md):
+        Failed calls are tried again, up to three times, with a second between them.
+    Good:
+        # Decisions
     """
     limits = doc.settings.sem
     if role(doc) == "log":
@@ -337,17 +281,10 @@ def history_large(doc: Document) -> Iterator[Finding]:
     The agent reads the whole of it each time. Summarise what is older than two weeks, and keep the rest in
     `history-archive.md`. `sem.history-size` and `sem.history-days` set other limits.
 
-    ## Bad
-
-    ```repeated300 .squad/agents/ann/history.md
-    Failed calls are tried again, up to three times, with a second between them.
-    ```
-
-    ## Good
-
-    ```markdown .squad/agents/ann/history.md
-    # Ann
-    ```
+    Bad (repeated300 .squad/agents/ann/history.md):
+        Failed calls are tried again, up to three times, with a second between them.
+    Good .squad/agents/ann/history.md:
+        # Ann
     """
     name = doc.path.rsplit("/", 1)[-1].lower()
     if role(doc) == "history" and name == "history.md":
@@ -361,21 +298,14 @@ def inbox_waiting(doc: Document) -> Iterator[Finding]:
 
     What is in it counts for nobody before it is in the log. `memdown inbox merge` puts it there.
 
-    ## Bad
+    Bad .squad/decisions/inbox/ann-retry.md:
+        ### 2026-02-15: Retry three times
 
-    ```markdown .squad/decisions/inbox/ann-retry.md
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+    Good .squad/decisions.md:
+        ### 2026-02-15: Retry three times
 
-    **By:** Ann
-    ```
-
-    ## Good
-
-    ```markdown .squad/decisions.md
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
+        **By:** Ann
     """
     if role(doc) == "inbox":
         yield Finding(line_at(doc, 0), "It waits in the inbox; merge it into the log.")

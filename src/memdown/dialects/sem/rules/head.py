@@ -22,23 +22,16 @@ def head_field_missing(doc: Document) -> Iterator[Finding]:
 
     The heading says them, and is taken. Readers that look at the fields only do not know what the entry is.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **type:** note
-    **timestamp:** 2026-02-15T14:32:15-0800
-    **author:** Ann
-    ```
+        **type:** note
+        **timestamp:** 2026-02-15T14:32:15-0800
+        **author:** Ann
 
     ## Fix
 
@@ -63,23 +56,16 @@ def type_unknown(doc: Document) -> Iterator[Finding]:
     A type is decision, memory, note or directive. With another word in its heading an entry is not seen as one of the
     format at all.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **type:** insight
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **type:** insight
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **type:** note
-    **author:** Ann
-    ```
+        **type:** note
+        **author:** Ann
     """
     if "**type:**" not in doc.text and "**Type:**" not in doc.text:
         return
@@ -100,23 +86,16 @@ def type_case(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format look for small letters.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: Note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: Note: The cache is warm
+        **type:** Note
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **type:** Note
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **type:** note
-    **author:** Ann
-    ```
+        **type:** note
+        **author:** Ann
 
     ## Fix
 
@@ -137,21 +116,14 @@ def field_name_case(doc: Document) -> Iterator[Finding]:
 
     Small letters are what tells a field from a bold label in the text. At the head of an entry memdown reads both.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **Author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **Author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
 
     ## Fix
 
@@ -170,23 +142,16 @@ def field_unknown(doc: Document) -> Iterator[Finding]:
 
     It is kept with the entry under its own name. If it is text, put it below `**details:**`.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **Sprint:** 12
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **Sprint:** 12
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **tags:** sprint-12
-    ```
+        **author:** Ann
+        **tags:** sprint-12
     """
     for entry in entries(doc):
         for field in entry.inside.fields:
@@ -200,23 +165,16 @@ def field_duplicate(doc: Document) -> Iterator[Finding]:
 
     The first one counts. Where the second is text, put a backslash before it: `\\\\**summary:** …`.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **author:** Bob
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **author:** Bob
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **contributors:** Bob
-    ```
+        **author:** Ann
+        **contributors:** Bob
     """
     for entry in entries(doc):
         seen = set()
@@ -232,21 +190,14 @@ def heading_level(doc: Document) -> Iterator[Finding]:
 
     Readers made for the format look for three number signs.
 
-    ## Bad
+    Bad:
+        ## 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ## 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
 
     ## Fix
 
@@ -265,21 +216,14 @@ def heading_spacing(doc: Document) -> Iterator[Finding]:
 
     It is `### timestamp: type: title`, with one space after each colon and no number signs at the end.
 
-    ## Bad
+    Bad:
+        ###  2026-02-15T14:32:15-0800 :  note:The cache is warm ###
 
-    ```markdown
-    ###  2026-02-15T14:32:15-0800 :  note:The cache is warm ###
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
 
     ## Fix
 
@@ -307,21 +251,14 @@ def title_empty(doc: Document) -> Iterator[Finding]:
 
     A list of entries shows nothing to choose by, and readers made for the format do not see it.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note:
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note:
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
     """
     for entry in entries(doc):
         if entry.title.end == entry.title.start:

@@ -23,27 +23,20 @@ def related_unknown_type(doc: Document) -> Iterator[Finding]:
 
     It is kept as it is. The types are proposal, issue, decision, memory, note, directive, pr and skill.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        **related:**
+        - ticket: 18
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **related:**
-    - ticket: 18
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-
-    **related:**
-    - issue: #18
-    ```
+        **related:**
+        - issue: #18
     """
     for _, span, match in related(doc):
         if match and match[1].lower() not in grammar.RELATED_TYPES:
@@ -56,27 +49,20 @@ def related_unreadable(doc: Document) -> Iterator[Finding]:
 
     Each line is `- type: identifier`. What is written otherwise leads nowhere.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        **related:**
+        - the issue about slow starts
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **related:**
-    - the issue about slow starts
-    ```
+        **author:** Ann
 
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-
-    **related:**
-    - issue: #18
-    ```
+        **related:**
+        - issue: #18
     """
     for _, span, match in related(doc):
         if match is None:
@@ -90,23 +76,16 @@ def entry_expired(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
     Its `expires` is past: somebody should look whether it still holds, and then write a new time, or an entry that
     replaces it. Expired entries are shown like others. For an entry that another one replaces this is only a note.
 
-    ## Bad
+    Bad:
+        ### 2025-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2025-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **expires:** 2025-06-01T00:00:00-0800
+    Good:
+        ### 2025-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **expires:** 2025-06-01T00:00:00-0800
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2025-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **expires:** 2099-06-01T00:00:00-0800
-    ```
+        **author:** Ann
+        **expires:** 2099-06-01T00:00:00-0800
     """
     over = [
         (doc, record, span)
@@ -127,23 +106,16 @@ def expires_date_only(doc: Document) -> Iterator[Finding]:
 
     It is taken as the end of that day where the entry was written. Readers made for the format want a timestamp.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **expires:** 2099-06-01
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **expires:** 2099-06-01
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **expires:** 2099-06-01T23:59:59-0800
-    ```
+        **author:** Ann
+        **expires:** 2099-06-01T23:59:59-0800
 
     ## Fix
 
@@ -163,23 +135,16 @@ def expires_before_written(doc: Document) -> Iterator[Finding]:
 
     One of the two times is wrong.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **expires:** 2025-06-01T00:00:00-0800
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    **expires:** 2025-06-01T00:00:00-0800
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **expires:** 2099-06-01T00:00:00-0800
-    ```
+        **author:** Ann
+        **expires:** 2099-06-01T00:00:00-0800
     """
     for record, span, until in _ending(doc):
         if record.at and until <= record.at.instant():
@@ -218,31 +183,24 @@ def reference_dangling(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
     checked has one with this time: it was lost, archived elsewhere, or the timestamp has a slip. In an entry of an
     older form this is only a note.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
+    Good:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
-    ```
+        **author:** Ann
 
-    ## Good
+        ---
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    ---
-
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
-
-    ---
-    ```
+        ---
     """
     for each in references(docs):
         if not each.found:
@@ -257,51 +215,44 @@ def reference_ambiguous(docs: Sequence[Document]) -> Iterator[tuple[Document, Fi
     Write the title, or its beginning, after the timestamp: `2026-02-10T09:00:00-0800 cache is cold`. In an entry of an
     older form this is only a note.
 
-    ## Bad
+    Bad:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        **author:** Ann
 
-    **author:** Ann
+        ---
 
-    ---
+        ### 2026-02-10T09:00:00-0800: note: The pool is small
 
-    ### 2026-02-10T09:00:00-0800: note: The pool is small
+        **author:** Ann
 
-    **author:** Ann
+        ---
 
-    ---
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
+        ---
+    Good:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        ---
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        ### 2026-02-10T09:00:00-0800: note: The pool is small
 
-    **author:** Ann
+        **author:** Ann
 
-    ---
+        ---
 
-    ### 2026-02-10T09:00:00-0800: note: The pool is small
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800 the-cache-is-cold
 
-    ---
-
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800 the-cache-is-cold
-
-    ---
-    ```
+        ---
     """
     for each in references(docs):
         if len(each.found) > 1:
@@ -319,40 +270,33 @@ def supersedes_cycle(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
 
     Then each of them is replaced, and none is left to hold. The newest should not be replaced by an older one.
 
-    ## Bad
+    Bad:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        **author:** Ann
+        **supersedes:** 2026-02-15T14:32:15-0800
 
-    **author:** Ann
-    **supersedes:** 2026-02-15T14:32:15-0800
+        ---
 
-    ---
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
+        ---
+    Good:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        ---
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    ---
-
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
-
-    ---
-    ```
+        ---
     """
     replacing = [each for each in references(docs) if each.type == "supersedes" and len(each.found) == 1]
     numbers: dict[Place, int] = {}
@@ -388,46 +332,39 @@ def superseded_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
 
     Nobody can tell which of them is in force. Let the newer one replace the older, or let one of them not name it.
 
-    ## Bad
+    Bad:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        **author:** Ann
 
-    **author:** Ann
+        ---
 
-    ---
+        ### 2026-02-11T09:00:00-0800: note: The cache is warm
 
-    ### 2026-02-11T09:00:00-0800: note: The cache is warm
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
+        ---
 
-    ---
+        ### 2026-02-12T09:00:00-0800: note: There is no cache
 
-    ### 2026-02-12T09:00:00-0800: note: There is no cache
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
+        ---
+    Good:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        ---
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        ### 2026-02-11T09:00:00-0800: note: The cache is warm
 
-    **author:** Ann
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    ---
-
-    ### 2026-02-11T09:00:00-0800: note: The cache is warm
-
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
-
-    ---
-    ```
+        ---
     """
     for doc, record, by in _replaced(docs):
         if len(by) > 1:
@@ -441,39 +378,32 @@ def supersedes_newer(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
 
     One of the two times is wrong, or the two are the wrong way round.
 
-    ## Bad
+    Bad:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        **author:** Ann
+        **supersedes:** 2026-02-15T14:32:15-0800
 
-    **author:** Ann
-    **supersedes:** 2026-02-15T14:32:15-0800
+        ---
 
-    ---
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
 
-    **author:** Ann
+        ---
+    Good:
+        ### 2026-02-10T09:00:00-0800: note: The cache is cold
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        ---
 
-    ```markdown
-    ### 2026-02-10T09:00:00-0800: note: The cache is cold
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
+        **author:** Ann
+        **supersedes:** 2026-02-10T09:00:00-0800
 
-    ---
-
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    **supersedes:** 2026-02-10T09:00:00-0800
-
-    ---
-    ```
+        ---
     """
     by_path = {doc.path: doc for doc in docs}
     for _, record, by in _replaced(docs):

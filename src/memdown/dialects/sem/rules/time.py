@@ -32,21 +32,14 @@ def timestamp_impossible(doc: Document) -> Iterator[Finding]:
 
     It has the form of a timestamp, so simple readers take it, and then sort the entry anywhere or fail.
 
-    ## Bad
+    Bad:
+        ### 2026-02-30T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-30T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-28T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-28T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
     """
     for stamp in _stamps(doc):
         if stamp.moment is None and grammar.STAMP.fullmatch(stamp.text):
@@ -60,23 +53,16 @@ def timestamp_unreadable(doc: Document) -> Iterator[Finding]:
     The fields `timestamp` and `expires` are a date, a time and an offset, and nothing more. The time in the heading is
     used in place of the first; an expiry that cannot be read never comes.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **timestamp:** yesterday
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **timestamp:** yesterday
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **timestamp:** 2026-02-15T14:32:15-0800
-    **author:** Ann
-    ```
+        **timestamp:** 2026-02-15T14:32:15-0800
+        **author:** Ann
     """
     for stamp in _stamps(doc):
         if not grammar.STAMP.fullmatch(stamp.text):
@@ -90,21 +76,14 @@ def timestamp_not_canonical(doc: Document) -> Iterator[Finding]:
     The form is `2026-02-15T14:32:15-0800`: seconds, and the offset without a colon. memdown reads `Z`, `-08:00`,
     fractions and times without seconds too; readers made for the format alone do not see the entry.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T22:32Z: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T22:32Z: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T22:32:00+0000: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T22:32:00+0000: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
 
     ## Fix
 
@@ -126,21 +105,14 @@ def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
 
     Nobody can say which instant it is; it is taken as UTC. Write the offset of the place it was written in.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
 
     ## Fix
 
@@ -158,21 +130,14 @@ def timestamp_date_only(doc: Document) -> Iterator[Finding]:
 
     All entries of a day then have the same timestamp, and nothing can be said to replace one of them.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
     """
     for stamp in _stamps(doc):
         if stamp.name != "expires" and stamp.moment and stamp.moment.precision == "day":
@@ -186,21 +151,14 @@ def timestamp_as_file_name(doc: Document) -> Iterator[Finding]:
     Some tools replace the colons because file names cannot have them, or drop them. Readers made for the format do not
     see such an entry.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14-32-15Z: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14-32-15Z: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15+0000: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15+0000: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
 
     ## Fix
 
@@ -221,21 +179,14 @@ def timestamp_in_the_future(doc: Document) -> Iterator[Finding]:
     Assistants make up dates when they do not know them. Such an entry stays the newest for as long as it lies ahead.
     `memdown add` writes the time itself.
 
-    ## Bad
+    Bad:
+        ### 2099-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2099-02-15T14:32:15-0800: note: The cache is warm
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **author:** Ann
-    ```
+        **author:** Ann
     """
     if doc.now is None:
         return
@@ -251,23 +202,16 @@ def type_mismatch(doc: Document) -> Iterator[Finding]:
 
     The field counts here; readers that take the heading find another type, and the entry is in two lists or in none.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: Retry three times
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: Retry three times
+        **type:** decision
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: decision: Retry three times
 
-    **type:** decision
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: decision: Retry three times
-
-    **type:** decision
-    **author:** Ann
-    ```
+        **type:** decision
+        **author:** Ann
     """
     for entry in entries(doc):
         field = entry.inside.get("type")
@@ -283,23 +227,16 @@ def timestamp_mismatch(doc: Document) -> Iterator[Finding]:
 
     The field counts here. Other entries may point at either of the two.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **timestamp:** 2026-02-14T09:00:00-0800
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **timestamp:** 2026-02-14T09:00:00-0800
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **timestamp:** 2026-02-15T14:32:15-0800
-    **author:** Ann
-    ```
+        **timestamp:** 2026-02-15T14:32:15-0800
+        **author:** Ann
     """
     for heading, field in _both(doc):
         if heading.moment and field.moment and heading.moment.instant() != field.moment.instant():
@@ -313,23 +250,16 @@ def timestamp_spelled_twice(doc: Document) -> Iterator[Finding]:
 
     Who looks for the entry by its timestamp as text finds it by one spelling only.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
+        **timestamp:** 2026-02-15T22:32:15+0000
+        **author:** Ann
+    Good:
+        ### 2026-02-15T14:32:15-0800: note: The cache is warm
 
-    **timestamp:** 2026-02-15T22:32:15+0000
-    **author:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15T14:32:15-0800: note: The cache is warm
-
-    **timestamp:** 2026-02-15T14:32:15-0800
-    **author:** Ann
-    ```
+        **timestamp:** 2026-02-15T14:32:15-0800
+        **author:** Ann
 
     ## Fix
 

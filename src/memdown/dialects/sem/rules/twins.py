@@ -64,25 +64,18 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
 
     Type, time, title and text are the same. One of them can go.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15: Retry three times
 
-    ```markdown
-    ### 2026-02-15: Retry three times
+        **By:** Ann
 
-    **By:** Ann
+        ### 2026-02-15: Retry three times
 
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+    Good:
+        ### 2026-02-15: Retry three times
 
-    **By:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
+        **By:** Ann
     """
     for record, earlier, same in _twins(doc):
         if same:
@@ -95,28 +88,21 @@ def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
 
     Nobody can tell which of the two holds, and nothing can point at one of them.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15: Retry three times
 
-    ```markdown
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+        **What:** Failed calls are tried three times.
 
-    **By:** Ann
-    **What:** Failed calls are tried three times.
+        ### 2026-02-15: Retry three times
 
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+        **What:** Failed calls are tried twice.
+    Good:
+        ### 2026-02-15: Retry three times
 
-    **By:** Ann
-    **What:** Failed calls are tried twice.
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    **What:** Failed calls are tried three times.
-    ```
+        **By:** Ann
+        **What:** Failed calls are tried three times.
     """
     for record, earlier, same in _twins(doc):
         if not same and record.at and _named(record):
@@ -130,33 +116,22 @@ def entry_in_two_files(docs: Sequence[Document]) -> Iterator[tuple[Document, Fin
 
     It was copied and not removed. Who reads both files reads it twice.
 
-    ## Bad
+    Bad .squad/decisions.md:
+        ### 2026-02-15: Retry three times
 
-    ```markdown .squad/decisions.md
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+    and .squad/decisions-archive.md:
+        ### 2026-02-15: Retry three times
 
-    **By:** Ann
-    ```
+        **By:** Ann
+    Good .squad/decisions.md:
+        ### 2026-02-15: Retry three times
 
-    ```markdown .squad/decisions-archive.md
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+    and .squad/decisions-archive.md:
+        ### 2026-01-10: No retries
 
-    **By:** Ann
-    ```
-
-    ## Good
-
-    ```markdown .squad/decisions.md
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
-
-    ```markdown .squad/decisions-archive.md
-    ### 2026-01-10: No retries
-
-    **By:** Ann
-    ```
+        **By:** Ann
     """
     filed: dict[tuple[str, Key], Record] = {}
     for doc in (doc for wanted in ("archive", "log") for doc in docs if role(doc) == wanted):
@@ -193,27 +168,18 @@ def entry_copied(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]
 
     Whoever changes one of them forgets the other. One of the two is enough.
 
-    ## Bad
+    Bad .squad/agents/ann/history.md:
+        ### 2026-02-15: Retry three times
 
-    ```markdown .squad/agents/ann/history.md
-    ### 2026-02-15: Retry three times
+        **By:** Ann
+    and .squad/agents/bob/history.md:
+        ### 2026-02-15: Retry three times
 
-    **By:** Ann
-    ```
+        **By:** Ann
+    Good .squad/agents/ann/history.md:
+        ### 2026-02-15: Retry three times
 
-    ```markdown .squad/agents/bob/history.md
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
-
-    ## Good
-
-    ```markdown .squad/agents/ann/history.md
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
+        **By:** Ann
     """
     for doc, record, other, same in _elsewhere(docs):
         if same:
@@ -227,37 +193,30 @@ def same_title(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
 
     A search finds both, and nobody can tell which of them was meant to hold.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15T09:00:00+0000: note: Retry three times
 
-    ```markdown
-    ### 2026-02-15T09:00:00+0000: note: Retry three times
+        **author:** Ann
 
-    **author:** Ann
+        **summary:** Failed calls are tried three times.
 
-    **summary:** Failed calls are tried three times.
+        ---
 
-    ---
+        ### 2026-02-15T10:00:00+0000: note: Retry three times
 
-    ### 2026-02-15T10:00:00+0000: note: Retry three times
+        **author:** Ann
 
-    **author:** Ann
+        **summary:** Failed calls are tried twice.
 
-    **summary:** Failed calls are tried twice.
+        ---
+    Good:
+        ### 2026-02-15T10:00:00+0000: note: Retry twice
 
-    ---
-    ```
+        **author:** Ann
 
-    ## Good
+        **summary:** Failed calls are tried twice.
 
-    ```markdown
-    ### 2026-02-15T10:00:00+0000: note: Retry twice
-
-    **author:** Ann
-
-    **summary:** Failed calls are tried twice.
-
-    ---
-    ```
+        ---
     """
     for doc, record, other, same in _elsewhere(docs):
         if not same and record.at and _named(record):
@@ -303,21 +262,14 @@ def superseded_in_title(doc: Document) -> Iterator[Finding]:
 
     Only people see that. Name the entry in the field `supersedes` of the one that replaces it, and tools know too.
 
-    ## Bad
+    Bad:
+        ### 2026-02-15: Retry three times (superseded by 2026-03-01)
 
-    ```markdown
-    ### 2026-02-15: Retry three times (superseded by 2026-03-01)
+        **By:** Ann
+    Good:
+        ### 2026-02-15: Retry three times
 
-    **By:** Ann
-    ```
-
-    ## Good
-
-    ```markdown
-    ### 2026-02-15: Retry three times
-
-    **By:** Ann
-    ```
+        **By:** Ann
     """
     for record in _entries(doc):
         heading = line_at(doc, record.span.start)
