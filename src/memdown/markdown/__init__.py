@@ -1,1 +1,1 @@
-"""Text with structure: blocks, front matter, data of other tools; what a text costs, and how memory is fenced as data."""
+"""Text with structure: blocks, front matter, data of other tools; what a text costs, and how memory is fenced."""
