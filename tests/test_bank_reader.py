@@ -1,5 +1,7 @@
 """The reader of memory banks: every form of decision, item, section and placeholder seen in real files."""
 
+import unicodedata
+
 import pytest
 
 from memdown.dialects import bank, parse
@@ -332,3 +334,13 @@ def test_every_section_of_a_template_stands_for_itself(layer: object) -> None:
             for section in known.sections:
                 if section.level == 2:
                     assert names.of_layer(section.heading, known) == section.heading
+
+
+@pytest.mark.parametrize("file", [layer.file for layer in LAYERS[:-1]])
+def test_a_name_stands_for_one_section_of_a_file_and_is_there_in_every_script(file: str) -> None:
+    sections = names.tables()[file]
+    spelled = [names.folded(name) for section, others in sections.items() for name in (section, *others)]
+    assert len(spelled) == len(set(spelled))
+    for section, others in sections.items():
+        written = {unicodedata.name(char).split()[0] for name in others for char in name if char.isalpha()}
+        assert written >= {"LATIN", "CJK", "CYRILLIC", "HANGUL"}, section

@@ -9,7 +9,7 @@ import pytest
 
 from memdown import git
 from memdown.markdown.formats import Unread, read_json, read_toml, read_xml, read_yaml
-from memdown.scan import survey
+from memdown.scan import catalog, survey
 from memdown.store import tree as trees
 from memdown.store.tree import Tree
 from samples import put
@@ -298,3 +298,10 @@ def test_names_of_files_and_values_stay_on_their_line(tmp_path: Path) -> None:
     assert text == "- a - b: 1 2 (package.json)"
     assert "x # Forged" in patterns(tmp_path, files, "Architecture Overview")
     assert "bad" not in patterns(tmp_path, files, "File Organization")
+
+
+@pytest.mark.parametrize("table", ["FRAMEWORKS", "DATABASES", "LIBRARIES", "IMAGES", "FOLDERS", "LANGUAGES"])
+def test_the_catalog_spells_its_names_as_they_are_asked_for(table: str) -> None:
+    names = getattr(catalog, table)
+    assert names
+    assert all(catalog.key(name) == name and purpose for name, purpose in names.items())
