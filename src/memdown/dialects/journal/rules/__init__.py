@@ -4,17 +4,8 @@ from memdown.diagnostics import Rule
 from memdown.dialects.journal import codes
 from memdown.dialects.journal.rules import days, entries, files, lines, modifications, order, tables, tasks, times
 
-RULES: tuple[Rule, ...] = (
-    *days.RULES,
-    *entries.RULES,
-    *times.RULES,
-    *modifications.RULES,
-    *lines.RULES,
-    *tables.RULES,
-    *tasks.RULES,
-    *files.RULES,
-    *order.RULES,
-)
+_MODULES = (days, entries, times, modifications, lines, tables, tasks, files, order)
+RULES = tuple(each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule))
 
 
 def minded(profile: str) -> list[Rule]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import wraps
 
 from msgspec import Struct, structs
 
-from memdown.diagnostics import Finding, Fix
+from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.dialects.journal.codes import CODES
 from memdown.dialects.journal.model import Deviation, ErrorLog, JournalReading, SessionFile, Task, TaskList
 from memdown.dialects.journal.names import TASK, home_of, kind_of, parts_of, task_named
 from memdown.dialects.journal.readings import READERS
@@ -52,11 +54,21 @@ def reading_of(doc: Document) -> JournalReading | TaskList | SessionFile | Error
     return doc.of(_TELLING[kind]).reading if kind else None
 
 
-def deviations(doc: Document, name: str, *, fix: str = "") -> Iterator[Finding]:
-    """The deviations of one name; `fix` says what mends them."""
-    kind = kind_of(doc.path)
-    for each in doc.of(_TELLING[kind]).by_name.get(name, ()) if kind else ():
-        yield Finding(each.span, each.message, Fix(fix, each.edits, each.safe) if each.edits else None)
+def deviation_rule(code: str, *, fix: str = "") -> Callable[[Callable[[], None]], Rule]:
+    """Make a page a rule that finds the deviations of its name; `fix` says what mends them."""
+
+    def make(page: Callable[[], None]) -> Rule:
+        name = page.__name__.replace("_", "-")
+
+        @wraps(page)
+        def check(doc: Document) -> Iterator[Finding]:
+            kind = kind_of(doc.path)
+            for each in doc.of(_TELLING[kind]).by_name.get(name, ()) if kind else ():
+                yield Finding(each.span, each.message, Fix(fix, each.edits, each.safe) if each.edits else None)
+
+        return rule(code, CODES[name].severity)(check)
+
+    return make
 
 
 def _keeps(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.diagnostics import Finding, rule, rule_across
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import SessionFile, Task, TaskList
 from memdown.dialects.journal.names import CACHE, REGISTRY, SESSION, TASK, day_in, kind_of, task_named
@@ -238,14 +238,3 @@ def _caches(documents: Sequence[Document]) -> Iterator[tuple[JournalFiles, Docum
             found = reading_of(doc)
             if isinstance(found, SessionFile) and not is_archived(doc.path):
                 yield journal, doc, found
-
-
-RULES: tuple[Rule, ...] = (
-    table_columns,
-    details_of_another_task,
-    task_twice,
-    file_of_another_task,
-    session_of_another_day,
-    session_file_missing,
-    counts_mismatch,
-)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from memdown import times
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.dialects.journal.model import EditEntry, JournalField, JournalReading
 from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
@@ -287,14 +287,3 @@ def _stamped(doc: Document) -> Iterator[tuple[Span, Moment]]:
     for record in doc.records:
         if record.kind in ("edit", "error") and record.at:
             yield doc.lines.span(record.line - 1), record.at
-
-
-RULES: tuple[Rule, ...] = (
-    days_out_of_order,
-    entries_out_of_order,
-    day_twice,
-    entry_twice,
-    in_the_future,
-    last_updated_too_old,
-    file_too_long,
-)

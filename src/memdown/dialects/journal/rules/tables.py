@@ -1,14 +1,10 @@
 """Rules about rows of the registry, and about what files of tasks, sessions and errors should have."""
 
-from collections.abc import Iterator
-
-from memdown.diagnostics import Finding, Rule, rule
-from memdown.dialects.journal.rules.common import deviations
-from memdown.record import Document
+from memdown.dialects.journal.rules.common import deviation_rule
 
 
-@rule("JNL050", "warning")
-def row_not_a_task(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL050")
+def row_not_a_task() -> None:
     """A row in a table of tasks does not begin with the id of a task.
 
     It is no task for anybody who reads the table.
@@ -22,11 +18,10 @@ def row_not_a_task(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "row-not-a-task")
 
 
-@rule("JNL051", "warning")
-def row_cells(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL051")
+def row_cells() -> None:
     """A row has more or fewer cells than the header of its table.
 
     Cells go by the names in the header. In a row of another length some of them are guessed. A pipe in a cell is
@@ -41,11 +36,10 @@ def row_cells(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "row-cells")
 
 
-@rule("JNL052", "warning")
-def status_unknown(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL052")
+def status_unknown() -> None:
     """A status is none of the five that there are.
 
     They are 🔄 in progress, ✅ completed, ⏸️ paused, ❌ cancelled and ⬜ pending. Anything else is kept as the text
@@ -60,11 +54,10 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "status-unknown")
 
 
-@rule("JNL053", "info")
-def status_words(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL053")
+def status_words() -> None:
     """The status of a row is more than one emoji.
 
     It is understood. Words about the status belong in the file of the task.
@@ -78,11 +71,10 @@ def status_words(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "status-words")
 
 
-@rule("JNL054", "info")
-def priority_unknown(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL054")
+def priority_unknown() -> None:
     """A priority is none of HIGH, MEDIUM and LOW.
 
     It is kept as it is. Who looks for tasks of one priority does not find it.
@@ -96,11 +88,10 @@ def priority_unknown(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "priority-unknown")
 
 
-@rule("JNL055", "warning")
-def started_not_a_date(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL055")
+def started_not_a_date() -> None:
     """The start of a task is not a date written YYYY-MM-DD.
 
     Readers made for the format drop such a row.
@@ -114,11 +105,10 @@ def started_not_a_date(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "started-not-a-date")
 
 
-@rule("JNL056", "warning")
-def dependency_not_an_id(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL056")
+def dependency_not_an_id() -> None:
     """The dependencies of a task are more than ids.
 
     Ids are read, with commas between them; the rest is kept as text. `-` stands for none.
@@ -132,11 +122,10 @@ def dependency_not_an_id(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "dependency-not-an-id")
 
 
-@rule("JNL057", "info")
-def details_link(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL057")
+def details_link() -> None:
     """The details of a row are not just the link to the task's file.
 
     What else there is to say stands in that file.
@@ -150,11 +139,10 @@ def details_link(doc: Document) -> Iterator[Finding]:
         |----|-------|--------|----------|---------|--------------|---------|
         | T23 | Format | 🔄 | HIGH | 2025-12-05 | T17, T21 | [Details](tasks/T23.md) |
     """
-    return deviations(doc, "details-link")
 
 
-@rule("JNL058", "warning")
-def title_form(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL058")
+def title_form() -> None:
     """The title of a task's file or of a session has another form than the format gives it.
 
     The name of the file tells which task or session it is. A task's title is `# T23: Format`, that of a session
@@ -169,11 +157,10 @@ def title_form(doc: Document) -> Iterator[Finding]:
 
         **Status**: 🔄 In Progress
     """
-    return deviations(doc, "title-form")
 
 
-@rule("JNL059", "info")
-def field_missing(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL059")
+def field_missing() -> None:
     """A line is missing that the format asks for.
 
     A task says its status, a session its focus, and the cache its start, focus, file and counts.
@@ -188,11 +175,10 @@ def field_missing(doc: Document) -> Iterator[Finding]:
         **Status**: 🔄 In Progress
         **Priority**: HIGH
     """
-    return deviations(doc, "field-missing")
 
 
-@rule("JNL060", "info")
-def unfilled(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL060")
+def unfilled() -> None:
     """Text of the template was never filled in.
 
     It says nothing, and looks as if it did.
@@ -208,11 +194,10 @@ def unfilled(doc: Document) -> Iterator[Finding]:
         **Status**: 🔄 In Progress
         **Started**: 2025-12-05
     """
-    return deviations(doc, "unfilled")
 
 
-@rule("JNL061", "warning")
-def conflict_mark(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL061")
+def conflict_mark() -> None:
     """A mark of a merge was left in the file.
 
     Git marked two versions, somebody took out some of the marks, and both versions may still be there.
@@ -233,11 +218,10 @@ def conflict_mark(doc: Document) -> Iterator[Finding]:
         - Created `src/viewer.js` - Lists files
         - Created `src/list.js` - Draws the list
     """
-    return deviations(doc, "conflict-mark")
 
 
-@rule("JNL062", "warning")
-def error_heading(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL062")
+def error_heading() -> None:
     """The heading of an error is not `## `, its time, a colon and what went wrong.
 
     It is read as an error all the same, perhaps without a time.
@@ -251,21 +235,3 @@ def error_heading(doc: Document) -> Iterator[Finding]:
 
         ## 2025-12-05 14:30:00 UTC: T21 - Viewer does not start
     """
-    return deviations(doc, "error-heading")
-
-
-RULES: tuple[Rule, ...] = (
-    row_not_a_task,
-    row_cells,
-    status_unknown,
-    status_words,
-    priority_unknown,
-    started_not_a_date,
-    dependency_not_an_id,
-    details_link,
-    title_form,
-    field_missing,
-    unfilled,
-    conflict_mark,
-    error_heading,
-)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from memdown.diagnostics import Finding, Rule, rule_across
+from memdown.diagnostics import Finding, rule_across
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Task
@@ -273,14 +273,3 @@ def _depends(doc: Document, task: Task) -> Span:
 
 def _folded(title: str) -> str:
     return "".join(each for each in title.casefold() if each.isalnum())
-
-
-RULES: tuple[Rule, ...] = (
-    dependency_unknown,
-    dependency_cycle,
-    row_without_file,
-    file_without_row,
-    title_mismatch,
-    status_mismatch,
-    two_files_of_one_task,
-)

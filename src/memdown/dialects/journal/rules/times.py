@@ -1,14 +1,10 @@
 """Rules about the time of an entry: how it is written, and whether a clock has it."""
 
-from collections.abc import Iterator
-
-from memdown.diagnostics import Finding, Rule, rule
-from memdown.dialects.journal.rules.common import deviations
-from memdown.record import Document
+from memdown.dialects.journal.rules.common import deviation_rule
 
 
-@rule("JNL021", "warning")
-def time_not_zero_padded(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL021", fix="add the zero")
+def time_not_zero_padded() -> None:
     """The hour of an entry has one digit.
 
     It is read, and sorts wrongly as text.
@@ -26,11 +22,10 @@ def time_not_zero_padded(doc: Document) -> Iterator[Finding]:
 
     The safe fix adds the zero.
     """
-    return deviations(doc, "time-not-zero-padded", fix="add the zero")
 
 
-@rule("JNL022", "warning")
-def time_12_hour(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL022", fix="write twenty-four hours")
+def time_12_hour() -> None:
     """The time of an entry is one of a clock with twelve hours.
 
     Readers made for the format leave such an entry out.
@@ -48,11 +43,10 @@ def time_12_hour(doc: Document) -> Iterator[Finding]:
 
     The safe fix writes the same time with twenty-four hours.
     """
-    return deviations(doc, "time-12-hour", fix="write twenty-four hours")
 
 
-@rule("JNL023", "info")
-def time_range(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL023")
+def time_range() -> None:
     """An entry has two times, from and to.
 
     The first counts as its time, and the second is kept.
@@ -66,11 +60,10 @@ def time_range(doc: Document) -> Iterator[Finding]:
 
         #### 14:00 UTC - T21: File viewer
     """
-    return deviations(doc, "time-range")
 
 
-@rule("JNL024", "error")
-def time_out_of_range(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL024")
+def time_out_of_range() -> None:
     """An entry has a time that no clock shows.
 
     Its date counts, and it has no time.
@@ -84,11 +77,10 @@ def time_out_of_range(doc: Document) -> Iterator[Finding]:
 
         #### 23:10:00 UTC - T21: File viewer
     """
-    return deviations(doc, "time-out-of-range")
 
 
-@rule("JNL025", "warning")
-def time_missing(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL025")
+def time_missing() -> None:
     """An entry has no time.
 
     Its date counts. Where several entries of a day have none, their order is that of the file.
@@ -102,11 +94,10 @@ def time_missing(doc: Document) -> Iterator[Finding]:
 
         #### 14:30:15 UTC - T21: File viewer
     """
-    return deviations(doc, "time-missing")
 
 
-@rule("JNL026", "info")
-def time_form(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL026")
+def time_form() -> None:
     """Brackets or other marks stand around the time of an entry.
 
     The time is read without them.
@@ -120,11 +111,10 @@ def time_form(doc: Document) -> Iterator[Finding]:
 
         #### 14:30:15 - T21: File viewer
     """
-    return deviations(doc, "time-form")
 
 
-@rule("JNL027", "info")
-def timezone_form(doc: Document) -> Iterator[Finding]:
+@deviation_rule("JNL027")
+def timezone_form() -> None:
     """The time zone of an entry is not three or four capital letters.
 
     It is kept as written. An offset says more than a name, but version 1.0 of the format has names only.
@@ -138,15 +128,3 @@ def timezone_form(doc: Document) -> Iterator[Finding]:
 
         #### 14:30:15 MSK - T21: File viewer
     """
-    return deviations(doc, "timezone-form")
-
-
-RULES: tuple[Rule, ...] = (
-    time_not_zero_padded,
-    time_12_hour,
-    time_range,
-    time_out_of_range,
-    time_missing,
-    time_form,
-    timezone_form,
-)
