@@ -7,6 +7,7 @@ rule's manual page, and the examples on that page are its tests (see tests/test_
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import ModuleType
 
 from msgspec import Struct
 
@@ -133,6 +134,11 @@ def _named(
         raise ValueError(f"{code}: severity {severity!r} is not one of {', '.join(SEVERITIES)}")
     name = source.__name__.replace("_", "-")
     return Rule(code, name, severity, source.__doc__ or "", unread, find, across, whole)
+
+
+def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
+    """The rules that modules define, in their order."""
+    return tuple(each for module in modules for each in vars(module).values() if isinstance(each, Rule))
 
 
 def _section(match: re.Match[str]) -> str:

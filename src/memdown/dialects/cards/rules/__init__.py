@@ -1,6 +1,6 @@
 """All rules of cards, by code."""
 
-from memdown.diagnostics import Rule
+from memdown.diagnostics import rules_of
 from memdown.dialects.cards.rules import content, identity, scope, words
 
-RULES: tuple[Rule, ...] = identity.RULES + words.RULES + scope.RULES + content.RULES
+RULES = rules_of(identity, words, scope, content)

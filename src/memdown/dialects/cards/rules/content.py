@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.diagnostics import Finding, Fix, rule, rule_across
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar
 from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
@@ -246,14 +246,3 @@ def content_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
             if other is not record and record.path not in twice:
                 message = f"The same text is in {other.path}; one of the two is enough."
                 yield doc, Finding(value_span(doc, "occurred_at"), message)
-
-
-RULES: tuple[Rule, ...] = (
-    content_hash_missing,
-    content_hash_invalid,
-    content_hash_mismatch,
-    value_without_quotes,
-    content_too_short,
-    duplicate,
-    content_twice,
-)

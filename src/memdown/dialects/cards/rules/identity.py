@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.diagnostics import Finding, Fix, rule, rule_across
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
 from memdown.markdown import frontmatter
@@ -245,15 +245,3 @@ def id_duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]
         first, *others = sorted(same, key=lambda doc: doc.path)
         for doc in others:
             yield doc, Finding(value_span(doc, "id"), f"{first.path} has the id {id} too.")
-
-
-RULES: tuple[Rule, ...] = (
-    front_matter_missing,
-    stray_file,
-    id_missing,
-    id_invalid,
-    id_not_v4,
-    id_not_lower_case,
-    file_name_mismatch,
-    id_duplicate,
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar
 from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
@@ -194,15 +194,3 @@ def card_expired(doc: Document) -> Iterator[Finding]:
         if until and doc.now and until <= doc.now:
             day = until.date().isoformat()
             yield Finding(value_span(doc, "expires"), f"This card expired on {day}; renew it, or delete it.")
-
-
-RULES: tuple[Rule, ...] = (
-    applies_to_missing,
-    applies_to_invalid,
-    applies_to_outside,
-    applies_to_several,
-    occurred_at_missing,
-    occurred_at_invalid,
-    occurred_at_without_zone,
-    card_expired,
-)

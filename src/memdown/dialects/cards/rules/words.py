@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import keywords, scalar
 from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
@@ -259,16 +259,3 @@ def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
     words = keywords(front)
     fix = mending(doc, "keywords", words, "make it a list", safe=False) if words else None
     yield Finding(value_span(doc, "keywords"), "The keywords are not a list.", fix)
-
-
-RULES: tuple[Rule, ...] = (
-    subject_missing,
-    subject_length,
-    subject_lines,
-    keywords_missing,
-    thought_without_keywords,
-    keywords_count,
-    keyword_length,
-    keyword_repeated,
-    keywords_not_a_list,
-)

@@ -1,6 +1,6 @@
 """All rules of okf, by code."""
 
-from memdown.diagnostics import Rule
+from memdown.diagnostics import rules_of
 from memdown.dialects.okf.rules import form, life, sources
 
-RULES: tuple[Rule, ...] = form.RULES + life.RULES + sources.RULES
+RULES = rules_of(form, life, sources)

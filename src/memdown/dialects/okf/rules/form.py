@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.diagnostics import Finding, Fix, rule, rule_across
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.listing import entries, log_days
 from memdown.errors import quote
@@ -275,15 +275,3 @@ def version_unknown(doc: Document) -> Iterator[Finding]:
     value = doc.of(grammar.concept).at("okf_version")
     if grammar.name_of(doc.path) == grammar.INDEX and value and grammar.scalar(value) not in ("0.1", grammar.VERSION):
         yield Finding(value.span, f"`okf_version` {quote(grammar.scalar(value))} is not 0.1 or {grammar.VERSION}.")
-
-
-RULES: tuple[Rule, ...] = (
-    front_matter_missing,
-    type_missing,
-    index_front_matter,
-    index_form,
-    log_form,
-    log_order,
-    version_missing,
-    version_unknown,
-)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from memdown import times
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.okf import grammar
 from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Document
@@ -185,13 +185,3 @@ def timestamp_of_old(doc: Document) -> Iterator[Finding]:
     value = known.at("timestamp")
     if value and not grammar.is_reserved(doc.path) and not known.at("generated"):
         yield Finding(value.span, "`timestamp` is of version 0.1; write `generated` with `by` and `at`.")
-
-
-RULES: tuple[Rule, ...] = (
-    time_without_offset,
-    status_unknown,
-    deprecated,
-    stale,
-    actor_unknown,
-    timestamp_of_old,
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.diagnostics import Finding, rule, rule_across
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.rules.form import bundle_of, concepts, first_line
 from memdown.errors import quote
@@ -254,14 +254,3 @@ def concept_unlisted(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
         folder = doc.path.removesuffix(grammar.name_of(doc.path))
         if folder in listed and doc.path not in listed[folder]:
             yield doc, Finding(first_line(doc), f"`{folder}{grammar.INDEX}` does not list this concept.")
-
-
-RULES: tuple[Rule, ...] = (
-    source_without_resource,
-    footnote_without_source,
-    source_id_twice,
-    computation_without_runtime,
-    computation_missing,
-    link_broken,
-    concept_unlisted,
-)

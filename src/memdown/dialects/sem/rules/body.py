@@ -4,7 +4,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import canonical
 from memdown.dialects.sem.rules.common import LogEntry, entries, line_at
 from memdown.patterns import lazy
@@ -267,13 +267,3 @@ def _lines(doc: Document, entry: LogEntry) -> list[tuple[Span, bool]]:
     spans = [Span(*match.span()) for match in _LINE.finditer(doc.text, entry.part.text_at, entry.part.end)]
     code = canonical.fenced([span.of(doc.text) for span in spans])
     return list(zip(spans, code, strict=True))
-
-
-RULES: tuple[Rule, ...] = (
-    terminator_missing,
-    dashes_inside,
-    structure_in_fence,
-    fence_unclosed,
-    body_unlabelled,
-    heading_inside,
-)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.canonical import EntryField
 from memdown.dialects.sem.rules.common import entries, fields, place_of
@@ -253,16 +253,3 @@ def _without_marks(field: EntryField) -> Iterator[Edit]:
             inner = piece.group().strip()
             start += piece.group().index(inner)
             yield Edit(Span(start, start + len(inner)), match[1])
-
-
-RULES: tuple[Rule, ...] = (
-    author_missing,
-    summary_empty,
-    summary_missing,
-    summary_too_long,
-    rationale_missing,
-    scope_invalid,
-    scope_list,
-    scope_spaces,
-    tag_marks,
-)

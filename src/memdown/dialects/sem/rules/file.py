@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules.common import line_at, parts, role
 from memdown.dialects.sem.split import headings
@@ -309,17 +309,3 @@ def inbox_waiting(doc: Document) -> Iterator[Finding]:
     """
     if role(doc) == "inbox":
         yield Finding(line_at(doc, 0), "It waits in the inbox; merge it into the log.")
-
-
-RULES: tuple[Rule, ...] = (
-    legacy_entries,
-    undated_entries,
-    heading_of_dashes,
-    begins_inside_an_entry,
-    content_twice,
-    mojibake,
-    log_large,
-    log_too_large,
-    history_large,
-    inbox_waiting,
-)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.rules.common import LogEntry, entries, label_of, parts, place_of, with_field
 from memdown.errors import quote
@@ -263,16 +263,3 @@ def title_empty(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         if entry.title.end == entry.title.start:
             yield Finding(entry.heading, "The heading has no title after its type.")
-
-
-RULES: tuple[Rule, ...] = (
-    head_field_missing,
-    type_unknown,
-    type_case,
-    field_name_case,
-    field_unknown,
-    field_duplicate,
-    heading_level,
-    heading_spacing,
-    title_empty,
-)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from memdown import times
-from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.diagnostics import Finding, Fix, rule, rule_across
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.finder import rings
 from memdown.dialects.sem.references import Place, Reference, references, related
@@ -423,17 +423,3 @@ def _replaced(docs: Sequence[Document]) -> Iterator[tuple[Document, Record, tupl
                 by = known.replaced_by(record)
                 if by:
                     yield doc, record, by
-
-
-RULES: tuple[Rule, ...] = (
-    related_unknown_type,
-    related_unreadable,
-    entry_expired,
-    expires_date_only,
-    expires_before_written,
-    reference_dangling,
-    reference_ambiguous,
-    supersedes_cycle,
-    superseded_twice,
-    supersedes_newer,
-)

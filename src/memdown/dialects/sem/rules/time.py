@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules.common import EntryStamp, entries, line_at
 from memdown.errors import quote
@@ -278,17 +278,3 @@ def _both(doc: Document) -> Iterator[tuple[EntryStamp, EntryStamp]]:
         field = entry.field_stamp("timestamp")
         if field:
             yield entry.heading_stamp(doc.text), field
-
-
-RULES: tuple[Rule, ...] = (
-    timestamp_impossible,
-    timestamp_unreadable,
-    timestamp_not_canonical,
-    timestamp_without_zone,
-    timestamp_date_only,
-    timestamp_as_file_name,
-    timestamp_in_the_future,
-    type_mismatch,
-    timestamp_mismatch,
-    timestamp_spelled_twice,
-)

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.diagnostics import Finding, rule, rule_across
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules.common import line_at, role
 from memdown.patterns import lazy
@@ -162,6 +162,27 @@ def _home(path: str) -> str:
     return match.group() if match else ""
 
 
+@rule("SEM073", "info")
+def superseded_in_title(doc: Document) -> Iterator[Finding]:
+    """A title says that its entry is superseded.
+
+    Only people see that. Name the entry in the field `supersedes` of the one that replaces it, and tools know too.
+
+    Bad:
+        ### 2026-02-15: Retry three times (superseded by 2026-03-01)
+
+        **By:** Ann
+    Good:
+        ### 2026-02-15: Retry three times
+
+        **By:** Ann
+    """
+    for record in _entries(doc):
+        heading = line_at(doc, record.span.start)
+        if _MARKED.search(heading.of(doc.text)):
+            yield Finding(heading, "The title says that the entry is superseded; say so in the one that replaces it.")
+
+
 @rule_across("SEM076", "info")
 def entry_copied(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """Two files hold the same entry, and neither is the archive or the drop box of the other.
@@ -254,34 +275,3 @@ def _compared(one: Record, two: Record) -> bool:
 
 def _is_filed(record: Record) -> bool:
     return grammar.part_of(record.path) in ("log", "archive", "inbox")
-
-
-@rule("SEM073", "info")
-def superseded_in_title(doc: Document) -> Iterator[Finding]:
-    """A title says that its entry is superseded.
-
-    Only people see that. Name the entry in the field `supersedes` of the one that replaces it, and tools know too.
-
-    Bad:
-        ### 2026-02-15: Retry three times (superseded by 2026-03-01)
-
-        **By:** Ann
-    Good:
-        ### 2026-02-15: Retry three times
-
-        **By:** Ann
-    """
-    for record in _entries(doc):
-        heading = line_at(doc, record.span.start)
-        if _MARKED.search(heading.of(doc.text)):
-            yield Finding(heading, "The title says that the entry is superseded; say so in the one that replaces it.")
-
-
-RULES: tuple[Rule, ...] = (
-    entry_twice,
-    entry_in_two_versions,
-    entry_in_two_files,
-    superseded_in_title,
-    entry_copied,
-    same_title,
-)
