@@ -14,13 +14,17 @@ from msgspec import structs
 from conftest import Ran
 from memdown import Memory
 from memdown.acts import add
-from memdown.dialects import DIALECTS, bank, journal, layers, read_as
+from memdown.dialects import DIALECTS, read_as
 from memdown.dialects.draft import draft
 from memdown.errors import Invalid, NotFound, Refused
 from memdown.record import Record
 from memdown.text import apply
 from samples import CARD, CONTENT, ID, put
 from test_walks import DEEPEST, Walk
+
+bank = DIALECTS["bank"]
+journal = DIALECTS["journal"]
+layers = DIALECTS["layers"]
 
 Cli = Callable[..., Ran]
 NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)

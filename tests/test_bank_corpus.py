@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS
-from memdown.dialects import bank
+from memdown.dialects import DIALECTS
 from memdown.dialects.bank import grammar, write
 from memdown.dialects.bank.sections import outline
 from memdown.record import Record
 from memdown.text import Lines, apply, decode
+
+bank = DIALECTS["bank"]
 
 pytestmark = pytest.mark.corpus
 
@@ -37,7 +39,7 @@ def banks(corpus: list[Path]) -> list[tuple[str, str, list[Record]]]:
         if path.suffix == ".md" and name.startswith("bank/"):
             text = decode(path.read_bytes())
             if bank.claims(name, text):
-                found.append((name, text, bank.read(name, text)))
+                found.append((name, text, list(bank.read(name, text))))
     return found
 
 

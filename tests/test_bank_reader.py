@@ -4,10 +4,12 @@ import unicodedata
 
 import pytest
 
-from memdown.dialects import bank, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.bank import dates, grammar, names
 from memdown.dialects.bank.templates import LAYERS, layer_of, render
 from memdown.record import Record
+
+bank = DIALECTS["bank"]
 
 HOME = "memory-bank"
 
@@ -73,7 +75,7 @@ def test_files_of_other_dialects_stay_theirs(path: str, text: str, dialect: str 
 
 
 def test_homes_begin_with_the_one_for_new_projects() -> None:
-    assert bank.HOMES[0] == HOME
+    assert grammar.HOMES[0] == HOME
 
 
 # Decisions
@@ -338,7 +340,7 @@ def test_every_section_of_a_template_stands_for_itself(layer: object) -> None:
 
 @pytest.mark.parametrize("file", [layer.file for layer in LAYERS[:-1]])
 def test_a_name_stands_for_one_section_of_a_file_and_is_there_in_every_script(file: str) -> None:
-    sections = names.tables()[file]
+    sections = names.tables().sections[file]
     spelled = [names.folded(name) for section, others in sections.items() for name in (section, *others)]
     assert len(spelled) == len(set(spelled))
     for section, others in sections.items():

@@ -7,13 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memdown.acts.check import engine
-from memdown.dialects import bank, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.bank import write
 from memdown.dialects.bank.dates import is_empty, is_placeholder
 from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, Layer, render
 from memdown.errors import Ambiguous, Invalid, MemdownError, NotFound, Refused
 from memdown.text import Edit, Lines, apply
+
+bank = DIALECTS["bank"]
 
 DAY = "2026-02-01"
 TEMPLATES = {layer.file: render(layer) for layer in LAYERS}

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from memdown import Memory
 from memdown.acts.check import engine
-from memdown.dialects import cards, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.cards import grammar
 from memdown.dialects.draft import draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused
 from memdown.text import apply
 from samples import CARD, CONTENT, ID, OTHER_ID, put
+
+cards = DIALECTS["cards"]
 
 PATH = f"memories/{ID}.md"
 

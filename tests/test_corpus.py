@@ -8,10 +8,12 @@ from msgspec import structs
 from conftest import CORPUS
 from memdown import Memory
 from memdown.acts.check import engine
-from memdown.dialects import cards, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.cards import grammar
 from memdown.markdown import frontmatter
 from memdown.text import Lines, apply, decode, encode
+
+cards = DIALECTS["cards"]
 
 pytestmark = pytest.mark.corpus
 

@@ -3,8 +3,15 @@
 import subprocess
 import sys
 
-from memdown.dialects import DIALECTS, Dialect, bank, cards, journal, layers, okf, rules, sem
+from memdown.dialects import DIALECTS, Dialect, rules
 from memdown.homes import HOMES
+
+bank = DIALECTS["bank"]
+cards = DIALECTS["cards"]
+journal = DIALECTS["journal"]
+layers = DIALECTS["layers"]
+okf = DIALECTS["okf"]
+sem = DIALECTS["sem"]
 
 ROOMS: dict[str, Dialect] = {"layers": layers, "bank": bank, "journal": journal, "sem": sem, "cards": cards, "okf": okf}
 """Named here so that the type checker compares every room with the shape."""

@@ -12,12 +12,15 @@ from msgspec import structs
 from conftest import Ran
 from memdown import Memory, times
 from memdown.acts.edit import hash_of
-from memdown.dialects import journal, parse, sem
+from memdown.dialects import DIALECTS, parse
 from memdown.errors import Invalid, NotFound, Refused, Stale
 from memdown.record import Record
 from memdown.text import apply
 from samples import CARD, ID, put
 from test_sem_reader import ENTRY
+
+journal = DIALECTS["journal"]
+sem = DIALECTS["sem"]
 
 Cli = Callable[..., Ran]
 NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS
-from memdown.dialects import journal, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS
 from memdown.record import Record
 from memdown.text import Lines, apply, decode
+
+journal = DIALECTS["journal"]
 
 pytestmark = pytest.mark.corpus
 

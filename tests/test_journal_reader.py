@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memdown.dialects
 from memdown.acts.check import account
-from memdown.dialects import journal, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.journal.codes import CODES, holds
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.grammar import FORM, FORMS, PROFILES, period_at
@@ -15,6 +16,8 @@ from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS, reader_of
 from memdown.record import Record
 from memdown.text import apply
+
+journal = DIALECTS["journal"]
 
 BANK = "memory-bank"
 
@@ -443,7 +446,7 @@ def test_every_example_of_the_grammar_matches_its_form() -> None:
 
 
 def test_every_form_is_one_that_a_reader_uses() -> None:
-    source = "".join(path.read_text("utf-8") for path in Path(journal.__path__[0]).glob("*.py"))
+    source = "".join(path.read_text("utf-8") for path in Path(memdown.dialects.__file__ or "").parent.glob("journal/*.py"))
     strict = {"modification", "deletion"}  # told by a variable
     assert [form.name for form in FORMS if f'FORM["{form.name}"]' not in source and form.name not in strict] == []
 

@@ -12,12 +12,14 @@ from msgspec import structs
 from conftest import CORPUS
 from memdown import Memory, times
 from memdown.acts.check import engine
-from memdown.dialects import layers, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.layers import grammar, headings, issues, stamps, write
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
 from memdown.limits import DEFAULTS
 from memdown.text import Lines, apply, decode, encode
+
+layers = DIALECTS["layers"]
 
 HOME = "memory/skills/code-review/my-api"
 REVIEWS = HISTORIES["review_history"]

@@ -13,7 +13,7 @@ from msgspec import structs
 from conftest import CORPUS
 from memdown import Memory
 from memdown.acts.check import account, engine
-from memdown.dialects import okf, parse
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.draft import DraftFields, draft
 from memdown.dialects.okf import listing
 from memdown.errors import Invalid, Refused
@@ -22,6 +22,8 @@ from memdown.record import Document, Record
 from memdown.settings import config
 from memdown.text import apply, decode
 from samples import memdown, put
+
+okf = DIALECTS["okf"]
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ROOT = '---\nokf_version: "0.2"\n---\n'

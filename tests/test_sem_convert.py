@@ -15,13 +15,15 @@ import pytest
 from conftest import CORPUS, Ran
 from memdown import dialects
 from memdown.acts import convert
-from memdown.dialects import sem
+from memdown.dialects import DIALECTS
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.read import entries
 from memdown.record import Record
 from memdown.store import Files
 from memdown.text import decode
 from samples import killed, memdown, put
+
+sem = DIALECTS["sem"]
 
 Cli = Callable[..., Ran]
 LOG = ".squad/decisions.md"

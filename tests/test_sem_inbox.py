@@ -10,10 +10,12 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import dialects
-from memdown.dialects import sem
+from memdown.dialects import DIALECTS
 from memdown.dialects.sem.read import entries
 from memdown.store import Files
 from samples import at_once, killed, memdown, put
+
+sem = DIALECTS["sem"]
 
 Cli = Callable[..., Ran]
 HOME = ".squad"

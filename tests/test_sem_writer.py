@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import CORPUS, Ran
 from memdown import Memory
-from memdown.dialects import parse, sem
+from memdown.dialects import DIALECTS, parse
 from memdown.dialects.draft import DraftFields, draft
 from memdown.dialects.sem.write import entry_text
 from memdown.errors import Invalid, Refused
@@ -21,6 +21,8 @@ from memdown.record import Link, Record
 from memdown.text import apply
 from samples import put
 from test_sem_reader import ENTRY, LOG
+
+sem = DIALECTS["sem"]
 
 Cli = Callable[..., Ran]
 AT = datetime(2026, 2, 15, 14, 32, 15, tzinfo=timezone(timedelta(hours=-8)))

@@ -1,1 +1,1 @@
-"""What a user can ask for, one module or package for each act, named as the command. An act takes a Project and returns data."""
+"""What a user can ask for: a module or package for each act, named as the command. It takes a Project, returns data."""

@@ -9,7 +9,6 @@ from msgspec import structs
 
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
-from memdown.lazy import LazyModule
 from memdown.limits import DEFAULTS, Limits
 from memdown.record import Document, Record
 from memdown.text import Edit
@@ -47,9 +46,23 @@ class Dialect(Protocol):
         """The edits from one state of a record to another; they touch only what differs."""
 
 
+class Room:
+    """A dialect, each module of which is loaded when something in it is asked for: a claim needs no reader."""
+
+    def __init__(self, name: str) -> None:
+        self._room = f"memdown.dialects.{name}"
+
+    def __getattr__(self, name: str) -> object:
+        for module, names in import_module(self._room).PARTS.items():
+            if name in names.split():
+                value = getattr(import_module(f"{self._room}.{module}"), name)
+                setattr(self, name, value)  # from now on it is found here
+                return value
+        raise AttributeError(f"{self._room} offers no {name!r}")
+
+
 DIALECTS: dict[str, Dialect] = {
-    name: cast("Dialect", LazyModule(f"memdown.dialects.{name}"))
-    for name in ("okf", "layers", "journal", "bank", "sem", "cards")
+    name: cast("Dialect", Room(name)) for name in ("okf", "layers", "journal", "bank", "sem", "cards")
 }
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
 

@@ -168,7 +168,7 @@ class Memory(Project):
 
     def load_bundle(self, path: str) -> "Bundle":
         """The bundle in a file, wherever that is: it comes from another project."""
-        return transfer.load(self, path)
+        return transfer.load(path)
 
     def import_bundle(
         self,

@@ -9,7 +9,6 @@ from msgspec import Struct
 from memdown import VERSION, times
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conflict, FileThere
-from memdown.dialects import sem
 from memdown.dialects.sem import grammar
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
@@ -89,7 +88,7 @@ def _skills(project: Project) -> Iterable[BundleSkill]:
     return found.values()
 
 
-def load(project: Project, path: str) -> Bundle:
+def load(path: str) -> Bundle:
     """The bundle in a file, wherever that is: it comes from another project."""
     file = Path(path)
     try:
@@ -127,8 +126,8 @@ def import_bundle(
 
 def _local(project: Project, members: Sequence[BundleMember]) -> list[BundleMember]:
     """Files under the names this project has for them: its configured folders, its own home of the log."""
-    used = {home for home in sem.HOMES for member in members if member.path.startswith(f"{home}/")}
-    here = [home for home in sem.HOMES if (project.root / home).is_dir()]
+    used = {home for home in grammar.HOMES for member in members if member.path.startswith(f"{home}/")}
+    here = [home for home in grammar.HOMES if (project.root / home).is_dir()]
     moved = {}
     if len(used) == 1 and len(here) == 1:
         moved[used.pop()] = here[0]

@@ -1,7 +1,9 @@
 """`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
 
-from memdown.dialects.bank.grammar import HOMES, KINDS, holds, known_as
-from memdown.dialects.bank.read import claims, read
-from memdown.dialects.bank.write import insert, place, prepare, update
-
-__all__ = ["HOMES", "KINDS", "claims", "holds", "insert", "known_as", "place", "prepare", "read", "update"]
+PARTS = {
+    "claims": "claims",
+    "grammar": "KINDS holds known_as",
+    "read": "read",
+    "write": "insert place prepare update",
+}
+"""Which module has what the room offers."""

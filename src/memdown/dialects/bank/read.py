@@ -22,13 +22,10 @@ from memdown.dialects.bank.sections import (
     unfilled,
 )
 from memdown.dialects.bank.templates import Layer
-from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Extra, Link, Record
 from memdown.text import Span, after_line, encode, line_end, line_start
 
-_CARD_KEYS = frozenset(("id", "subject", "keywords", "applies_to", "occurred_at", "content_hash"))
-_SHORT = 3
 _TITLE_LIMIT = 200
 _LOG_LINE = lazy(
     rf"[ \t]*(?:[*_]{{1,2}})?\[?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})\]?[*_]*"
@@ -48,24 +45,6 @@ _PICTURE_LAST = lazy(r"[ \t]*(?P<picture>[✅☑✔✓🔄⏳🚧🟡📋🔜⬜
 _PICTURE_SAYS = {**dict.fromkeys("✅☑✔✓", "Complete"), **dict.fromkeys("🔄⏳🚧🟡", "In Progress")}
 _TASK_LAYERS = ("progress.md", "activeContext.md")
 _ANYWHERE = (DONE, "in-progress", "upcoming")
-
-
-def claims(path: str, text: str) -> bool:
-    """A Markdown file in a bank's folder, or one with a name that only a bank's file has; a card is never one."""
-    if not grammar.in_bank(path) and not _named_so(path):
-        return False
-    if not text.startswith(("---", "\ufeff---")):
-        return True
-    front = frontmatter.read(text)
-    keys = {entry.key for entry in front.entries} if front else set()
-    return not ("id" in keys and len(keys & _CARD_KEYS) >= _SHORT)
-
-
-def _named_so(path: str) -> bool:
-    parts = grammar.parts_of(path)
-    if not grammar.is_layer(parts[-1]):
-        return False
-    return parts[-1].endswith(".md") and not {".squad", ".ai-team"} & set(parts) and grammar.layer_of(path) is not None
 
 
 def read(path: str, text: str) -> list[Record]:

@@ -16,11 +16,6 @@ _NAMED = frozenset(("title", "description", "tags", "status", "generated", "stal
 _SUMMARY_LENGTH = 120
 
 
-def claims(path: str, text: str) -> bool:  # noqa: ARG001 - where it is decides alone
-    """Every Markdown file of a bundle's folder."""
-    return path.endswith(".md") and path.startswith(tuple(f"{home}/" for home in grammar.HOMES))
-
-
 def read(path: str, text: str) -> list[Record]:
     """One record for a concept or a list of concepts, and one for each day of a log."""
     return read_in(path, text, path)

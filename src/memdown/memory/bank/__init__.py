@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from memdown import git
 from memdown.acts.recall import triggers
-from memdown.dialects import journal
+from memdown.dialects import DIALECTS
 from memdown.dialects.bank import briefing, write
 from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.items import made
@@ -25,6 +25,8 @@ from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store import undo
 from memdown.text import eol_of
+
+journal = DIALECTS["journal"]
 
 _BRIEF, _PATTERNS = LAYERS[0].file, LAYERS[2].file
 _NAMED = 3

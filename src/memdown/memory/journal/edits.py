@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from memdown.acts.add import Added
-from memdown.dialects import journal
+from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.edits import history
@@ -16,6 +16,8 @@ from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
 from memdown.memory.journal.place import Clock, JournalPlace
 from memdown.text import apply
+
+journal = DIALECTS["journal"]
 
 
 class Edits:

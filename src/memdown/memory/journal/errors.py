@@ -3,10 +3,12 @@
 from msgspec import structs
 
 from memdown.acts.add import Added
-from memdown.dialects import journal
+from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names
 from memdown.memory.journal.place import JournalPlace
+
+journal = DIALECTS["journal"]
 
 
 class Errors:

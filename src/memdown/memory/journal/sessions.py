@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects import journal
+from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.sections import state_of
@@ -16,6 +16,8 @@ from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
 from memdown.memory.journal.tasks import counts
 from memdown.patterns import lazy
 from memdown.text import apply
+
+journal = DIALECTS["journal"]
 
 _LAST = lazy(r"\(Last (?P<number>[1-9]\d{0,2})\)", 2)
 _NOTES = ("work done", "session notes", "notes")

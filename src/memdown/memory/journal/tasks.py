@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from memdown import times
 from memdown.acts.graph import Graph, GraphEdge, GraphNode
-from memdown.dialects import journal
+from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.circles import circles
@@ -17,7 +17,9 @@ from memdown.dialects.journal.tasks import registry, task_file
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
 from memdown.record import Extra
-from memdown.text import apply
+from memdown.text import Edit, apply
+
+journal = DIALECTS["journal"]
 
 FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
     "start": (("pending",), "in_progress"),
@@ -187,7 +189,7 @@ class JournalTasks:
         rows = [task for task in here.values() if task.source == "registry"]
         if len(rows) > 1:
             raise Ambiguous(f"{rows[0].id} has {len(rows)} rows in {path}; leave one of them.")
-        edits = []
+        edits: list[Edit] = []
         for old in journal.read(path, text):
             task = here.get(old.span.start)
             if old.kind != "task" or task is None:

@@ -9,13 +9,15 @@ from memdown import git
 from memdown.acts import archive, convert, inbox
 from memdown.acts.archive import Archived
 from memdown.acts.convert import Conversion, ConvertChoice, ConvertItem
-from memdown.dialects import sem
+from memdown.dialects import DIALECTS
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.read import entries
 from memdown.errors import Ambiguous, Invalid, NotFound, Unreadable, quote
 from memdown.project import Project
 from memdown.record import Document
 from memdown.times import Moment
+
+sem = DIALECTS["sem"]
 
 _CONVERTED_PARTS = ("log", "archive", "history")
 _LEGACY = ("dated", "document", "heading")
