@@ -5,56 +5,11 @@ from functools import cache
 
 from msgspec import Struct
 
+from memdown.dialects.bank import names
 from memdown.dialects.bank.names import folded
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_NAMES = {
-    "Date": (
-        "date | fecha | data | datum | дата | 日期 | 日付 | 날짜 | tarih | ngày | date decided | decision date | 时间"
-    ),
-    "Status": "status | estado | statut | статус | 状态 | ステータス | 상태 | durum | trạng thái",
-    "Context": (
-        "context | background | problem | problem statement | situation | contexto | contexte | kontext | "
-        "контекст | проблема | 背景 | コンテキスト | 배경 | 문제 | 맥락 | bağlam | bối cảnh | описание | "
-        "description | issue | 上下文"
-    ),
-    "Options Considered": (
-        "options considered | options | alternatives considered | alternatives | alternative | rejected | "
-        "alternativas consideradas | alternativas | alternatives envisagées | alternativen | альтернативы | "
-        "альтернатива | варианты | 备选方案 | 考虑的方案 | 替代方案 | 選択肢 | 検討した選択肢 | 代替案 | "
-        "대안 | 고려한 대안 | alternatifler | các lựa chọn | phương án | rejected alternatives | "
-        "alternatives rejected"
-    ),
-    "Selected": (
-        "selected | decision | chosen | selected option | decisión | decisão | décision | entscheidung | "
-        "решение | 决策 | 决定 | 決定 | 결정 | karar | quyết định | choice | outcome | resolution | "
-        "decision made | what | solution"
-    ),
-    "Rationale": (
-        "rationale | reason | reasons | reasoning | why | justification | justificación | justificativa | "
-        "razón | raison | motivo | begründung | grund | обоснование | причина | причины | почему | 理由 | "
-        "原因 | 根拠 | 이유 | 근거 | gerekçe | neden | lý do | uzasadnienie | drivers | decision drivers"
-    ),
-    "Trade-offs": (
-        "trade-offs | tradeoffs | trade-off | trade-offs accepted | cons | downsides | compensaciones | "
-        "compromis | nachteile | компромиссы | 权衡 | 取舍 | トレードオフ | 트레이드오프 | ödünler | "
-        "đánh đổi | risks"
-    ),
-    "Consequences": (
-        "consequences | impact | implications | consequence | consecuencias | impacto | consequências | "
-        "conséquences | konsequenzen | auswirkungen | последствия | влияние | 影响 | 后果 | 結果 | 影響 | "
-        "영향 | 결과 | sonuçlar | etki | hệ quả | tác động | results | expected impact"
-    ),
-    "Implementation": (
-        "implementation | implementation details | details | implementation notes | technical details | "
-        "detalles de implementación | implementación | implementação | umsetzung | реализация | "
-        "детали реализации | детали | 实现 | 实现细节 | 详情 | 実装 | 実装詳細 | 구현 | 구현 세부사항 | "
-        "uygulama | chi tiết triển khai"
-    ),
-    "Supersedes": "supersedes | replaces | reemplaza | remplace | ersetzt | заменяет | 取代 | 置き換え | 대체",
-    "Superseded by": "superseded by | replaced by",
-}
 _LABEL = lazy(
     r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?"
     r"(?:\*\*|__)(?P<name>[^*_:：\r\n]{1,60}?)[ \t]*(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])[ \t]*"
@@ -68,7 +23,7 @@ _LINE = lazy(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 @cache
 def _known() -> Mapping[str, str]:
-    return {folded(name): key for key, names in _NAMES.items() for name in names.split("|")}
+    return names.by_spelling(names.tables().fields)
 
 
 class DecisionField(Struct, frozen=True):

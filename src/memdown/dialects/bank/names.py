@@ -1,7 +1,7 @@
-"""What the sections of a bank are called in real files: other words, and ten other languages.
+"""What the sections of a bank and the fields of a decision are called in real files: other words, ten other languages.
 
-They are in names.json: each file of a bank, its sections, and for each section what else it is called. English comes
-first, then Chinese, Russian, Japanese, Korean, French, Spanish, Portuguese, German, Turkish and Vietnamese.
+They are in names.json: English first, then Chinese, Russian, Japanese, Korean, French, Spanish, Portuguese, German,
+Turkish, Vietnamese.
 """
 
 import unicodedata
@@ -31,6 +31,15 @@ STATES: Mapping[str, str] = {
 """What an item of a section is when it has no mark of its own."""
 
 
+class NameTables(msgspec.Struct, frozen=True):
+    """By the template's names, what else a thing is called."""
+
+    sections: dict[str, dict[str, list[str]]]
+    """The sections of each file of a bank."""
+    fields: dict[str, list[str]]
+    """The fields of a decision."""
+
+
 def folded(title: str) -> str:
     """A heading for comparing: no capitals, marks or pictures, one space between words."""
     kept = (char if _counts(char) else " " for char in unicodedata.normalize("NFC", title).lower())
@@ -42,17 +51,19 @@ def _counts(char: str) -> bool:
 
 
 @cache
-def tables() -> Mapping[str, Mapping[str, list[str]]]:
-    """For each file of a bank: its sections by the template's names, and the other names of each."""
-    path = Path(__file__).with_suffix(".json")
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, list[str]]])
+def tables() -> NameTables:
+    """The names of names.json."""
+    return msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=NameTables)
+
+
+def by_spelling(table: Mapping[str, list[str]]) -> Mapping[str, str]:
+    """The template's names by every name there is for them, folded."""
+    return {folded(name): own for own, others in table.items() for name in (own, *others)}
 
 
 @cache
 def _known(file: str) -> Mapping[str, str]:
-    """The names of a layer's sections, folded, with the template's name of each."""
-    sections = tables().get(file, {})
-    return {folded(name): section for section, others in sections.items() for name in (section, *others)}
+    return by_spelling(tables().sections.get(file, {}))
 
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
