@@ -95,19 +95,14 @@ def _rows(root: Path, *args: str) -> list[str]:
 
 @contextmanager
 def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
-    """What a command of git prints, block by block; git is ended with the block of code."""
-    try:
-        process = subprocess.Popen(
-            _command(root, "--no-optional-locks", *args),
-            env=_reading(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except FileNotFoundError:
-        yield iter(())
-        return
-    with process:
+    """What a command of git prints, block by block, where git is known to be; it is ended with the block of code."""
+    with subprocess.Popen(
+        _command(root, "--no-optional-locks", *args),
+        env=_reading(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
         assert process.stdout
         try:
             yield iter(partial(process.stdout.read1, _BLOCK), b"")  # type: ignore[attr-defined]
