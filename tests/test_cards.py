@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from memdown import Memory
 from memdown.acts.check import engine
 from memdown.dialects import DIALECTS, parse
-from memdown.dialects.cards import grammar
 from memdown.dialects.draft import draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused
+from memdown.markdown import cardfile
 from memdown.text import apply
 from samples import CARD, CONTENT, ID, OTHER_ID, put
 
@@ -198,12 +198,12 @@ def test_a_file_under_another_name() -> None:
     [CONTENT, CONTENT + "\n", f"\n\n{CONTENT}\n\n", CONTENT.replace("\n", "\r\n")],
 )
 def test_the_hash_is_of_the_content_without_what_is_around_it(body: str) -> None:
-    assert grammar.content_hash(grammar.canonical(body)) == "d12bf02111536bbd"
+    assert cardfile.content_hash(cardfile.canonical(body)) == "d12bf02111536bbd"
 
 
 def test_a_hash_over_the_body_as_it_lies_is_honest_too() -> None:
     body = CONTENT + "\n"
-    text = CARD.replace("d12bf02111536bbd", grammar.content_hash(body)).replace(f"\n\n{CONTENT}", f"\n{CONTENT}")
+    text = CARD.replace("d12bf02111536bbd", cardfile.content_hash(body)).replace(f"\n\n{CONTENT}", f"\n{CONTENT}")
     assert findings(text) == []
 
 
@@ -284,7 +284,7 @@ def test_what_is_written_is_read_back(subject: str, keywords: list[str], scope: 
     text = apply("", cards.insert("", new))
     [read] = parse(cards.place(new), text).records
     assert (read.id, read.title, read.tags, read.scope, read.body) == (new.id, new.title, new.tags, new.scope, new.body)
-    assert read.extra["content_hash"] == grammar.content_hash(new.body or "")
+    assert read.extra["content_hash"] == cardfile.content_hash(new.body or "")
     assert findings(text, cards.place(new)) == [] or "\n" in content or any(ord(c) > 126 or ord(c) < 32 for c in text)
 
 

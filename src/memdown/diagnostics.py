@@ -141,6 +141,11 @@ def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
     return tuple(each for module in modules for each in vars(module).values() if isinstance(each, Rule))
 
 
+def first_line(doc: Document) -> Span:
+    """Where a finding about something absent points."""
+    return doc.lines.span(0) if len(doc.lines) else Span(0, 0)
+
+
 def _section(match: re.Match[str]) -> str:
     """An example as a section of a page: `Bad:`, `Good notes.md:` or `and (bytes):`, with its text indented below."""
     text = textwrap.dedent(match["text"]).rstrip("\n")

@@ -1,10 +1,12 @@
 """A record before it is written: what was given of it, for the dialect that will hold it."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
 from memdown import times
 from memdown.errors import Invalid, quote
+from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.text import Span
 
@@ -14,6 +16,7 @@ _NAMED = frozenset(
     ("id", "at", "text", "summary", "why", "author", "contributors", "scope", "status", "tags", "supersedes", "related")
 )
 """What `Record` has a name for; the rest is in `extra`."""
+_SURROGATE = lazy("[\ud800-\udfff]")
 
 
 class DraftFields(TypedDict, total=False):
@@ -96,3 +99,20 @@ def related(value: str) -> Link:
     """A link as people write it: `issue: #18`."""
     kind, _, target = value.partition(":")
     return Link(kind.strip().lower(), target.strip())
+
+
+def checked_text(value: str, what: str) -> str:
+    """The text, when a UTF-8 file can hold it."""
+    if not value.isascii() and _SURROGATE.search(value):
+        raise Invalid(f"The {what} is not valid UTF-8.")
+    return value
+
+
+def checked_line(value: str, what: str) -> str:
+    """The text without white space around it, when it is one line that can be seen."""
+    line = checked_text(value, what).strip()
+    if len(line.splitlines()) > 1:
+        raise Invalid(f"The {what} has more than one line.")
+    if not line.isprintable() and any(unicodedata.category(char) == "Cc" for char in line):
+        raise Invalid(f"The {what} has a control character.")
+    return line

@@ -9,9 +9,10 @@ from msgspec import Struct
 from memdown.acts import add, delete, edit
 from memdown.acts.add import Added
 from memdown.acts.capture import message as capture
-from memdown.dialects.cards import grammar, upkeep
+from memdown.dialects.cards import upkeep
 from memdown.dialects.cards import write as writer
 from memdown.errors import Refused
+from memdown.markdown import cardfile
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import secrets
@@ -183,5 +184,5 @@ def _twins(same: list[Record]) -> Twins:
 def _hash(document: Document) -> Hash:
     record = document.records[0]
     carried = str(record.extra.get("content_hash") or "") or None
-    computed = grammar.content_hash(record.body or "")
+    computed = cardfile.content_hash(record.body or "")
     return Hash(record.id, document.path, upkeep.hash_state(document), carried, computed)

@@ -17,28 +17,16 @@ THOUGHTS = "thinking-memory"
 KEYS = ("id", "subject", "keywords", "applies_to", "occurred_at", "content_hash")
 """The front matter, in the order it is written."""
 
-ALWAYS_QUOTED = cardfile.ALWAYS_QUOTED
-SUBJECT_LIMIT = cardfile.SUBJECT_LIMIT
-KEYWORDS_LIMIT = cardfile.KEYWORDS_LIMIT
-KEYWORD_LIMIT = cardfile.KEYWORD_LIMIT
-CONTENT_MINIMUM = cardfile.CONTENT_MINIMUM
-SCOPE = cardfile.SCOPE
-TIME = cardfile.TIME
-
 UUID = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
 UUID4 = lazy(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.ASCII)
 HASH = lazy(r"[0-9a-f]{16}", re.ASCII)
 
-canonical = cardfile.canonical
-content_hash = cardfile.content_hash
-scope_fault = cardfile.scope_fault
-
 
 def moment(text: str) -> times.Moment | None:
     """The moment an ISO 8601 date and time names; a date alone is none."""
-    return times.read(text) if TIME.fullmatch(text.strip()) else None
+    return times.read(text) if cardfile.TIME.fullmatch(text.strip()) else None
 
 
 def hashes_of(body: str) -> tuple[str, ...]:
     """The hashes a body may honestly carry, the canonical one first; other tools hash the body as it lies."""
-    return tuple(content_hash(text) for text in (canonical(body), body, body.removesuffix("\n")))
+    return tuple(cardfile.content_hash(text) for text in (cardfile.canonical(body), body, body.removesuffix("\n")))

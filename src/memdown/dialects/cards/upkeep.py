@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
-from memdown.markdown import frontmatter
+from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
 from memdown.text import Edit, Span
 
@@ -33,7 +33,7 @@ def key_of(record: Record) -> Key | None:
     """What makes two cards the same memory: the instant and the content. None when the card has no time."""
     if record.at is None or record.at.precision == "day" or record.body is None:
         return None
-    return record.at.instant(), grammar.content_hash(record.body)
+    return record.at.instant(), cardfile.content_hash(record.body)
 
 
 def twin(record: Record, alike: Sequence[Record], *, by_content: bool) -> tuple[Record | None, list[str]]:
@@ -89,7 +89,7 @@ def repair(doc: Document) -> Repair | None:
     edits: list[Edit] = []
     for key, value in wanted.items():
         try:
-            edits += frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED)
+            edits += frontmatter.set_value(doc.text, front, key, value, cardfile.ALWAYS_QUOTED)
         except ValueError as error:  # the block would be too large to be read again
             left.append(f"The {key} cannot be written: {error}.")
     for key, span in mistyped(front):
@@ -138,7 +138,7 @@ def _repair_hash(doc: Document, front: frontmatter.FrontMatter, wanted: dict[str
 
 def mistyped(front: frontmatter.FrontMatter) -> Iterator[tuple[str, Span]]:
     """Times and hashes without quotes that other YAML readers take for a date or a number."""
-    for key in grammar.ALWAYS_QUOTED:
+    for key in cardfile.ALWAYS_QUOTED:
         entry = front.get(key)
         if entry and entry.value.style == "plain" and frontmatter.quote(entry.value.text or "") != entry.value.text:
             yield key, entry.value.span

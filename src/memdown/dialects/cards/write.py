@@ -1,29 +1,28 @@
 """Cards as memdown writes them: strict and canonical when new, untouched but for the value that changes."""
 
-import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memdown import times
+from memdown.dialects import front
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import unreadable
+from memdown.dialects.draft import checked_line, checked_text
 from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import cardfile, frontmatter
-from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol
 
 FIXED = ("summary", "author", "contributors", "status", "links", "extra")
-_SURROGATE = lazy("[\ud800-\udfff]")
 
 
 def prepare(record: Record, now: datetime) -> Record:
     """A card ready to be written, or `Invalid` with the first thing that is wrong."""
     if record.body is None:
         raise Invalid("A card needs text and tags.")
-    body = grammar.canonical(checked_text(record.body, "content"))
-    if len(body) < grammar.CONTENT_MINIMUM:
-        raise Invalid(f"A card's content has at least {grammar.CONTENT_MINIMUM} characters; this one has {len(body)}.")
+    body = cardfile.canonical(checked_text(record.body, "content"))
+    if len(body) < cardfile.CONTENT_MINIMUM:
+        raise Invalid(f"A card's content has at least {cardfile.CONTENT_MINIMUM} characters; this one has {len(body)}.")
     return Record(
         id=checked_id(record.id) if record.id else cardfile.new_id(),
         dialect="cards",
@@ -35,7 +34,7 @@ def prepare(record: Record, now: datetime) -> Record:
         at=checked_time(record.at.text if record.at else times.stamp(now)),
         scope=checked_scope(record.scope or "global"),
         tags=checked_keywords(record.tags),
-        extra={"content_hash": grammar.content_hash(body)},
+        extra={"content_hash": cardfile.content_hash(body)},
     )
 
 
@@ -65,40 +64,16 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
         raise Refused("A card's content, time and id are its identity: add a new card, and delete the old one.")
     if fixed := [name for name in FIXED if getattr(new, name) != getattr(old, name)]:
         raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
-    front = frontmatter.read(text)
-    if front is None or unreadable(front):
+    block = frontmatter.read(text)
+    if block is None or unreadable(block):
         raise Refused(f"{old.path} has no front matter that can be edited; `memdown check {old.path}` says more.")
     edits: list[Edit] = []
     for field, (key, checked) in EDITABLE.items():
         value = getattr(new, field)
         if value != getattr(old, field):
-            edits += _set(text, front, key, checked(value or ""))
+            edits += front.set_key(text, block, key, checked(value or ""))
     eol = eol_of(text)
     return [Edit(edit.span, with_eol(edit.new, eol)) for edit in edits]
-
-
-def _set(text: str, front: frontmatter.FrontMatter, key: str, value: str | Sequence[str]) -> list[Edit]:
-    try:
-        return frontmatter.set_value(text, front, key, value)
-    except ValueError as error:  # the block would be too large to be read again
-        raise Refused(f"The {key} cannot be changed: {error}.") from None
-
-
-def checked_text(value: str, what: str) -> str:
-    """The text, when a UTF-8 file can hold it."""
-    if not value.isascii() and _SURROGATE.search(value):
-        raise Invalid(f"The {what} is not valid UTF-8.")
-    return value
-
-
-def checked_line(value: str, what: str) -> str:
-    """The text without white space around it, when it is one line that can be seen."""
-    line = checked_text(value, what).strip()
-    if len(lines_of(line)) > 1:
-        raise Invalid(f"The {what} has more than one line.")
-    if not line.isprintable() and any(unicodedata.category(char) == "Cc" for char in line):
-        raise Invalid(f"The {what} has a control character.")
-    return line
 
 
 def checked_id(id: str) -> str:
@@ -109,8 +84,8 @@ def checked_id(id: str) -> str:
 
 def checked_subject(subject: str) -> str:
     subject = checked_line(subject, "subject")
-    if not 1 <= len(subject) <= grammar.SUBJECT_LIMIT:
-        raise Invalid(f"A card's subject has 1 to {grammar.SUBJECT_LIMIT} characters; this one has {len(subject)}.")
+    if not 1 <= len(subject) <= cardfile.SUBJECT_LIMIT:
+        raise Invalid(f"A card's subject has 1 to {cardfile.SUBJECT_LIMIT} characters; this one has {len(subject)}.")
     return subject
 
 
@@ -119,11 +94,11 @@ def checked_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
     seen: dict[str, str] = {}
     for keyword in keywords:
         word = checked_line(keyword, "keyword")
-        if not 1 <= len(word) <= grammar.KEYWORD_LIMIT:
-            raise Invalid(f"A keyword has 1 to {grammar.KEYWORD_LIMIT} characters; one of these has {len(word)}.")
+        if not 1 <= len(word) <= cardfile.KEYWORD_LIMIT:
+            raise Invalid(f"A keyword has 1 to {cardfile.KEYWORD_LIMIT} characters; one of these has {len(word)}.")
         seen.setdefault(word.casefold(), word)
-    if not 1 <= len(seen) <= grammar.KEYWORDS_LIMIT:
-        raise Invalid(f"A card has 1 to {grammar.KEYWORDS_LIMIT} keywords; this one has {len(seen)}.")
+    if not 1 <= len(seen) <= cardfile.KEYWORDS_LIMIT:
+        raise Invalid(f"A card has 1 to {cardfile.KEYWORDS_LIMIT} keywords; this one has {len(seen)}.")
     return tuple(seen.values())
 
 
@@ -131,7 +106,7 @@ def checked_scope(scope: str) -> str:
     """The scope with white space around its name dropped."""
     kind, colon, rest = checked_line(scope, "scope").partition(":")
     scope = f"{kind}{colon}{rest.strip()}"
-    fault = grammar.scope_fault(scope)
+    fault = cardfile.scope_fault(scope)
     if fault:
         raise Invalid(f"The scope {quote(scope)} {fault}.")
     return scope
@@ -145,11 +120,6 @@ def checked_time(occurred_at: str) -> times.Moment:
     if moment is None:
         raise Invalid(f"{quote(occurred_at)} is not a date and time as in 2026-01-31T09:30:00Z.")
     return moment
-
-
-def lines_of(value: str) -> list[str]:
-    """Lines as every reader may see them; the Unicode ones count too."""
-    return value.splitlines() or [""]
 
 
 EDITABLE: dict[str, tuple[str, Callable[..., str | Sequence[str]]]] = {

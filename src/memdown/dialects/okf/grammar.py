@@ -106,14 +106,6 @@ def scalar(value: FrontMatterValue | None) -> str:
     return (value.text or "").strip() if value else ""
 
 
-def words(value: FrontMatterValue | None) -> tuple[str, ...]:
-    """A list of words; one line where a list belongs is taken for one."""
-    if value is None:
-        return ()
-    parts = value.text.split(",") if value.text is not None else [item.text or "" for item in value.items]
-    return tuple([word for part in parts if (word := part.strip())])
-
-
 def kind_of(type: str) -> str:
     """The kind of a concept by its type."""
     known = TYPES.get(type.casefold(), type.casefold())

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from memdown import times
+from memdown.dialects.front import plain, texts, words
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.listing import log_days
 from memdown.markdown import blocks
 from memdown.markdown.cardfile import canonical
-from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Extra, Link, Record
 from memdown.text import Span
 
@@ -42,6 +42,7 @@ def _concept(path: str, text: str, bundle: str) -> Record:
     known = grammar.concept(text)
     type = known.text("type")
     at = known.text("generated", "at") or known.text("timestamp")
+    tags = known.values.get("tags")
     return Record(
         id=grammar.id_of(path),
         dialect="okf",
@@ -54,7 +55,7 @@ def _concept(path: str, text: str, bundle: str) -> Record:
         at=times.read(at) if at else None,
         author=known.text("generated", "by") or None,
         status=known.text("status") or "stable",
-        tags=grammar.words(known.values.get("tags")),
+        tags=words(texts(tags)) if tags else (),
         links=tuple(dict.fromkeys(_links(path, text, bundle, known))),
         extra=_extra(text, known),
     )
@@ -93,11 +94,11 @@ def _followed(path: str, bundle: str, text: str, start: int) -> Iterator[Link]:
 def _extra(text: str, known: Concept) -> Extra:
     """Every key that no field has, as the text it is; and the tier of trust and the time that follow from them."""
     extra: dict[str, str | list[str]] = {
-        key: _plain(value, text) for key, value in known.values.items() if key not in _NAMED
+        key: plain(value, text) for key, value in known.values.items() if key not in _NAMED
     }
     generated = known.values.get("generated")
     if generated and not generated.entries:
-        extra["generated"] = _plain(generated, text)
+        extra["generated"] = plain(generated, text)
     if sources := known.mappings("sources"):
         extra["sources"] = [grammar.joined([grammar.scalar(each.get(key)) for key in _OF_SOURCE]) for each in sources]
     if verified := known.mappings("verified"):
@@ -113,14 +114,6 @@ def _extra(text: str, known: Concept) -> Extra:
 
 
 _OF_SOURCE = ("id", "title", "resource", "author")
-
-
-def _plain(value: FrontMatterValue, text: str) -> str | list[str]:
-    if value.text is not None:
-        return value.text
-    if value.items and all(item.text is not None for item in value.items):
-        return [item.text or "" for item in value.items]
-    return value.span.of(text)
 
 
 # Reserved files
@@ -140,7 +133,7 @@ def _index(path: str, text: str, bundle: str) -> Record:
         summary=", ".join(headings)[:_SUMMARY_LENGTH] or None,
         body=canonical(text[known.body :]),
         links=tuple(dict.fromkeys(_followed(path, bundle, text, known.body))),
-        extra={key: _plain(value, text) for key, value in known.values.items()},
+        extra={key: plain(value, text) for key, value in known.values.items()},
     )
 
 

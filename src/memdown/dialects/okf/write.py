@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from memdown import VERSION, times
-from memdown.dialects.cards.write import checked_line, checked_text
+from memdown.dialects.draft import checked_line, checked_text
+from memdown.dialects.front import set_key
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.read import read, slug
@@ -180,12 +181,9 @@ def _keys(text: str, known: Concept, old: Record, new: Record) -> list[Edit]:
 def _set(text: str, front: FrontMatter, key: str, value: object) -> list[Edit]:
     if not value:
         return frontmatter.remove(text, front, key)
-    try:
-        if isinstance(value, str):
-            return frontmatter.set_value(text, front, key, checked_line(value, key))
-        return frontmatter.set_value(text, front, key, [checked_line(each, key) for each in value])  # type: ignore[attr-defined]
-    except ValueError as error:  # the block would be too large to be read again
-        raise Refused(f"The {key} cannot be changed: {error}.") from None
+    if isinstance(value, str):
+        return set_key(text, front, key, checked_line(value, key))
+    return set_key(text, front, key, [checked_line(each, key) for each in value])  # type: ignore[attr-defined]
 
 
 def _generated(text: str, front: FrontMatter, made: Mapping[str, str]) -> list[Edit]:

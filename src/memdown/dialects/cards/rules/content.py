@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Fix, rule, rule_across
+from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.read import scalar
-from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
+from memdown.dialects.cards.rules.identity import front_of, mending, missing, text_of, value_span
 from memdown.dialects.cards.upkeep import mistyped, quotes, twins
-from memdown.markdown import frontmatter
+from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
 from memdown.text import Span
 
@@ -67,8 +66,7 @@ def content_hash_invalid(doc: Document) -> Iterator[Finding]:
     The unsafe fix writes the hash of the content as it is now.
     """
     front = front_of(doc)
-    entry = front.get("content_hash") if front else None
-    if front and entry and not grammar.HASH.fullmatch(entry.value.text or ""):
+    if front and front.get("content_hash") and not grammar.HASH.fullmatch(text_of(doc, "content_hash")):
         fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
         yield Finding(value_span(doc, "content_hash"), "The content_hash is not 16 hexadecimal digits.", fix)
 
@@ -98,8 +96,8 @@ def content_hash_mismatch(doc: Document) -> Iterator[Finding]:
     The unsafe fix writes the hash of the content as it is now; look at the content first.
     """
     front = front_of(doc)
-    carried = scalar(front, "content_hash") if front else None
-    if front is None or carried is None or not grammar.HASH.fullmatch(carried):
+    carried = text_of(doc, "content_hash")
+    if front is None or not grammar.HASH.fullmatch(carried):
         return
     honest = grammar.hashes_of(doc.text[front.body :])
     if carried not in honest:
@@ -109,7 +107,7 @@ def content_hash_mismatch(doc: Document) -> Iterator[Finding]:
 
 
 def _hash(doc: Document, front: frontmatter.FrontMatter) -> str:
-    return grammar.content_hash(grammar.canonical(doc.text[front.body :]))
+    return cardfile.content_hash(cardfile.canonical(doc.text[front.body :]))
 
 
 @rule("CRD063", "info")
@@ -160,12 +158,12 @@ def content_too_short(doc: Document) -> Iterator[Finding]:
     front = front_of(doc)
     if front is None:
         return
-    length = len(grammar.canonical(doc.text[front.body :]))
-    if length < grammar.CONTENT_MINIMUM:
+    length = len(cardfile.canonical(doc.text[front.body :]))
+    if length < cardfile.CONTENT_MINIMUM:
         body = doc.text[front.body :]
         start = front.body + len(body) - len(body.lstrip())
         span = Span(start, start + length) if length else first_line(doc)
-        message = f"The content has {length} characters; at least {grammar.CONTENT_MINIMUM} are expected."
+        message = f"The content has {length} characters; at least {cardfile.CONTENT_MINIMUM} are expected."
         yield Finding(span, message)
 
 

@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from memdown.diagnostics import Finding, Fix, rule, rule_across
+from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.read import scalar, unreadable
-from memdown.markdown import frontmatter
+from memdown.dialects.cards.read import unreadable
+from memdown.markdown import cardfile, frontmatter
+from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Document
 from memdown.text import Span
 
@@ -22,15 +23,23 @@ def mending(doc: Document, key: str, value: str | Sequence[str], how: str, *, sa
     """The fix that sets one value; None where that would make a block that is too large."""
     front = front_of(doc)
     try:
-        edits = frontmatter.set_value(doc.text, front, key, value, grammar.ALWAYS_QUOTED) if front else []
+        edits = frontmatter.set_value(doc.text, front, key, value, cardfile.ALWAYS_QUOTED) if front else []
     except ValueError:
         return None
     return Fix(how, tuple(edits), safe) if edits else None
 
 
-def first_line(doc: Document) -> Span:
-    """Where a finding about something absent points."""
-    return doc.lines.span(0) if len(doc.lines) else Span(0, 0)
+def value_of(doc: Document, key: str) -> FrontMatterValue | None:
+    """The value of a key; None when it is absent, or nothing can be read."""
+    front = front_of(doc)
+    entry = front.get(key) if front else None
+    return entry.value if entry else None
+
+
+def text_of(doc: Document, key: str) -> str:
+    """A value as text; empty when the key is absent, or holds a list or a map."""
+    value = value_of(doc, key)
+    return value.text or "" if value else ""
 
 
 def value_span(doc: Document, key: str) -> Span:
@@ -43,8 +52,7 @@ def value_span(doc: Document, key: str) -> Span:
 
 
 def missing(doc: Document, key: str) -> bool:
-    front = front_of(doc)
-    return front is not None and front.get(key) is None
+    return front_of(doc) is not None and value_of(doc, key) is None
 
 
 def stem(doc: Document) -> str:
@@ -108,8 +116,7 @@ def id_missing(doc: Document) -> Iterator[Finding]:
 
     When the file is named by a UUID, the safe fix writes that as the id.
     """
-    front = front_of(doc)
-    if front is None or (front.get("id") and scalar(front, "id")):
+    if front_of(doc) is None or text_of(doc, "id"):
         return
     name = stem(doc).lower()
     fix = mending(doc, "id", name, "take the id from the file's name") if grammar.UUID.fullmatch(name) else None
@@ -132,11 +139,10 @@ def id_invalid(doc: Document) -> Iterator[Finding]:
         id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
         ---
     """
-    front = front_of(doc)
-    id = scalar(front, "id") if front else None
+    id, value = text_of(doc, "id"), value_of(doc, "id")
     if id and not grammar.UUID.fullmatch(id.lower()):
         yield Finding(value_span(doc, "id"), f"The id {id[:60]!r} is not a UUID.")
-    elif front and (entry := front.get("id")) and entry.value.text is None:
+    elif value and value.text is None:
         yield Finding(value_span(doc, "id"), "The id is a list or a map, not a UUID.")
 
 
@@ -156,8 +162,7 @@ def id_not_v4(doc: Document) -> Iterator[Finding]:
         id: 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b
         ---
     """
-    front = front_of(doc)
-    id = (scalar(front, "id") or "").lower() if front else ""
+    id = text_of(doc, "id").lower()
     if grammar.UUID.fullmatch(id) and not grammar.UUID4.fullmatch(id):
         yield Finding(value_span(doc, "id"), "The id is a UUID, but not a random one (version 4).")
 
@@ -181,9 +186,8 @@ def id_not_lower_case(doc: Document) -> Iterator[Finding]:
 
     The safe fix writes the id in small letters.
     """
-    front = front_of(doc)
-    id = scalar(front, "id") if front else None
-    if front and id and id != id.lower() and grammar.UUID.fullmatch(id.lower()):
+    id = text_of(doc, "id")
+    if id != id.lower() and grammar.UUID.fullmatch(id.lower()):
         fix = mending(doc, "id", id.lower(), "write the id in small letters")
         yield Finding(value_span(doc, "id"), "The id is written with capital letters.", fix)
 
@@ -208,8 +212,7 @@ def file_name_mismatch(doc: Document) -> Iterator[Finding]:
 
     `memdown card repair` renames the file.
     """
-    front = front_of(doc)
-    id = (scalar(front, "id") or "").lower() if front else ""
+    id = text_of(doc, "id").lower()
     if grammar.UUID.fullmatch(id) and stem(doc) != id:
         yield Finding(value_span(doc, "id"), f"The file should be named {id}.md; `memdown card repair` renames it.")
 

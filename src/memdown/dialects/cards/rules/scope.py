@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.read import scalar
-from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
+from memdown.dialects.cards.rules.identity import mending, missing, text_of, value_of, value_span
 from memdown.dialects.sem.relations import expires
+from memdown.markdown import cardfile
 from memdown.record import Document
 
 
@@ -46,13 +46,11 @@ def applies_to_invalid(doc: Document) -> Iterator[Finding]:
         applies_to: 'file:src/auth.ts'
         ---
     """
-    front = front_of(doc)
-    entry = front.get("applies_to") if front else None
-    if entry is None:
+    if value_of(doc, "applies_to") is None:
         return
-    scope = (entry.value.text or "").strip()
+    scope = text_of(doc, "applies_to").strip()
     _, colon, rest = scope.partition(":")
-    if not grammar.SCOPE.fullmatch(scope) or (colon and not rest.strip()):
+    if not cardfile.SCOPE.fullmatch(scope) or (colon and not rest.strip()):
         message = f"{scope[:60]!r} is not `global`, `file:<path>` or `area:<name>`."
         yield Finding(value_span(doc, "applies_to"), message)
 
@@ -72,9 +70,8 @@ def applies_to_outside(doc: Document) -> Iterator[Finding]:
         applies_to: 'file:src/auth.ts'
         ---
     """
-    front = front_of(doc)
-    scope = (scalar(front, "applies_to") or "").strip() if front else ""
-    fault = grammar.scope_fault(scope)
+    scope = text_of(doc, "applies_to").strip()
+    fault = cardfile.scope_fault(scope)
     if scope.startswith("file:") and scope[5:].strip() and fault:
         yield Finding(value_span(doc, "applies_to"), f"The scope {scope[:80]!r} {fault}.")
 
@@ -95,10 +92,8 @@ def applies_to_several(doc: Document) -> Iterator[Finding]:
         applies_to: 'area:src'
         ---
     """
-    front = front_of(doc)
-    scope = scalar(front, "applies_to") if front else None
-    parts = [part.strip() for part in (scope or "").split(",")]
-    if len(parts) > 1 and all(grammar.SCOPE.fullmatch(part) for part in parts):
+    parts = [part.strip() for part in text_of(doc, "applies_to").split(",")]
+    if len(parts) > 1 and all(cardfile.SCOPE.fullmatch(part) for part in parts):
         yield Finding(value_span(doc, "applies_to"), f"The scope lists {len(parts)} places; it can name one.")
 
 
@@ -137,11 +132,9 @@ def occurred_at_invalid(doc: Document) -> Iterator[Finding]:
         occurred_at: '2026-01-15T10:30:00Z'
         ---
     """
-    front = front_of(doc)
-    entry = front.get("occurred_at") if front else None
-    if entry and grammar.moment(entry.value.text or "") is None:
-        spelled = (entry.value.text or "").strip()[:60]
-        message = f"{spelled!r} is not a date and time as in 2026-01-31T09:30:00Z."
+    text = text_of(doc, "occurred_at")
+    if value_of(doc, "occurred_at") and grammar.moment(text) is None:
+        message = f"{text.strip()[:60]!r} is not a date and time as in 2026-01-31T09:30:00Z."
         yield Finding(value_span(doc, "occurred_at"), message)
 
 
@@ -164,10 +157,8 @@ def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
 
     The unsafe fix adds `Z`.
     """
-    front = front_of(doc)
-    spelled = scalar(front, "occurred_at") if front else None
-    moment = grammar.moment(spelled or "")
-    if front and moment and not moment.zone:
+    moment = grammar.moment(text_of(doc, "occurred_at"))
+    if moment and not moment.zone:
         fix = mending(doc, "occurred_at", f"{moment.text}Z", "say that it is UTC", safe=False)
         yield Finding(value_span(doc, "occurred_at"), "The time has no zone; it is taken as UTC.", fix)
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.read import keywords, scalar
-from memdown.dialects.cards.rules.identity import first_line, front_of, mending, missing, value_span
-from memdown.dialects.cards.write import lines_of
+from memdown.dialects.cards.rules.identity import mending, missing, text_of, value_of, value_span
+from memdown.dialects.front import texts, words
+from memdown.markdown import cardfile
 from memdown.record import Document
 
 
@@ -45,14 +45,13 @@ def subject_length(doc: Document) -> Iterator[Finding]:
         subject: Error handling convention
         ---
     """
-    front = front_of(doc)
-    entry = front.get("subject") if front else None
-    if entry is None:
+    value = value_of(doc, "subject")
+    if value is None:
         return
-    if entry.value.text is None:
+    if value.text is None:
         yield Finding(value_span(doc, "subject"), "The subject is a list or a map, not a line of text.")
-    elif not 1 <= (length := len(entry.value.text.strip())) <= grammar.SUBJECT_LIMIT:
-        message = f"The subject has {length} characters; 1 to {grammar.SUBJECT_LIMIT} are allowed."
+    elif not 1 <= (length := len(value.text.strip())) <= cardfile.SUBJECT_LIMIT:
+        message = f"The subject has {length} characters; 1 to {cardfile.SUBJECT_LIMIT} are allowed."
         yield Finding(value_span(doc, "subject"), message)
 
 
@@ -76,9 +75,7 @@ def subject_lines(doc: Document) -> Iterator[Finding]:
           convention
         ---
     """
-    front = front_of(doc)
-    subject = (scalar(front, "subject") or "").strip() if front else ""
-    if len(lines_of(subject)) > 1:
+    if len(text_of(doc, "subject").strip().splitlines()) > 1:
         yield Finding(value_span(doc, "subject"), "The subject has more than one line.")
 
 
@@ -146,12 +143,9 @@ def keywords_count(doc: Document) -> Iterator[Finding]:
         keywords: [errors, conventions]
         ---
     """
-    front = front_of(doc)
-    if front is None or front.get("keywords") is None:
-        return
-    count = len(keywords(front))
-    if not 1 <= count <= grammar.KEYWORDS_LIMIT:
-        message = f"There are {count} keywords; 1 to {grammar.KEYWORDS_LIMIT} are allowed."
+    value = value_of(doc, "keywords")
+    if value and not 1 <= (count := len(words(texts(value)))) <= cardfile.KEYWORDS_LIMIT:
+        message = f"There are {count} keywords; 1 to {cardfile.KEYWORDS_LIMIT} are allowed."
         yield Finding(value_span(doc, "keywords"), message)
 
 
@@ -173,16 +167,15 @@ def keyword_length(doc: Document) -> Iterator[Finding]:
           - errors
         ---
     """
-    front = front_of(doc)
-    entry = front.get("keywords") if front else None
-    for item in entry.value.items if entry else ():
+    value = value_of(doc, "keywords")
+    for item in value.items if value else ():
         word = (item.text or "").strip()
         if item.text is None:
             yield Finding(item.span, "This keyword is a list or a map, not a word.")
-        elif not 1 <= len(word) <= grammar.KEYWORD_LIMIT:
-            message = f"This keyword has {len(word)} characters; 1 to {grammar.KEYWORD_LIMIT} are allowed."
+        elif not 1 <= len(word) <= cardfile.KEYWORD_LIMIT:
+            message = f"This keyword has {len(word)} characters; 1 to {cardfile.KEYWORD_LIMIT} are allowed."
             yield Finding(item.span, message)
-        elif len(lines_of(word)) > 1:
+        elif len(word.splitlines()) > 1:
             yield Finding(item.span, "This keyword has more than one line.")
 
 
@@ -210,14 +203,13 @@ def keyword_repeated(doc: Document) -> Iterator[Finding]:
 
     The safe fix keeps the first of them.
     """
-    front = front_of(doc)
-    entry = front.get("keywords") if front else None
-    if front is None or entry is None or entry.value.text is not None:
+    value = value_of(doc, "keywords")
+    if value is None or value.text is not None:
         return
     seen: set[str] = set()
     kept: list[str] = []
     repeated = []
-    for item in entry.value.items:
+    for item in value.items:
         word = (item.text or "").strip()
         if word and word.casefold() in seen:
             repeated.append((item.span, word))
@@ -252,10 +244,9 @@ def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
 
     The unsafe fix makes a list of what stands between the commas.
     """
-    front = front_of(doc)
-    entry = front.get("keywords") if front else None
-    if front is None or entry is None or not (entry.value.text or entry.value.entries):
+    value = value_of(doc, "keywords")
+    if value is None or not (value.text or value.entries):
         return
-    words = keywords(front)
-    fix = mending(doc, "keywords", words, "make it a list", safe=False) if words else None
+    listed = words(texts(value))
+    fix = mending(doc, "keywords", listed, "make it a list", safe=False) if listed else None
     yield Finding(value_span(doc, "keywords"), "The keywords are not a list.", fix)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from memdown.diagnostics import Finding, Fix, rule, rule_across
+from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.listing import entries, log_days
 from memdown.errors import quote
@@ -11,11 +11,6 @@ from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
 from memdown.record import Document
 from memdown.text import Edit, Span
-
-
-def first_line(doc: Document) -> Span:
-    """Where to point when something is missing."""
-    return doc.lines.span(0) if len(doc.lines) else Span(0, 0)
 
 
 def concepts(docs: Sequence[Document]) -> Iterator[Document]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, rule, rule_across
+from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.okf import grammar
-from memdown.dialects.okf.rules.form import bundle_of, concepts, first_line
+from memdown.dialects.okf.rules.form import bundle_of, concepts
 from memdown.errors import quote
 from memdown.markdown import blocks
 from memdown.record import Document
