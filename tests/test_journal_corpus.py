@@ -110,7 +110,7 @@ def test_safe_fixes_lose_no_entry_and_no_file(files: list[tuple[str, str, list[R
         before = reader(text)
         done = 0
         edits = []
-        every = {edit for each in before.deviations if each.safe for edit in each.edits}
+        every = {edit for each in before.deviations for edit in each.edits}
         for edit in sorted(every, key=lambda edit: (edit.span.start, edit.span.end)):
             if edit.span.start >= done:
                 edits.append(edit)

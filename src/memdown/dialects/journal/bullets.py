@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from memdown.dialects.journal.codes import CODES, deviation
+from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import ACTIONS, FORM
 from memdown.dialects.journal.lines import JournalLine
 from memdown.dialects.journal.model import Deviation, Modification
@@ -22,7 +22,7 @@ _VERB = lazy(
 _AFTER = lazy(r"\*{0,2}(?P<before>[ \t]*)(?P<dash>-{1,2}|[\u2010-\u2015\u2212:=]|\u2192|->)(?P<after>[ \t]*)")
 _JOINED = lazy(r"[*)\]]*[ \t]*(?:,[ \t]*(?:and[ \t]+)?|and[ \t]+|&[ \t]*|\+[ \t]*|or[ \t]+|through[ \t]+|/[ \t]*)\(?")
 _MOVED = lazy(r"[ \t]*(?:\u2192|->|=>|to|into|as)[ \t]+")
-_ASIDE = lazy(r"[ \t]*\((?P<said>[^()]{0,200})\)")
+_ASIDE = lazy(r"[ \t]*\((?P<text>[^()]{0,200})\)")
 _NOT_FILES = frozenset("branch branches tag tags commit commits pr version release command function".split())
 _STEMS = {
     "create": "Created", "created": "Created", "creates": "Created", "new": "Created", "creating": "Created",
@@ -57,27 +57,25 @@ def bullet(line: JournalLine, *, depth: int = 0, within: str = "") -> Bullet | N
     if not match:
         return None
     wrong = [deviation("nested-bullet", line.span)] if depth else []
-    said, start = match["said"], match.start("said")
-    dress = _DRESS.match(said)
+    text, start = match["text"], match.start("text")
+    dress = _DRESS.match(text)
     begin = dress.end() if dress else 0
-    verb = _verb(said, begin)
-    first = _first(said, begin, verb)
+    verb = _verb(text, begin)
+    first = _first(text, begin, verb)
     if first is None:
         return Bullet((), (*wrong, deviation("prose-line", line.span)) if not depth else tuple(wrong))
-    return _Loose(line, said, start, begin, verb, first, depth, within).bullet(wrong)
+    return _Loose(line, text, start, begin, verb, first, within).bullet(wrong)
 
 
 def _strict(line: JournalLine) -> Bullet | None:
     if not line.text.startswith("-"):
         return None
-    for form, profile in (("modification", "1.0"), ("deletion", "1.1")):
+    for form in ("modification", "deletion"):
         match = FORM[form].fullmatch(line.text)
         if match:
             at = line.at(*match.span("path"))
-            found = Modification(
-                line.span, match["verb"], match["verb"], match["path"], at, match["said"], strict=profile
-            )
-            wrong = [] if profile == "1.0" else [deviation("mod-deleted-unsupported", line.span)]
+            found = Modification(line.span, match["verb"], match["verb"], match["path"], at, match["text"])
+            wrong = [deviation("mod-deleted-unsupported", line.span)] if form == "deletion" else []
             return Bullet((found,), (*wrong, *_relative(match["path"], at)))
     return None
 
@@ -90,8 +88,8 @@ class _Verb(Struct, frozen=True):
     """Written as the contract has it: no brackets, no bold, no colon."""
 
 
-def _verb(said: str, begin: int) -> _Verb | None:
-    match = _VERB.match(said, begin)
+def _verb(text: str, begin: int) -> _Verb | None:
+    match = _VERB.match(text, begin)
     if not match:
         return None
     word = match["one"] or match["two"] or match["three"]
@@ -118,13 +116,13 @@ def _is_known(word: str) -> bool:
     return word in _STEMS or not _VERBS.isdisjoint((word, word[:-1], word[:-2], word[:-3], f"{word[:-3]}y"))
 
 
-def _first(said: str, begin: int, verb: _Verb | None) -> Seen | None:
+def _first(text: str, begin: int, verb: _Verb | None) -> Seen | None:
     """The path a bullet is about: what follows the verb or stands first, or else one that can be nothing else."""
     after = verb.end if verb else begin
-    for each in seen(said, after):
-        before = said[after : each.start].strip(" \t*:_([")
+    for each in seen(text, after):
+        before = text[after : each.start].strip(" \t*:_([")
         if not before:
-            if each.sure or _completes(said, each, verb):
+            if each.sure or _completes(text, each, verb):
                 return each
             continue
         if not each.sure or before.rpartition(" ")[2].lower() in _NOT_FILES:
@@ -133,35 +131,31 @@ def _first(said: str, begin: int, verb: _Verb | None) -> Seen | None:
     return None
 
 
-def _completes(said: str, each: Seen, verb: _Verb | None) -> bool:
+def _completes(text: str, each: Seen, verb: _Verb | None) -> bool:
     """Whether a name directly after a verb has the rest of a modification behind it."""
     if each.form == "bare":
         return "/" in each.path or "." in each.path
-    after = _AFTER.match(said, each.end)
-    return verb is not None and (each.end == len(said) or (after is not None and after["dash"] not in "=:"))
+    after = _AFTER.match(text, each.end)
+    return verb is not None and (each.end == len(text) or (after is not None and after["dash"] not in "=:"))
 
 
-class _Loose:
+class _Loose(Struct, frozen=True):
     """A bullet in another form than that of the contract."""
 
-    def __init__(
-        self,
-        line: JournalLine,
-        said: str,
-        start: int,
-        begin: int,
-        verb: _Verb | None,
-        first: Seen,
-        depth: int,
-        within: str,
-    ) -> None:
-        self.line, self.said, self.start, self.begin = line, said, start, begin
-        self.verb, self.first, self.depth, self.within = verb, first, depth, within
+    line: JournalLine
+    text: str
+    """What stands behind the mark of the bullet."""
+    start: int
+    begin: int
+    """Where the text begins in the line, and where it begins without boxes and emoji."""
+    verb: _Verb | None
+    first: Seen
+    within: str
 
     def bullet(self, wrong: list[Deviation]) -> Bullet:
         paths, target, end = self._paths()
         description, faults = self._description(end)
-        before = self.said[self.verb.end if self.verb else self.begin : self.first.start].strip(" \t*:_([")
+        before = self.text[self.verb.end if self.verb else self.begin : self.first.start].strip(" \t*:_([")
         action, inferred = self._action(description, before)
         wrong = [*wrong, *self._action_faults(before, inferred), *self._tick_faults(), *faults]
         if len(paths) > 1:
@@ -170,7 +164,7 @@ class _Loose:
         for path, at in paths:
             wrong += _relative(path, at)
             word = self.verb.word if self.verb else ""
-            found.append(Modification(self.line.span, action, word, path, at, description, target, self.depth))
+            found.append(Modification(self.line.span, action, word, path, at, description, target))
         return Bullet(tuple(found), tuple(wrong))
 
     def _at(self, start: int, end: int) -> Span:
@@ -181,8 +175,8 @@ class _Loose:
         last = self.first
         paths = [(last.path, self._at(last.inner, last.inner + len(last.path)))]
         target = None
-        for each in seen(self.said, last.end):
-            joint = self.said[last.end : each.start]
+        for each in seen(self.text, last.end):
+            joint = self.text[last.end : each.start]
             if _JOINED.fullmatch(joint):
                 paths.append((each.path, self._at(each.inner, each.inner + len(each.path))))
             elif target is None and _MOVED.fullmatch(joint) and self._moves():
@@ -196,11 +190,11 @@ class _Loose:
         return self.verb is None or self.verb.action in _MOVES or not self.verb.bare
 
     def _description(self, end: int) -> tuple[str, list[Deviation]]:
-        aside = _ASIDE.match(self.said, end)
-        match = _AFTER.match(self.said, aside.end() if aside else end)
-        rest = self.said[match.end() if match else end :].strip(" \t*")
+        aside = _ASIDE.match(self.text, end)
+        match = _AFTER.match(self.text, aside.end() if aside else end)
+        rest = self.text[match.end() if match else end :].strip(" \t*")
         if aside and match:
-            rest = f"{rest} ({aside['said']})" if rest else aside["said"]
+            rest = f"{rest} ({aside['text']})" if rest else aside["text"]
         if not rest:
             return "", [deviation("mod-no-description", self.line.span)]
         if match is None:
@@ -236,7 +230,7 @@ class _Loose:
         if verb.action == "Deleted" and verb.word == "Deleted":
             yield deviation("mod-deleted-unsupported", self.line.span)
         elif verb.word not in ACTIONS["1.0"] or not verb.bare:
-            mended = verb.action in ACTIONS["1.0"] and not before and self.said[verb.end : verb.end + 1] == " "
+            mended = verb.action in ACTIONS["1.0"] and not before and self.text[verb.end : verb.end + 1] == " "
             edits = (Edit(self._at(0, verb.end), verb.action),) if mended else ()
             yield deviation("mod-unknown-action", self.line.span, *edits)
         if before:
@@ -247,15 +241,13 @@ class _Loose:
 
     def _tick_faults(self) -> Iterator[Deviation]:
         first = self.first
-        if first.form == "code" and self.said[first.start] != "\\":
+        if first.form == "code" and self.text[first.start] != "\\":
             return
-        follows = self.verb is not None and self.verb.bare and not self.said[self.verb.end : first.start].strip()
-        clear = first.form == "bare" and follows and self.said[first.end :].startswith(" ")
+        follows = self.verb is not None and self.verb.bare and not self.text[self.verb.end : first.start].strip()
+        clear = first.form == "bare" and follows and self.text[first.end :].startswith(" ")
         edits = (Edit(self._at(first.start, first.end), f"`{first.path}`"),) if clear else ()
         yield deviation("mod-no-backticks", self.line.span, *edits)
 
 
 def _relative(path: str, at: Span) -> list[Deviation]:
-    if is_relative(path):
-        return []
-    return [Deviation("path-not-relative", at, CODES["path-not-relative"].about)]
+    return [] if is_relative(path) else [deviation("path-not-relative", at)]

@@ -30,7 +30,7 @@ Dated = tuple[Due, Span | None]
 def archivist(older_than: int | None, size: int | None) -> Archivist:
     """For entries older than some days; else for those beyond the newest, in files that are too long."""
     own = partial(_due, older_than=older_than, size=size)
-    return Archivist(own, _contents, _begun, _grown, "without the old entries the rest would be read differently")
+    return Archivist(own, _contents, _head, _filled, "without the old entries the rest would be read differently")
 
 
 def _due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
@@ -54,7 +54,7 @@ def _due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
 
 
 def _is_long(doc: Document, older_than: int | None, size: int | None) -> bool:
-    """An age that is asked for counts whatever the length, unless a size is asked for too."""
+    """An age that is given counts whatever the length, unless a size is given too."""
     length, limits = len(encode(doc.text)), doc.settings.journal
     if size is not None or older_than is not None:
         return length >= (size or 0)
@@ -85,7 +85,7 @@ def _headings(text: str, found: Sequence[Dated], going: set[int]) -> dict[int, t
     return dict(edits.values())
 
 
-def _begun(target: str, text: str | None, eol: str) -> str:
+def _head(target: str, text: str | None, eol: str) -> str:
     """An archive before entries come to it."""
     if text and text.strip("\ufeff \t\r\n"):
         return text
@@ -93,7 +93,7 @@ def _begun(target: str, text: str | None, eol: str) -> str:
     return f"{_TITLES[names.kind_of(target) or '']} {target[-10:-3]}{ending}{ending}"
 
 
-def _grown(target: str, text: str, going: Sequence[Due]) -> str:
+def _filled(target: str, text: str, going: Sequence[Due]) -> str:
     """An archive with entries put in: newest day first, and in a day that it has before those that are there."""
     eol = eol_of(text)
     if not text.endswith(("\n", "\r")):
@@ -149,7 +149,7 @@ def _edits(text: str) -> list[Dated]:
         above = days[starts[at - 1]] if at and entry.head.start not in days else None
         day = above.span if above and above.date == entry.date else None
         heading = day.of(text) if day else ""
-        found.append((_entry(lines, entry.span, entry.said, entry.date, entry.time or "", heading), day))
+        found.append((_entry(lines, entry.span, entry.description, entry.date, entry.time or "", heading), day))
     return found
 
 

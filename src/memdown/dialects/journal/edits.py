@@ -12,8 +12,8 @@ from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_CHUNK_TITLE = lazy(r"(?:Edit Chunk|Session)[ ]?(?::|[-\u2010-\u2015])[ ]?(?P<said>.*)")
-_CHUNK_TASK = lazy(r"Tasks?:[ ]?(?P<said>.*)")
+_CHUNK_TITLE = lazy(r"(?:Edit Chunk|Session)[ ]?(?::|[-\u2010-\u2015])[ ]?(?P<text>.*)")
+_CHUNK_TASK = lazy(r"Tasks?:[ ]?(?P<text>.*)")
 _TAB = 4
 _NESTED = 2
 
@@ -55,7 +55,7 @@ class _History:
         self.days: list[Day] = []
         self.wrong: list[Deviation] = []
         self.date: str | None = None
-        self.level = 0  # of the heading that told the date
+        self.level = 0  # of the heading that has the date
         self.open: _OpenEntry | None = None
         self.within = ""
 
@@ -77,13 +77,13 @@ class _History:
             return
         self.close(found)
         self.wrong += found.deviations
-        self.within = found.said
+        self.within = found.text
         if found.kind == OTHER:
             if found.clears or found.level <= self.level:
                 self.date, self.level = None, 0
             return
         if found.kind == DAY:
-            self.days.append(Day(line.span, found.level, found.date))
+            self.days.append(Day(line.span, found.date))
         if found.kind == DAY or found.date:
             self.date, self.level = found.date, found.level
         if found.kind == ENTRY and self.date is None and self.dated:
@@ -94,7 +94,7 @@ class _History:
         """A heading inside an entry."""
         if self.open:
             self.wrong += found.deviations
-            self.within = found.said
+            self.within = found.text
             self.open.end, self.open.filled = line.span.end, True
 
     def content(self, line: JournalLine) -> None:
@@ -121,7 +121,7 @@ class _History:
         self.wrong += found.deviations
         if found.modifications:
             self.wrong += odd_spaces(self.text, line.span)
-        if self.open.implied and not self.open.head.said and found.modifications:
+        if self.open.implied and not self.open.head.text and found.modifications:
             self.wrong.append(deviation("modification-outside-entry", line.span))
         self.open.modifications += found.modifications
 
@@ -137,7 +137,7 @@ class _History:
             return
         if opened.implied and not opened.modifications:
             deeper = following is not None and following.kind == ENTRY and following.level > opened.head.level
-            titled = bool(opened.head.said)
+            titled = bool(opened.head.text)
             if not (titled and opened.filled) and not (titled and not deeper):
                 return
         head = opened.head
@@ -148,14 +148,11 @@ class _History:
                 head.level,
                 head.date or self.date,
                 head.time,
-                head.written,
                 head.zone,
                 head.tasks,
-                head.prefix,
-                head.said,
+                head.text,
                 head.end,
                 tuple(opened.modifications),
-                head.strict and head.kind == ENTRY,
             )
         )
 
@@ -176,7 +173,7 @@ class _Chunk:
         for line in lines_of(self.text):
             self.end = line.span.end
             if self.entry is None:
-                self.entry = EditEntry(line.span, line.span, 0, None, None, "", None, (), "", "")
+                self.entry = EditEntry(line.span, line.span, 0, None, None, None, (), "")
             head = None if line.hidden else heading(line)
             if head:
                 self.heading(head, line)
@@ -190,36 +187,34 @@ class _Chunk:
         return JournalReading((done,), (), tuple(self.wrong))
 
     def heading(self, head: EntryHeading, line: JournalLine) -> None:
-        said = line.text.lstrip("# ")
-        self.within = said
+        self.within = text = line.text.lstrip("# ")
         entry = self.entry
-        task = _CHUNK_TASK.fullmatch(said)
+        task = _CHUNK_TASK.fullmatch(text)
         if task and not self.tasks:
-            self.tasks = tasks_of(f"{task['said']}:").ids or tasks_of(task["said"]).ids
+            self.tasks = tasks_of(f"{task['text']}:").ids or tasks_of(task["text"]).ids
         if entry is None or head.level != 1 or entry.level:
             return
-        title = _CHUNK_TITLE.fullmatch(said)
-        inner = heading(JournalLine(f"## {title['said']}", line.span, False)) if title else None
+        title = _CHUNK_TITLE.fullmatch(text)
+        inner = heading(JournalLine(f"## {title['text']}", line.span, False)) if title else None
         self.wrong += [each for each in head.deviations if each.name == "heading-unknown" and not title]
-        begun = tasks_of(said)
+        named = tasks_of(text)
         self.entry = structs.replace(
             entry,
             head=line.span,
             level=1,
             date=inner.date if inner else None,
             time=inner.time if inner else None,
-            written=inner.written if inner else "",
             zone=inner.zone if inner else None,
-            tasks=begun.ids or (inner.tasks if inner else ()),
-            said=(inner.said or title["said"]) if inner and title else begun.rest,
+            tasks=named.ids or (inner.tasks if inner else ()),
+            description=(inner.text or title["text"]) if inner and title else named.rest,
         )
 
     def content(self, line: JournalLine) -> None:
         match = FORM["bullet"].fullmatch(line.text)
-        said = bullet(line, depth=_depth(match["indent"]), within=self.within) if match else None
-        if said:
-            self.wrong += said.deviations
-            self.found += said.modifications
+        found = bullet(line, depth=_depth(match["indent"]), within=self.within) if match else None
+        if found:
+            self.wrong += found.deviations
+            self.found += found.modifications
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -1,17 +1,17 @@
 """The error log: entries with a time and a title, or a section with the fields of an error."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import ids_in, tasks_of
-from memdown.dialects.journal.lines import lines_of, stamps_of
+from memdown.dialects.journal.lines import lines_of
 from memdown.dialects.journal.model import Deviation, ErrorEntry, ErrorLog, JournalField
 from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, tree_end
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_TELLING = frozenset("file error cause fix symptom function".split()) | {
+_ERROR_FIELDS = frozenset("file error cause fix symptom function".split()) | {
     "error message",
     "error description",
     "root cause",
@@ -36,37 +36,37 @@ def faults(text: str) -> ErrorLog:
             made.append(fault)
             if section.level != 2 or not _STRICT.fullmatch(section.title):
                 wrong.append(deviation("error-heading", section.head))
-    return ErrorLog(tuple(made), stamps_of(lines), tuple(sorted(wrong, key=lambda each: each.span.start)))
+    return ErrorLog(tuple(made), tuple(sorted(wrong, key=lambda each: each.span.start)))
 
 
 def _fault(found: Sequence[JournalSection], number: int) -> ErrorEntry | None:
     section = found[number]
     match = FORM["error"].fullmatch(section.title)
-    named = dict(_fields(text_lines=section))
-    if not match and not named.keys() & _TELLING - {"fix"}:
+    named = dict(_fields(section))
+    if not match and not named.keys() & _ERROR_FIELDS - {"fix"}:
         return None
-    said = (match["said"] if match else section.title).strip()
-    first = FORM["task-title"].fullmatch(said)
-    begun = tasks_of(f"{first['id']}: {first['title']}" if first and first["title"] is not None else said)
-    ids = begun.ids or (ids_in(named["task"].value) if "task" in named else ())
+    title = (match["text"] if match else section.title).strip()
+    first = FORM["task-title"].fullmatch(title)
+    tasks = tasks_of(f"{first['id']}: {first['title']}" if first and first["title"] is not None else title)
+    ids = tasks.ids or (ids_in(named["task"].value) if "task" in named else ())
     return ErrorEntry(
         Span(section.head.start, tree_end(found, number)),
         section.head,
         match["stamp"] if match else "",
         ids,
-        begun.rest or said,
+        tasks.rest or title,
         named,
     )
 
 
-def _fields(*, text_lines: JournalSection) -> Iterator[tuple[str, JournalField]]:
+def _fields(section: JournalSection) -> Iterator[tuple[str, JournalField]]:
     """The fields, each with the lines that follow it up to the next one."""
-    lines = text_lines.lines
-    known: Mapping[str, JournalField] = fields(lines)
+    lines = section.lines
+    known = fields(lines)
     starts = sorted((field.span.start, key) for key, field in known.items())
     for number, (_, key) in enumerate(starts):
         field = known[key]
-        end = starts[number + 1][0] if number + 1 < len(starts) else text_lines.end
+        end = starts[number + 1][0] if number + 1 < len(starts) else section.end
         below = [line for line in lines if field.span.end < line.span.start < end]
         value = "\n".join([field.value, *(line.text for line in below)]).strip()
         last = below[-1].span.end if below else field.at.end

@@ -10,9 +10,6 @@ from msgspec import Struct
 
 from memdown.patterns import lazy
 
-PROFILES = ("1.0", "1.1", "lenient")
-"""1.0 is the contract to the letter, 1.1 adds `Deleted`, lenient (for reading) takes every form that is understood."""
-
 ACTIONS = {"1.0": ("Created", "Modified", "Updated"), "1.1": ("Created", "Modified", "Updated", "Deleted")}
 ANY_ID = r"(?:(?:T|META-|TASK-|BUG-|FEAT-)\d{1,6}|[A-SU-Z]\d{1,4})[a-z]?(?!\w)"
 """A task's id as real files have it; the contract itself admits `T` and digits."""
@@ -28,7 +25,7 @@ class Form(Struct, frozen=True):
 
     name: str
     profile: str
-    """The narrowest profile that has it."""
+    """The narrowest that has it: 1.0 is the contract to the letter, 1.1 adds `Deleted`, lenient takes all we read."""
     file: str
     pattern: str
     """Matched against the whole line or part, without white space after it."""
@@ -41,22 +38,22 @@ FORMS = (
         "entry",
         "1.0",
         "edit history",
-        r"####[ \t]+(?P<time>\d{2}:\d{2}(?::\d{2})?)[ \t]+(?:(?P<zone>[A-Z]{3,4})[ \t]+)?-[ \t]+(?P<said>\S.*)",
+        r"####[ \t]+(?P<time>\d{2}:\d{2}(?::\d{2})?)[ \t]+(?:(?P<zone>[A-Z]{3,4})[ \t]+)?-[ \t]+(?P<text>\S.*)",
         "#### 14:30:15 IST - T21: File viewer",
     ),
-    Form("task", "1.0", "edit history", r"(?P<ids>T\d+)(?::[ \t]*|[ \t]+(?=\S))(?P<said>.*)", "T21: File viewer"),
+    Form("task", "1.0", "edit history", r"(?P<ids>T\d+)(?::[ \t]*|[ \t]+(?=\S))(?P<text>.*)", "T21: File viewer"),
     Form(
         "modification",
         "1.0",
         "edit history",
-        r"-[ \t]+(?P<verb>Created|Modified|Updated)[ \t]+`(?P<path>[^`]+)`[ \t]+-[ \t]+(?P<said>\S.*)",
+        r"-[ \t]+(?P<verb>Created|Modified|Updated)[ \t]+`(?P<path>[^`]+)`[ \t]+-[ \t]+(?P<text>\S.*)",
         "- Created `tasks/T21.md` - New task file",
     ),
     Form(
         "deletion",
         "1.1",
         "edit history",
-        r"-[ \t]+(?P<verb>Deleted)[ \t]+`(?P<path>[^`]+)`[ \t]+-[ \t]+(?P<said>\S.*)",
+        r"-[ \t]+(?P<verb>Deleted)[ \t]+`(?P<path>[^`]+)`[ \t]+-[ \t]+(?P<text>\S.*)",
         "- Deleted `old/notes.md` - Nobody read them",
     ),
     Form(
@@ -82,21 +79,21 @@ FORMS = (
         "any-task",
         "lenient",
         "edit history",
-        rf"(?P<ids>{ANY_ID}(?:[ ]?(?:,|/|&|\+|and|to|{_DASH})[ ]?{ANY_ID}){{0,999}})[ ]*[*_]*:[*_]*(?P<said>.*)",
+        rf"(?P<ids>{ANY_ID}(?:[ ]?(?:,|/|&|\+|and|to|{_DASH})[ ]?{ANY_ID}){{0,999}})[ ]*[*_]*:[*_]*(?P<text>.*)",
         "T3, META-1: Both",
     ),
     Form(
         "bracketed-task",
         "lenient",
         "edit history",
-        rf"[\[(*_]+(?P<ids>{ANY_ID}(?:[ ]?[,/&+][ ]?{ANY_ID}){{0,999}})[\])*_]+[ ]?:?[*_]*(?P<said>.*)",
+        rf"[\[(*_]+(?P<ids>{ANY_ID}(?:[ ]?[,/&+][ ]?{ANY_ID}){{0,999}})[\])*_]+[ ]?:?[*_]*(?P<text>.*)",
         "[T2] In brackets",
     ),
     Form(
-        "bold-entry", "lenient", "edit history", r"\*\*(?P<said>\d{1,4}[-:/][^*]*)\*\*", "**14:30 IST - T2: In bold**"
+        "bold-entry", "lenient", "edit history", r"\*\*(?P<text>\d{1,4}[-:/][^*]*)\*\*", "**14:30 IST - T2: In bold**"
     ),
     Form(
-        "bullet", "lenient", "all", r"(?P<indent>[ \t]*)(?P<mark>[-*+]|\d{1,4}[.)])(?P<gap>[ \t]+)(?P<said>\S.*)", "* x"
+        "bullet", "lenient", "all", r"(?P<indent>[ \t]*)(?P<mark>[-*+]|\d{1,4}[.)])(?P<gap>[ \t]+)(?P<text>\S.*)", "* x"
     ),
     Form(
         "stamp", "1.0", "all", r"[*_](?P<key>[A-Z][A-Za-z ]{1,30}):[ ]?(?P<value>[^*_].*?)[*_]", "*Created: 2025-12-05*"
@@ -120,7 +117,7 @@ FORMS = (
         rf"(?:Task:?[ ])?(?P<id>{ANY_ID})(?:[ ]?(?:[:.]|{_DASH})[ ]?(?P<title>.*)|[ ](?P<bare>.*))?",
         "# T21: File viewer",
     ),
-    Form("step", "1.0", "task file", r"\[(?P<box>[ xX])\][ \t]+(?P<said>\S.*)", "- [ ] Write the tests"),
+    Form("step", "1.0", "task file", r"\[(?P<box>[ xX])\][ \t]+(?P<text>\S.*)", "- [ ] Write the tests"),
     Form(
         "session-title",
         "1.0",
@@ -141,7 +138,7 @@ FORMS = (
         "1.0",
         "error log",
         r"\[?(?P<stamp>\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?(?:[ ]?[A-Z]{2,5}(?:[+-]\d{1,2})?)?)?)\]?"
-        rf"(?:[ ]?(?::|{_DASH})[ ]?|[ ]+|$)(?P<said>.*)",
+        rf"(?:[ ]?(?::|{_DASH})[ ]?|[ ]+|$)(?P<text>.*)",
         "## 2025-12-05 14:30 IST: T21 - Viewer does not start",
     ),
 )

@@ -44,13 +44,10 @@ class EntryHeading(Struct, frozen=True):
     clears: bool = False
     """A date that cannot be read: what follows has none."""
     time: str | None = None
-    written: str = ""
     zone: str | None = None
     end: str | None = None
     tasks: tuple[str, ...] = ()
-    prefix: str = ""
-    said: str = ""
-    strict: bool = False
+    text: str = ""
     deviations: tuple[Deviation, ...] = ()
 
 
@@ -58,7 +55,6 @@ class HeadingTasks(Struct, frozen=True):
     """The beginning of a description: which tasks it is about."""
 
     ids: tuple[str, ...]
-    prefix: str
     rest: str
     extended: bool
 
@@ -72,19 +68,17 @@ def heading(line: JournalLine) -> EntryHeading | None:
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match:
         return None
-    level, gap, said, offset = len(match["hashes"]), match["gap"], match["said"], match.start("said")
-    found = _strict(line, level) or _dated(line, level, gap, said, offset) or _timed(line, level, gap, said, offset)
+    level, gap, text, offset = len(match["hashes"]), match["gap"], match["text"], match.start("text")
+    found = _strict(line, level) or _dated(line, level, gap, text, offset) or _timed(line, level, gap, text, offset)
     if found or not gap:
         return found
-    begun = tasks_of(said)
-    if level == _ENTRY_LEVEL and begun.ids:
-        missing = deviation("time-missing", line.span)
-        return _entry(level, said, [*_extras(line, begun), missing], EntryHeading(ENTRY, level))
-    clears = bool(_PLACEHOLDER.fullmatch(said))
-    told = deviation("unfilled" if clears else "heading-unknown", line.span)
+    if level == _ENTRY_LEVEL and tasks_of(text).ids:
+        return _entry(line, text, [deviation("time-missing", line.span)], EntryHeading(ENTRY, level))
+    clears = bool(_PLACEHOLDER.fullmatch(text))
+    unknown = deviation("unfilled" if clears else "heading-unknown", line.span)
     # The one title that a journal of edits has.
-    known = level == 1 and "edit history" in said.lower()
-    return EntryHeading(OTHER, level, said=said, clears=clears, deviations=() if known else (told,))
+    known = level == 1 and "edit history" in text.lower()
+    return EntryHeading(OTHER, level, text=text, clears=clears, deviations=() if known else (unknown,))
 
 
 def _bold(line: JournalLine) -> EntryHeading | None:
@@ -92,19 +86,18 @@ def _bold(line: JournalLine) -> EntryHeading | None:
     match = FORM["bold-entry"].fullmatch(line.text)
     if not match:
         return None
-    said, offset = match["said"], match.start("said")
-    found = _dated(line, _ENTRY_LEVEL, " ", said, offset) or _timed(line, _ENTRY_LEVEL, " ", said, offset)
+    text, offset = match["text"], match.start("text")
+    found = _dated(line, _ENTRY_LEVEL, " ", text, offset) or _timed(line, _ENTRY_LEVEL, " ", text, offset)
     if found is None:
         return None
     if found.kind == DAY:
         # Only a date alone: with more text it may be a sentence of an entry.
-        if found.date is None or len(said.split()) > 1:
+        if found.date is None or len(text.split()) > 1:
             return None
         mended = Edit(line.span, f"### {found.date}")
         return structs.replace(found, deviations=(deviation("date-heading-level", line.span, mended),))
     marks = (Edit(line.at(0, 2), "#" * _ENTRY_LEVEL + " "), Edit(line.at(len(line.text) - 2, len(line.text)), ""))
-    told = (deviation("entry-heading-level", line.span, *marks), *found.deviations)
-    return structs.replace(found, deviations=told)
+    return structs.replace(found, deviations=(deviation("entry-heading-level", line.span, *marks), *found.deviations))
 
 
 def _strict(line: JournalLine, level: int) -> EntryHeading | None:
@@ -113,42 +106,40 @@ def _strict(line: JournalLine, level: int) -> EntryHeading | None:
         if match:
             known = calendar(match["date"])
             wrong = () if known else (deviation("date-not-calendar", line.span),)
-            return EntryHeading(DAY, level, date=known, clears=known is None, strict=True, deviations=wrong)
+            return EntryHeading(DAY, level, date=known, clears=known is None, deviations=wrong)
     match = FORM["entry"].fullmatch(line.text) if level == _ENTRY_LEVEL else None
     if not match:
         return None
     time = clock(*match["time"].split(":"))
     wrong = () if time else (deviation("time-out-of-range", line.at(*match.span("time"))),)
-    begun = tasks_of(match["said"])
-    base = EntryHeading(ENTRY, level, time=time, written=match["time"], zone=match["zone"], strict=time is not None)
-    return _entry(level, match["said"], [*wrong, *_extras(line, begun)], base)
+    base = EntryHeading(ENTRY, level, time=time, zone=match["zone"])
+    return _entry(line, match["text"], [*wrong], base)
 
 
-def _dated(line: JournalLine, level: int, gap: str, said: str, offset: int) -> EntryHeading | None:
+def _dated(line: JournalLine, level: int, gap: str, text: str, offset: int) -> EntryHeading | None:
     """A heading that begins with a date: a day, or an entry with the date in it."""
-    before = _BEFORE_DATE.match(said)
-    match = FORM["any-date"].match(said, before.end() if before else 0)
+    before = _BEFORE_DATE.match(text)
+    match = FORM["any-date"].match(text, before.end() if before else 0)
     if not match:
-        if not (_DATE_LIKE.match(said) or _MONTH_LIKE.match(said)):
+        if not (_DATE_LIKE.match(text) or _MONTH_LIKE.match(text)):
             return None
         return EntryHeading(DAY, level, clears=True, deviations=(deviation("date-heading-format", line.span),))
     iso = _iso(match)
     if iso is None:
         return EntryHeading(DAY, level, clears=True, deviations=(deviation("date-not-calendar", line.span),))
-    after = said[match.end() :]
+    after = text[match.end() :]
     if after.lstrip().startswith(_NOTE):
         after = ""
     joint = _JOINT.match(after)
     skipped = match.end() + (joint.end() if joint else 0)
-    if after and FORM["any-time"].match(said, skipped):
-        return _both(line, level, iso, said[skipped:], offset + skipped)
+    if after and FORM["any-time"].match(text, skipped):
+        found = _timed(line, level, " ", text[skipped:], offset + skipped)
+        return _with_date(line, found, iso) if found else None
     wrong = _day_faults(line, level, gap, Span(offset, offset + match.end()), iso, after)
     cut = _SEPARATED.match(after)
     title = after[cut.end() :] if cut else ""
-    begun = tasks_of(title)
-    return EntryHeading(
-        DAY, level, date=iso, tasks=begun.ids, prefix=begun.prefix, said=begun.rest, deviations=tuple(wrong)
-    )
+    tasks = tasks_of(title)
+    return EntryHeading(DAY, level, date=iso, tasks=tasks.ids, text=tasks.rest, deviations=tuple(wrong))
 
 
 def _day_faults(line: JournalLine, level: int, gap: str, at: Span, iso: str, after: str) -> list[Deviation]:
@@ -167,20 +158,13 @@ def _day_faults(line: JournalLine, level: int, gap: str, at: Span, iso: str, aft
     return wrong
 
 
-def _both(line: JournalLine, level: int, iso: str, said: str, offset: int) -> EntryHeading | None:
-    found = _timed(line, level, " ", said, offset)
-    if found is None:
-        return None
-    kept = [each for each in found.deviations if each.name != "entry-heading-level"]
-    told = (deviation("date-in-entry", line.span), *kept)
-    return EntryHeading(
-        ENTRY, level, iso, False, found.time, found.written, found.zone, found.end, found.tasks, found.prefix,
-        found.said, False, told,
-    )  # fmt: skip
+def _with_date(line: JournalLine, entry: EntryHeading, iso: str) -> EntryHeading:
+    kept = [each for each in entry.deviations if each.name != "entry-heading-level"]
+    return structs.replace(entry, date=iso, deviations=(deviation("date-in-entry", line.span), *kept))
 
 
-def _timed(line: JournalLine, level: int, gap: str, said: str, offset: int) -> EntryHeading | None:
-    match = FORM["any-time"].match(said)
+def _timed(line: JournalLine, level: int, gap: str, text: str, offset: int) -> EntryHeading | None:
+    match = FORM["any-time"].match(text)
     if not match:
         return None
     wrong: list[Deviation] = []
@@ -191,30 +175,24 @@ def _timed(line: JournalLine, level: int, gap: str, said: str, offset: int) -> E
     if not gap:
         edit = Edit(line.at(start + level, start + level), " ")
         wrong.append(deviation("entry-no-space-after-hashes", line.span, edit))
-    hour, half = match["hour"], (match["half"] or "")[:1].lower()
-    time = clock(hour, match["minute"], match["second"] or "00", half)
-    wrong += _time_faults(line, said, offset, time, half)
-    zone = grammar.ZONE.match(said, match.end())
+    half = (match["half"] or "")[:1].lower()
+    time = clock(match["hour"], match["minute"], match["second"] or "00", half)
+    wrong += _time_faults(line, match, offset, time, half)
+    zone = grammar.ZONE.match(text, match.end())
     at = zone.end() if zone else match.end()
     closed = at
-    while said[at : at + 1] in ("]", ")", "*", "_"):
+    while text[at : at + 1] in ("]", ")", "*", "_"):
         at += 1
-    if not said[0].isdigit() or at > closed:
+    if not text[0].isdigit() or at > closed:
         wrong.append(deviation("time-form", line.at(offset, offset + at)))
     if zone and not (zone["zone"].isalpha() and 3 <= len(zone["zone"]) <= 4 and "(" not in zone.group()):
         wrong.append(deviation("timezone-form", line.at(offset + zone.start("zone"), offset + zone.end("zone"))))
-    rest, faults = _separated(line, said, at, offset)
-    begun = tasks_of(said[rest:])
-    base = EntryHeading(
-        ENTRY, level, time=time, written=match.group().strip(), zone=zone["zone"] if zone else None, end=match["end"]
-    )
-    return _entry(level, said[rest:], [*wrong, *faults, *_extras(line, begun)], base)
+    rest, faults = _separated(line, text, at, offset)
+    base = EntryHeading(ENTRY, level, time=time, zone=zone["zone"] if zone else None, end=match["end"])
+    return _entry(line, text[rest:], [*wrong, *faults], base)
 
 
-def _time_faults(line: JournalLine, said: str, offset: int, time: str | None, half: str) -> list[Deviation]:
-    match = FORM["any-time"].match(said)
-    if match is None:
-        return []
+def _time_faults(line: JournalLine, match: re.Match[str], offset: int, time: str | None, half: str) -> list[Deviation]:
     first = match.start("hour")
     last = match.end("second") if match["second"] else match.end("minute")
     at = line.at(offset + first, offset + last)
@@ -232,15 +210,15 @@ def _time_faults(line: JournalLine, said: str, offset: int, time: str | None, ha
     return wrong
 
 
-def _separated(line: JournalLine, said: str, at: int, offset: int) -> tuple[int, list[Deviation]]:
+def _separated(line: JournalLine, text: str, at: int, offset: int) -> tuple[int, list[Deviation]]:
     """Where the description begins, and what is wrong with the dash before it."""
-    match = grammar.DASH.match(said, at)
+    match = grammar.DASH.match(text, at)
     if not match:
-        start = at + len(said[at:]) - len(said[at:].lstrip())
-        edits = (Edit(line.at(offset + at, offset + start), " - "),) if said[start:] else ()
+        start = at + len(text[at:]) - len(text[at:].lstrip())
+        edits = (Edit(line.at(offset + at, offset + start), " - "),) if text[start:] else ()
         return start, [deviation("entry-no-dash", line.span, *edits)]
     dash, end = match["dash"], match.end()
-    before, after = match.start("dash") > at, end > match.end("dash") or end == len(said)
+    before, after = match.start("dash") > at, end > match.end("dash") or end == len(text)
     mended = Edit(line.at(offset + at, offset + end), " - ")
     if len(dash) > 1 and set(dash) == {"-"}:
         return end, [deviation("entry-double-dash", line.span, mended)]
@@ -254,48 +232,41 @@ def _separated(line: JournalLine, said: str, at: int, offset: int) -> tuple[int,
     return end, wrong
 
 
-def _extras(line: JournalLine, begun: HeadingTasks) -> list[Deviation]:
-    wrong = []
-    if begun.extended:
+def _entry(line: JournalLine, text: str, wrong: list[Deviation], base: EntryHeading) -> EntryHeading:
+    """An entry with its tasks and its description, and what is wrong with those."""
+    tasks = tasks_of(text)
+    if tasks.extended:
         wrong.append(deviation("task-id-extended", line.span))
-    if not begun.rest:
+    if not tasks.rest:
         wrong.append(deviation("description-missing", line.span))
-    return wrong
+    return structs.replace(base, tasks=tasks.ids, text=tasks.rest, deviations=tuple(wrong))
 
 
-def _entry(level: int, said: str, wrong: list[Deviation], base: EntryHeading) -> EntryHeading:
-    begun = tasks_of(said)
-    return EntryHeading(
-        ENTRY, level, base.date, False, base.time, base.written, base.zone, base.end, begun.ids, begun.prefix,
-        begun.rest, base.strict and bool(begun.rest), tuple(wrong),
-    )  # fmt: skip
-
-
-def tasks_of(said: str) -> HeadingTasks:
+def tasks_of(text: str) -> HeadingTasks:
     """The tasks a description begins with, as `T21: …`, `T21 …`, `T3, META-1: …`."""
-    word = _TASK_WORD.match(said)
+    word = _TASK_WORD.match(text)
     start = word.end() if word else 0
-    match = FORM["any-task"].fullmatch(said, start) or FORM["bracketed-task"].fullmatch(said, start)
+    match = FORM["any-task"].fullmatch(text, start) or FORM["bracketed-task"].fullmatch(text, start)
     if not match:
-        return _plain_task(said, start)
+        return _plain_task(text, start)
     ids = ids_in(match["ids"])
-    rest = match["said"].lstrip()
+    rest = match["text"].lstrip()
     while ids and rest.startswith(f"{match['ids']}:"):  # the id twice, as generators write it
         rest = rest[len(match["ids"]) + 1 :].lstrip()
-    extended = not (said.startswith(match["ids"]) and match["ids"][:1] == "T" and match["ids"][1:].isdigit())
-    return HeadingTasks(ids, said[: len(said) - len(rest)], rest.strip(), extended)
+    extended = not (text.startswith(match["ids"]) and match["ids"][:1] == "T" and match["ids"][1:].isdigit())
+    return HeadingTasks(ids, rest.strip(), extended)
 
 
-def _plain_task(said: str, start: int) -> HeadingTasks:
+def _plain_task(text: str, start: int) -> HeadingTasks:
     """`T21 …` without a colon; `T21` alone has no description."""
-    if said.startswith(("T", "META-"), start) and grammar.ID.fullmatch(said, start):
-        return HeadingTasks((said[start:],), said, "", start > 0)
-    plain = FORM["task"].fullmatch(said, start)
+    if text.startswith(("T", "META-"), start) and grammar.ID.fullmatch(text, start):
+        return HeadingTasks((text[start:],), "", start > 0)
+    plain = FORM["task"].fullmatch(text, start)
     if not plain:
-        return HeadingTasks((), "", said.strip(), False)
-    dash = _LEADING_DASH.match(plain["said"])
-    rest = plain["said"][dash.end() if dash else 0 :]
-    return HeadingTasks((plain["ids"],), said[: len(said) - len(rest)], rest.strip(), start > 0)
+        return HeadingTasks((), text.strip(), False)
+    dash = _LEADING_DASH.match(plain["text"])
+    rest = plain["text"][dash.end() if dash else 0 :]
+    return HeadingTasks((plain["ids"],), rest.strip(), start > 0)
 
 
 def ids_in(text: str) -> tuple[str, ...]:

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Deviation, JournalField
 from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.text import BOM, Edit, Lines, Span
 
-HEADING = lazy(r"[ ]{0,3}(?P<hashes>#{1,6})(?P<gap>[ \t\u00a0]*)(?P<said>.*)")
+HEADING = lazy(r"[ ]{0,3}(?P<hashes>#{1,6})(?P<gap>[ \t\u00a0]*)(?P<text>.*)")
 _RULE = lazy(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
 _CONFLICT = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ ].*)?")
 _EMPHASIS = " \t*_"
@@ -40,13 +41,13 @@ def lines_of(text: str) -> Iterator[JournalLine]:
     for number in range(lines.at(start), len(lines)):
         whole = lines.span(number)
         begin = max(whole.start, start)
-        said = text[begin : whole.end].rstrip()
-        if not said.strip():
+        line = text[begin : whole.end].rstrip()
+        if not line.strip():
             continue
         while mask and mask.end <= begin:
             mask = next(masks, None)
-        hidden = mask is not None and mask.start <= begin + len(said) - 1
-        yield JournalLine(said.replace("\u00a0", " "), Span(begin, begin + len(said)), hidden)
+        hidden = mask is not None and mask.start <= begin + len(line) - 1
+        yield JournalLine(line.replace("\u00a0", " "), Span(begin, begin + len(line)), hidden)
 
 
 def _masks(text: str, start: int) -> Iterator[Span]:
@@ -67,11 +68,9 @@ def is_conflict(line: str) -> bool:
 
 def odd_spaces(text: str, span: Span) -> Iterator[Deviation]:
     """No-break spaces in a line that has a form."""
-    said = span.of(text)
-    if "\u00a0" in said:
-        spots = [span.start + at for at, each in enumerate(said) if each == "\u00a0"]
-        edits = tuple(Edit(Span(at, at + 1), " ") for at in spots)
-        yield Deviation("odd-space", span, "A no-break space stands where a space should.", edits)
+    spots = [at for at in range(span.start, span.end) if text[at] == "\u00a0"] if "\u00a0" in span.of(text) else ()
+    if spots:
+        yield deviation("odd-space", span, *(Edit(Span(at, at + 1), " ") for at in spots))
 
 
 def stamp_of(line: JournalLine) -> JournalField | None:
@@ -104,8 +103,8 @@ def title_of(line: JournalLine) -> tuple[int, str, Span] | None:
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match or line.hidden or not match["gap"]:
         return None
-    said = match["said"].rstrip()
-    return len(match["hashes"]), said, line.at(match.start("said"), match.start("said") + len(said))
+    title, start = match["text"].rstrip(), match.start("text")
+    return len(match["hashes"]), title, line.at(start, start + len(title))
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,6 @@
 
 `readings.reader_of(path)` gives the reader for a file, a function of its text, so that rules share the work:
 `doc.of(reader_of(doc.path))`. All kinds have `deviations`; `codes.CODES[deviation.name]` tells the severity.
-A deviation carries the edits that mend it; they are safe (nothing the file says changes) unless `safe` is false.
 """
 
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ class Deviation(Struct, frozen=True, gc=False):
     span: Span
     message: str
     edits: tuple[Edit, ...] = ()
-    safe: bool = True
+    """What mends it; nothing that the file says changes."""
 
 
 class Modification(Struct, frozen=True):
@@ -38,10 +37,6 @@ class Modification(Struct, frozen=True):
     description: str
     target: str | None = None
     """Where a file went that was moved, renamed or copied."""
-    depth: int = 0
-    """How deep its bullet is nested."""
-    strict: str | None = None
-    """The narrowest profile that has this form: 1.0, 1.1, or None."""
 
 
 class EditEntry(Struct, frozen=True):
@@ -56,27 +51,20 @@ class EditEntry(Struct, frozen=True):
     """YYYY-MM-DD; None when no readable day stands above."""
     time: str | None
     """HH:MM:SS; None when there is none."""
-    written: str
-    """The time as written."""
     zone: str | None
     """As written; None when there is none, which counts as UTC."""
     tasks: tuple[str, ...]
-    prefix: str
-    """The task ids as written, with what separates them from the description."""
-    said: str
-    """The description, without the task ids."""
+    description: str
+    """Without the task ids."""
     end: str | None = None
     """The second time of a range."""
     modifications: tuple[Modification, ...] = ()
-    strict: bool = False
-    """Whether its heading is that of the contract."""
 
 
 class Day(Struct, frozen=True):
     """The heading of a day."""
 
     span: Span
-    level: int
     date: str | None
     """None when it cannot be read; the entries below it have no date then."""
 
@@ -91,14 +79,6 @@ class JournalReading(Struct, frozen=True):
     @property
     def modifications(self) -> tuple[Modification, ...]:
         return tuple(each for entry in self.entries for each in entry.modifications)
-
-    def kept(self, profile: str) -> tuple[tuple[EditEntry, ...], tuple[Modification, ...]]:
-        """The entries and modifications that a reader of just this profile would keep."""
-        entries = self.entries if profile == "lenient" else tuple(e for e in self.entries if e.strict and e.date)
-        found = tuple(each for entry in entries for each in entry.modifications)
-        if profile == "lenient":
-            return entries, found
-        return entries, tuple(each for each in found if each.strict and each.strict <= profile)
 
 
 class JournalField(Struct, frozen=True):
@@ -175,10 +155,7 @@ class SessionFile(Struct, frozen=True):
     counted_at: Span | None = None
     history: tuple[str, ...] = ()
     """The session files that a cache lists, newest first."""
-    listed: tuple[Task, ...] = ()
-    """The tasks that a cache lists."""
     fields: Mapping[str, JournalField] = {}
-    stamps: Mapping[str, JournalField] = {}
     deviations: tuple[Deviation, ...] = ()
 
 
@@ -199,5 +176,8 @@ class ErrorLog(Struct, frozen=True):
     """An error log."""
 
     faults: tuple[ErrorEntry, ...]
-    stamps: Mapping[str, JournalField] = {}
     deviations: tuple[Deviation, ...] = ()
+
+
+FileReading = JournalReading | TaskList | SessionFile | ErrorLog
+"""What the reader of any file of a journal gives."""

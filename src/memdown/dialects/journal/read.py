@@ -30,11 +30,11 @@ from memdown.times import Moment
 
 __all__ = ["claims", "read"]
 
-Said = dict[str, str | Sequence[str]]
+ExtraFields = dict[str, str | Sequence[str]]
 
 _FILE_TIME = lazy(r"(?:\d{8}-)?(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?=[-_.])")
 _TITLE_LIMIT = 200
-_CHUNK_KEYS = ("id", "source_branch", "source_commit")
+_CHUNK_KEYS = {"id": "chunk", "source_branch": "source_branch", "source_commit": "source_commit"}
 _SHOWN = ("owner", "type", "reason", "paused on", "completed", "details", "updated", "related", "notes", "last active")
 
 
@@ -60,24 +60,24 @@ def read(path: str, text: str) -> list[Record]:
 
 def _edits(path: str, text: str, reading: JournalReading) -> Iterator[Record]:
     chunk = kind_of(path) == names.CHUNK
-    told = _chunk_front(text) if chunk else {}
-    day = (names.day_in(path) or str(told.get("created_at", ""))[:10]) if chunk else None
-    time, zone = _chunk_time(path, told) if chunk else (None, None)
+    front = _chunk_front(text) if chunk else {}
+    day = (names.day_in(path) or str(front.get("created_at", ""))[:10]) if chunk else None
+    time, zone = _chunk_time(path, front) if chunk else (None, None)
     for entry in reading.entries:
         whole = structs.replace(
             entry, date=entry.date or day, time=entry.time or time, zone=entry.zone or (None if entry.time else zone)
         )
-        record = _edit(path, text, whole, told)
+        record = _edit(path, text, whole, front)
         yield record
         for each in entry.modifications:
             yield _modification(path, each, record)
 
 
-def _edit(path: str, text: str, entry: EditEntry, told: Mapping[str, str]) -> Record:
-    extra: Said = {"date": entry.date or "", "time": entry.time or "", "timezone": entry.zone or "UTC"}
+def _edit(path: str, text: str, entry: EditEntry, front: Mapping[str, str]) -> Record:
+    extra: ExtraFields = {"date": entry.date or "", "time": entry.time or "", "timezone": entry.zone or "UTC"}
     extra["tz_explicit"] = "1" if entry.zone else "0"
     extra["tasks"] = list(entry.tasks)
-    extra |= {key.replace("id", "chunk") if key == "id" else key: told[key] for key in _CHUNK_KEYS if told.get(key)}
+    extra |= {name: front[key] for key, name in _CHUNK_KEYS.items() if front.get(key)}
     if entry.end:
         extra["end_time"] = entry.end
     links = [Link("task", task) for task in entry.tasks]
@@ -88,16 +88,16 @@ def _edit(path: str, text: str, entry: EditEntry, told: Mapping[str, str]) -> Re
         path,
         entry.span,
         id=f"{entry.date}\0{entry.time}\0{entry.head.of(text)}",
-        title=_short(entry.said) or None,
+        title=_short(entry.description) or None,
         body=body or None,
         at=_moment(entry),
         links=tuple(links),
-        extra=extra | _whole(entry.said),
+        extra=extra | _whole(entry.description),
     )
 
 
 def _modification(path: str, each: Modification, edit: Record) -> Record:
-    extra: Said = {"action": each.action, "file_path": each.path, "edit": edit.id}
+    extra: ExtraFields = {"action": each.action, "file_path": each.path, "edit": edit.id}
     if each.verb != each.action:
         extra["verb"] = each.verb
     links = [Link("file", each.path)]
@@ -129,9 +129,9 @@ def _chunk_front(text: str) -> Mapping[str, str]:
     return {entry.key: entry.value.text or "" for entry in front.entries} if front else {}
 
 
-def _chunk_time(path: str, told: Mapping[str, str]) -> tuple[str | None, str | None]:
+def _chunk_time(path: str, front: Mapping[str, str]) -> tuple[str | None, str | None]:
     """The time in the front matter, or in the name of the file."""
-    at = times.read(told.get("created_at", ""))
+    at = times.read(front.get("created_at", ""))
     if at and at.precision != "day":
         return at.local.strftime("%H:%M:%S"), at.zone or None
     match = _FILE_TIME.match(parts_of(path)[-1])
@@ -147,7 +147,7 @@ def _tasks(path: str, found: TaskList) -> Iterator[Record]:
         record = _task(path, named, found.stamps)
         yield record
         for step in task.steps:
-            extra: Said = {"task": named.id, "section": step.section, "position": str(step.position)}
+            extra: ExtraFields = {"task": named.id, "section": step.section, "position": str(step.position)}
             extra["checked"] = "1" if step.state == "completed" else "0"
             yield _record(
                 "step",
@@ -161,7 +161,7 @@ def _tasks(path: str, found: TaskList) -> Iterator[Record]:
 
 
 def _task(path: str, task: Task, stamps: Mapping[str, JournalField]) -> Record:
-    extra: Said = {"task": task.id, "source": task.source, "priority": task.priority, "started": task.started}
+    extra: ExtraFields = {"task": task.id, "source": task.source, "priority": task.priority, "started": task.started}
     extra |= {"dependencies": list(task.dependencies), "status_text": task.written, "section": task.section}
     for name in _SHOWN:
         if name in task.cells and task.cells[name].value:
@@ -196,7 +196,7 @@ def _session(path: str, text: str, found: SessionFile) -> Iterator[Record]:
     stem = parts_of(path)[-1].removesuffix(".md")
     day = found.date or (names.day_in(path) if kind == "session" else None) or ""
     period = found.period or (stem[11:] if kind == "session" and stem[:10] == day else "")
-    extra: Said = {"date": day, "period": period, "focus": found.focus, "started": found.started}
+    extra: ExtraFields = {"date": day, "period": period, "focus": found.focus, "started": found.started}
     extra |= {"tasks": list(found.tasks), "session_file": found.file, "history": list(found.history)}
     extra |= {f"{name}_count": str(number) for name, number in found.counts.items()}
     ended = found.fields.get("ended")
@@ -219,7 +219,7 @@ def _session(path: str, text: str, found: SessionFile) -> Iterator[Record]:
 
 
 def _fault(path: str, text: str, fault: ErrorEntry) -> Record:
-    extra: Said = {key: field.value for key, field in fault.fields.items() if field.value}
+    extra: ExtraFields = {key: field.value for key, field in fault.fields.items() if field.value}
     extra["tasks"] = list(fault.tasks)
     extra |= _whole(fault.title)
     file = fault.fields.get("file")
@@ -261,7 +261,7 @@ def _short(title: str) -> str:
     return title if len(title) <= _TITLE_LIMIT else title[: _TITLE_LIMIT - 1].rstrip() + "…"
 
 
-def _whole(title: str) -> Said:
+def _whole(title: str) -> ExtraFields:
     """All of a title that had to be shortened."""
     return {"full_title": title} if len(title) > _TITLE_LIMIT else {}
 
@@ -270,20 +270,20 @@ def _identified(path: str, found: Iterator[Record]) -> list[Record]:
     """Ids that stay when others change: names where there are any, else from what the record says."""
     taken: Counter[str] = Counter()
     made: list[Record] = []
-    last: dict[str, str] = {}  # the id as told, the id as made
+    edit = ""
     for record in found:
         own = record.id
         taken[own] += 1
         number = taken[own]
         if "\0" in own or record.kind in ("edit", "modification", "step", "error"):
-            said = f"{path}\0{record.kind}\0{own}" + (f"\0{number}" if number > 1 else "")
-            id = hashlib.sha256(encode(said)).hexdigest()[:12]
+            content = f"{path}\0{record.kind}\0{own}" + (f"\0{number}" if number > 1 else "")
+            id = hashlib.sha256(encode(content)).hexdigest()[:12]
         else:
             id = own if number == 1 else f"{own}-{number}"
         extra = record.extra
         if record.kind == "edit":
-            last["edit"] = id
+            edit = id
         elif record.kind == "modification":
-            extra = {**extra, "edit": last["edit"]}
+            extra = {**extra, "edit": edit}
         made.append(structs.replace(record, id=id, extra=extra))
     return made

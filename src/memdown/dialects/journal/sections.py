@@ -42,13 +42,13 @@ def sections(lines: Sequence[JournalLine]) -> list[JournalSection]:
     level, title, head, named = 0, "", Span(start, start), Span(start, start)
     own: list[JournalLine] = []
     for line in lines:
-        told = title_of(line)
-        if told is None:
+        heading = title_of(line)
+        if heading is None:
             own.append(line)
             continue
         found.append(_section(level, title, head, named, own))
         own = []
-        (level, title, named), head = told, line.span
+        (level, title, named), head = heading, line.span
     found.append(_section(level, title, head, named, own))
     return found[1:] if not found[0].lines and len(found) > 1 else found
 
@@ -79,10 +79,10 @@ def fields(lines: Iterable[JournalLine]) -> Mapping[str, JournalField]:
 
 def state_of(text: str) -> str | None:
     """The state a status says: by its emoji, with or without a variation selector, else by its words."""
-    said = text.replace(_SELECTOR, "").strip(" \t*_`")
-    if said[:1] in grammar.STATES:
-        return grammar.STATES[said[:1]]
-    lower = said.lower().lstrip("([")
+    status = text.replace(_SELECTOR, "").strip(" \t*_`")
+    if status[:1] in grammar.STATES:
+        return grammar.STATES[status[:1]]
+    lower = status.lower().lstrip("([")
     return next((state for word, state in _WORDS if lower.startswith(word)), None)
 
 
@@ -93,10 +93,10 @@ def is_bare_state(text: str) -> bool:
 
 def ids_of(text: str, ids: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """The ids of a list, and whether there is anything else in it."""
-    said = text.strip(" \t*_`")
-    if _NOTHING.fullmatch(said):
+    listed = text.strip(" \t*_`")
+    if _NOTHING.fullmatch(listed):
         return (), False
-    rest = _BETWEEN.sub("", grammar.ID.sub("", _ASIDE.sub("", said)))
+    rest = _BETWEEN.sub("", grammar.ID.sub("", _ASIDE.sub("", listed)))
     return tuple(ids), bool(rest)
 
 
@@ -115,26 +115,26 @@ def _step(line: JournalLine, section: str, position: int) -> TaskStep | None:
     match = FORM["bullet"].fullmatch(line.text)
     if not match:
         return None
-    said, start = match["said"], match.start("said")
-    box = FORM["step"].fullmatch(said)
+    text, start = match["text"], match.start("text")
+    box = FORM["step"].fullmatch(text)
     if box:
         state = "pending" if box["box"] == " " else "completed"
         mark = line.at(start + box.start("box"), start + box.end("box"))
-        return TaskStep(line.span, section, position, box["said"], state, mark)
-    told = grammar.STATES.get(said[0])
-    if told:
-        after = 1 + said[1:].startswith(_SELECTOR)
-        return TaskStep(line.span, section, position, said[after:].strip(), told, line.at(start, start + after))
-    return _marked_last(line, said, start, section, position)
+        return TaskStep(line.span, section, position, box["text"], state, mark)
+    first = grammar.STATES.get(text[0])
+    if first:
+        after = 1 + text[1:].startswith(_SELECTOR)
+        return TaskStep(line.span, section, position, text[after:].strip(), first, line.at(start, start + after))
+    return _marked_last(line, text, start, section, position)
 
 
-def _marked_last(line: JournalLine, said: str, start: int, section: str, position: int) -> TaskStep | None:
+def _marked_last(line: JournalLine, text: str, start: int, section: str, position: int) -> TaskStep | None:
     """A step whose emoji stands behind it."""
-    bare = said.rstrip(_SELECTOR)
+    bare = text.rstrip(_SELECTOR)
     state = grammar.STATES.get(bare[-1:])
     if not state or not bare[:-1].strip():
         return None
-    at = line.at(start + len(bare) - 1, start + len(said))
+    at = line.at(start + len(bare) - 1, start + len(text))
     return TaskStep(line.span, section, position, bare[:-1].strip(), state, at)
 
 

@@ -6,21 +6,17 @@ from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import calendar, ids_in
 from memdown.dialects.journal.lines import lines_of, stamps_of
-from memdown.dialects.journal.model import Deviation, JournalField, SessionFile, Task
+from memdown.dialects.journal.model import Deviation, JournalField, SessionFile
 from memdown.dialects.journal.sections import (
     JournalSection,
     common_faults,
     fields,
     sections,
-    state_of,
 )
-from memdown.dialects.journal.tasks import detailed
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_LISTED = lazy(r"\**(?P<id>(?:T|META-)\d+[a-z]?|[A-Z]\d{1,4}[a-z]?)\**:[ ]?(?P<said>.*)")
 _SESSION_FILE = lazy(r"sessions/(?P<file>[^`\s)\]]+\.md)")
-_CACHE_TASKS = ("task registry", "active tasks", "paused tasks", "recently completed tasks", "completed tasks")
 
 
 def session(text: str) -> SessionFile:
@@ -51,7 +47,6 @@ def session(text: str) -> SessionFile:
         counts=counts,
         counted_at=at,
         fields=stated,
-        stamps=stamps,
         deviations=tuple(sorted(wrong, key=lambda each: each.span.start)),
     )
 
@@ -60,7 +55,6 @@ def cache(text: str) -> SessionFile:
     """The session cache."""
     lines = list(lines_of(text))
     found = sections(lines)
-    stamps = stamps_of(lines)
     stated = _stated(found)
     counts, at = _counts(found)
     named = _SESSION_FILE.search(_text(stated, "session file") or _text(stated, "session"))
@@ -80,9 +74,7 @@ def cache(text: str) -> SessionFile:
         counts,
         at,
         tuple(_history(found)),
-        tuple(_listed(found)),
         stated,
-        stamps,
         tuple(sorted(wrong, key=lambda each: each.span.start)),
     )
 
@@ -144,21 +136,6 @@ def _history(found: Sequence[JournalSection]) -> Iterator[str]:
                 match = None if line.hidden else _SESSION_FILE.search(line.text)
                 if match:
                     yield match["file"]
-
-
-def _listed(found: Sequence[JournalSection]) -> Iterator[Task]:
-    """The tasks of a cache: lines `- T23: Title - 🔄`, and sections."""
-    for number, section in enumerate(found):
-        if section.level > 2 and FORM["task-title"].fullmatch(section.title):
-            yield detailed(found, number, "cache")
-        elif section.title.lower() in _CACHE_TASKS:
-            for line in section.lines:
-                bullet = None if line.hidden else FORM["bullet"].fullmatch(line.text)
-                match = _LISTED.fullmatch(bullet["said"]) if bullet else None
-                if match:
-                    title, _, status = match["said"].rpartition(" - ")
-                    state = state_of(status)
-                    yield Task(line.span, match["id"], title or match["said"], "cache", state, status)
 
 
 def _text(found: Mapping[str, JournalField], key: str) -> str:

@@ -100,19 +100,19 @@ class _Registry:
         self.tasks.append(self.task(line, match["id"], named, table))
 
     def named(self, line: JournalLine, cells: Sequence[Span]) -> Mapping[str, JournalField]:
-        """The cells by the names of their columns; one that the header does not have is told by what is in it."""
+        """The cells by the names of their columns; one that the header does not have goes by what is in it."""
         columns = list(self.columns) or ["id", "title"]
-        said = [plain(cell.of(self.text)) for cell in cells]
+        values = [plain(cell.of(self.text)) for cell in cells]
         if self.columns and len(cells) != len(columns):
             self.wrong.append(deviation("row-cells", line.span))
         at = columns.index("dependencies") if "dependencies" in columns else len(columns)
-        if len(cells) > len(columns) and at < len(cells) and "completed" not in columns and calendar(said[at]):
+        if len(cells) > len(columns) and at < len(cells) and "completed" not in columns and calendar(values[at]):
             columns.insert(at, "completed")
-        if len(cells) > len(columns) and "details" not in columns and "](" in said[len(columns)]:
+        if len(cells) > len(columns) and "details" not in columns and "](" in values[len(columns)]:
             columns.append("details")
         columns += [f"cell {number + 1}" for number in range(len(columns), len(cells))]
         named: dict[str, JournalField] = {}
-        for name, cell, value in zip(columns, cells, said, strict=False):
+        for name, cell, value in zip(columns, cells, values, strict=False):
             unescaped = value.replace("\\|", "|")
             named.setdefault(name, JournalField(name, unescaped, cell, cell))
         return named
@@ -159,7 +159,7 @@ def task_file(text: str) -> TaskList:
     stamps = stamps_of(lines)
     cells = {**stamps, **dict(_stated(found)), **task.cells}
     done = structs.replace(
-        _told(task, cells),
+        _with_cells(task, cells),
         span=Span(lines[0].span.start, lines[-1].span.end),
         title=task.title or _value(cells, "title"),
         steps=tuple(steps(found)),
@@ -181,7 +181,7 @@ def _file_faults(task: Task, head: Span) -> Iterator[Deviation]:
         yield deviation("dependency-not-an-id", depended.at)
 
 
-def _told(task: Task, cells: Mapping[str, JournalField]) -> Task:
+def _with_cells(task: Task, cells: Mapping[str, JournalField]) -> Task:
     """A task with what its fields say."""
     written, depended = _value(cells, "status"), _value(cells, "dependencies")
     return structs.replace(
@@ -215,18 +215,17 @@ def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
     """A task from a section whose heading names it: in the registry, a task's file, or the cache."""
     section = found[number]
     title = FORM["task-title"].fullmatch(section.title)
-    said = ((title["title"] or title["bare"] or "") if title else section.title).strip()
     task = Task(
         Span(section.head.start, tree_end(found, number)),
         title["id"] if title else "",
-        said,
+        ((title["title"] or title["bare"] or "") if title else section.title).strip(),
         source,
         None,
         "",
         steps=tuple(steps([section])),
         files=tuple(dict.fromkeys(files([section]))),
     )
-    return _told(task, {_STATED.get(key, key): field for key, field in fields(section.lines).items()})
+    return _with_cells(task, {_STATED.get(key, key): field for key, field in fields(section.lines).items()})
 
 
 def column_of(name: str) -> str:
@@ -240,6 +239,5 @@ def _value(named: Mapping[str, JournalField], column: str) -> str:
 
 def _priority(text: str) -> str:
     """A priority as people write it, with letters and digits only."""
-    words = [word for word in text.replace("*", " ").split() if word.isascii()]
-    said = " ".join(words)
-    return said.upper() if said.upper() in grammar.PRIORITIES else said
+    priority = " ".join(word for word in text.replace("*", " ").split() if word.isascii())
+    return priority.upper() if priority.upper() in grammar.PRIORITIES else priority

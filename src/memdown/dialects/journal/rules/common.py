@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.journal.codes import CODES
-from memdown.dialects.journal.model import Deviation, ErrorLog, JournalReading, SessionFile, Task, TaskList
+from memdown.dialects.journal.model import Deviation, FileReading, JournalReading, Task, TaskList
 from memdown.dialects.journal.names import TASK, home_of, kind_of, parts_of, task_named
 from memdown.dialects.journal.readings import READERS
 from memdown.patterns import lazy
@@ -26,13 +26,13 @@ _YEAR = lazy(r"\d{4}")
 _LASTS = {"day": timedelta(days=1), "minute": timedelta(minutes=1)}
 
 
-class _Told(Struct, frozen=True):
-    reading: JournalReading | TaskList | SessionFile | ErrorLog
+class _Deviations(Struct, frozen=True):
+    reading: FileReading
     by_name: Mapping[str, Sequence[Deviation]]
 
 
-def _telling(reader: Callable[[str], JournalReading | TaskList | SessionFile | ErrorLog]) -> Callable[[str], _Told]:
-    def told(text: str) -> _Told:
+def _by_name(reader: Callable[[str], FileReading]) -> Callable[[str], _Deviations]:
+    def read(text: str) -> _Deviations:
         reading = reader(text)
         found: dict[str, list[Deviation]] = {}
         for each in reading.deviations:
@@ -40,18 +40,18 @@ def _telling(reader: Callable[[str], JournalReading | TaskList | SessionFile | E
         levels = [name for name in _LEVELS if name in found]
         if not _keeps(reader, text, reading, levels):
             found |= {name: [structs.replace(each, edits=()) for each in found[name]] for name in levels}
-        return _Told(reading, found)
+        return _Deviations(reading, found)
 
-    return told
-
-
-_TELLING = {kind: _telling(reader) for kind, reader in READERS.items()}
+    return read
 
 
-def reading_of(doc: Document) -> JournalReading | TaskList | SessionFile | ErrorLog | None:
+_BY_NAME = {kind: _by_name(reader) for kind, reader in READERS.items()}
+
+
+def reading_of(doc: Document) -> FileReading | None:
     """A file as its reader gives it, read once for all rules."""
     kind = kind_of(doc.path)
-    return doc.of(_TELLING[kind]).reading if kind else None
+    return doc.of(_BY_NAME[kind]).reading if kind else None
 
 
 def deviation_rule(code: str, *, fix: str = "") -> Callable[[Callable[[], None]], Rule]:
@@ -63,32 +63,26 @@ def deviation_rule(code: str, *, fix: str = "") -> Callable[[Callable[[], None]]
         @wraps(page)
         def check(doc: Document) -> Iterator[Finding]:
             kind = kind_of(doc.path)
-            for each in doc.of(_TELLING[kind]).by_name.get(name, ()) if kind else ():
-                yield Finding(each.span, each.message, Fix(fix, each.edits, each.safe) if each.edits else None)
+            for each in doc.of(_BY_NAME[kind]).by_name.get(name, ()) if kind else ():
+                yield Finding(each.span, each.message, Fix(fix, each.edits) if each.edits else None)
 
         return rule(code, CODES[name].severity)(check)
 
     return make
 
 
-def _keeps(
-    reader: Callable[[str], JournalReading | TaskList | SessionFile | ErrorLog],
-    text: str,
-    before: JournalReading | TaskList | SessionFile | ErrorLog,
-    levels: Sequence[str],
-) -> bool:
+def _keeps(reader: Callable[[str], FileReading], text: str, before: FileReading, levels: Sequence[str]) -> bool:
     """Whether other levels of headings keep every entry: those of days, those of entries, and both at the same time."""
     chosen = {(*levels,), *((name,) for name in levels)} if levels else ()
     edits = ([edit for each in before.deviations if each.name in names for edit in each.edits] for names in chosen)
     return all(_gist(reader(apply(text, each))) == _gist(before) for each in edits)
 
 
-def _gist(reading: JournalReading | TaskList | SessionFile | ErrorLog) -> list[object]:
+def _gist(reading: FileReading) -> list[object]:
     """What has to stay the same whatever the headings look like."""
     entries = reading.entries if isinstance(reading, JournalReading) else ()
-    return [
-        (each.date, each.time, each.said, [(one.path, one.action) for one in each.modifications]) for each in entries
-    ]
+    files = ([(one.path, one.action) for one in each.modifications] for each in entries)
+    return [(each.date, each.time, each.description, named) for each, named in zip(entries, files, strict=True)]
 
 
 def first_line(doc: Document) -> Span:
@@ -100,7 +94,7 @@ def first_line(doc: Document) -> Span:
 
 
 class JournalFiles(Struct, frozen=True):
-    """The files of one folder, and what they tell about tasks."""
+    """The files of one folder, and the tasks in them."""
 
     home: str
     documents: Sequence[Document]
@@ -108,8 +102,8 @@ class JournalFiles(Struct, frozen=True):
     def of_kind(self, kind: str) -> list[Document]:
         return [doc for doc in self.documents if kind_of(doc.path) == kind]
 
-    def told(self, *kinds: str) -> Iterator[tuple[Document, Task]]:
-        """Every task that files of these kinds tell about, with its id."""
+    def tasks(self, *kinds: str) -> Iterator[tuple[Document, Task]]:
+        """Every task that files of these kinds name, with its id."""
         for doc in self.documents:
             reading = reading_of(doc) if kind_of(doc.path) in kinds else None
             for task in reading.tasks if isinstance(reading, TaskList) else ():

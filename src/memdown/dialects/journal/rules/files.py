@@ -219,8 +219,8 @@ def counts_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
         for name, number in cache.counts.items():
             counted = there["in_progress" if name == "active" else name]
             if number != counted and not (name == "active" and number == counted + there["pending"]):
-                told = f"The registry has {counted} {name} task{'s' * (counted != 1)}, not {number}."
-                yield doc, Finding(cache.counted_at, told)
+                message = f"The registry has {counted} {name} task{'s' * (counted != 1)}, not {number}."
+                yield doc, Finding(cache.counted_at, message)
 
 
 # What the rules look at

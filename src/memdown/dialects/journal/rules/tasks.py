@@ -34,8 +34,8 @@ def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document
         | T17 | Rules | ✅ | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
     """
     for journal in journals(documents):
-        known = {task.id for _, task in journal.told(REGISTRY, TASK)}
-        for doc, task in journal.told(REGISTRY, TASK):
+        known = {task.id for _, task in journal.tasks(REGISTRY, TASK)}
+        for doc, task in journal.tasks(REGISTRY, TASK):
             for id in task.dependencies:
                 if id not in known:
                     yield doc, Finding(_depends(doc, task), f"There is no task {id}.")
@@ -59,22 +59,22 @@ def dependency_cycle(documents: Sequence[Document]) -> Iterator[tuple[Document, 
         | T17 | Rules | 🔄 | HIGH | 2025-12-01 | - | [Details](tasks/T17.md) |
     """
     for journal in journals(documents):
-        told = list(journal.told(REGISTRY, TASK))
+        tasks = list(journal.tasks(REGISTRY, TASK))
         edges: dict[str, set[str]] = {}
-        for _, task in told:
+        for _, task in tasks:
             edges.setdefault(task.id, set()).update(task.dependencies)
         for ring in islice(_rings(edges), _MOST_CYCLES):
-            doc, task = next(each for each in told if each[1].id == ring[0] and ring[1] in each[1].dependencies)
+            doc, task = next(each for each in tasks if each[1].id == ring[0] and ring[1] in each[1].dependencies)
             yield doc, Finding(_depends(doc, task), f"Tasks depend on each other in a circle: {_chain(ring)}.")
 
 
 def _rings(edges: dict[str, set[str]]) -> Iterator[list[str]]:
     """Circles that have no task in common, each from its first id back to it."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for circle in circles({id: sorted(edges[id]) for id in sorted(edges)}):
         ring = circle[:-1]
-        if told.isdisjoint(ring):
-            told.update(ring)
+        if seen.isdisjoint(ring):
+            seen.update(ring)
             first = ring.index(min(ring))
             yield [*ring[first:], *ring[:first], ring[first]]
 
@@ -107,7 +107,7 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
     for journal in journals(documents):
         files = {doc.path for doc in journal.of_kind(TASK)}
         named = {task_named(path) for path in files}
-        detailed = {task.id for _, task in journal.told(REGISTRY) if task.source == "details"}
+        detailed = {task.id for _, task in journal.tasks(REGISTRY) if task.source == "details"}
         for doc, task in _rows(journal):
             target = _target(task)
             if target is None:
@@ -143,7 +143,7 @@ def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, 
     for journal in journals(documents):
         if not journal.of_kind(REGISTRY):
             continue
-        known = {task.id for _, task in journal.told(REGISTRY)}
+        known = {task.id for _, task in journal.tasks(REGISTRY)}
         for doc in _own_files(journal):
             if task_named(doc.path) not in known:
                 yield doc, Finding(first_line(doc), f"The registry has no row of {task_named(doc.path)}.")
@@ -204,8 +204,8 @@ def status_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
     for doc, row, file in _both(documents):
         if row.status and file.status and row.status != file.status:
             at = row.cells["status"].at if "status" in row.cells else row.span
-            said = file.status.replace("_", " ")
-            yield doc, Finding(at, f"The file of {row.id} says that it is {said}, not {row.status.replace('_', ' ')}.")
+            states = [status.replace("_", " ") for status in (file.status, row.status)]
+            yield doc, Finding(at, f"The file of {row.id} says that it is {states[0]}, not {states[1]}.")
 
 
 @rule_across("JNL078", "warning")
@@ -239,7 +239,7 @@ def two_files_of_one_task(documents: Sequence[Document]) -> Iterator[tuple[Docum
 
 
 def _rows(journal: JournalFiles) -> Iterator[tuple[Document, Task]]:
-    return ((doc, task) for doc, task in journal.told(REGISTRY) if task.source == "registry")
+    return ((doc, task) for doc, task in journal.tasks(REGISTRY) if task.source == "registry")
 
 
 def _own_files(journal: JournalFiles) -> list[Document]:
@@ -251,7 +251,7 @@ def _both(documents: Sequence[Document]) -> Iterator[tuple[Document, Task, Task]
     """The rows whose task has a file of just its name, with what that file tells."""
     for journal in journals(documents):
         files: dict[str, Task] = {}
-        for doc, task in journal.told(TASK):
+        for doc, task in journal.tasks(TASK):
             if doc.path.endswith(f"/{task.id}.md") and ("/tasks/" in doc.path or task.id not in files):
                 files[task.id] = task
         for doc, row in _rows(journal):
