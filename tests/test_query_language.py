@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memdown.errors import Invalid, MemdownError
 from memdown.index.query import FILTERS, LONGEST, All, Any, Filter, Node, Not, Query, Term, flag, parse
-from memdown.index.schema import INDEXES, TABLES
+from memdown.index.schema import script
 from memdown.index.search import search
 from memdown.index.where import condition, prepare
 
@@ -116,7 +116,7 @@ def test_every_filter_takes_the_value_its_message_shows() -> None:
 def filled() -> sqlite3.Connection:
     """An index with two records in it."""
     db = sqlite3.connect(":memory:")
-    db.executescript(TABLES + INDEXES)
+    db.executescript(script("tables.sql") + script("indexes.sql"))
     for rowid, (title, body) in enumerate([("Pool size", "Ten connections."), ("Redis", "We left it. user_by_id")], 1):
         db.execute(
             "insert into record (rowid, file, id, dialect, kind, path, line, end_line, start, end)"

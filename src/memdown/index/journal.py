@@ -1,81 +1,17 @@
-"""The tables of a journal in the index, one owner of their columns; made again from records whenever a journal changed.
+"""The tables of a journal in the index (journal.sql), made again from records whenever a journal changed.
 
 Projects without a journal have none of these tables. Rows are numbered in the order of files and places, and nothing is
 in them that no file says (`created_at` and `duration_ms` stay NULL), so an index that is made anew has the same rows.
 """
 
 import sqlite3
+from functools import cache
 
 from memdown.dialects.journal.names import home_of, parts_of
+from memdown.index.schema import script
 
 FORMAT = "1.0"
 """Version of the format, and of these tables: one cannot change without the other. `meta` has it as `journal`."""
-
-TABLES = """
-create table edit_entries (
-    id integer primary key, date text not null, time text not null, timezone text, timestamp text not null,
-    task_id text, task_description text not null, created_at timestamp,
-    tz_explicit integer not null, end_time text, record_id text not null, path text not null, line integer not null
-);
-create table file_modifications (
-    id integer primary key, edit_entry_id integer not null references edit_entries (id) on delete cascade,
-    action text not null, file_path text not null, description text not null, created_at timestamp,
-    verb text, target text, record_id text not null, path text not null, line integer not null
-);
-create table task_items (
-    id text primary key, title text not null, status text not null, priority text not null, started text not null,
-    last_updated timestamp, details text, created_at timestamp,
-    completed text, description text
-);
-create table task_subtasks (
-    id integer primary key, task_id text not null references task_items (id) on delete cascade,
-    section text, position integer not null, text text not null, checked integer default 0, created_at timestamp,
-    status text, record_id text not null, path text not null, line integer not null
-);
-create table task_dependencies (
-    task_id text not null, depends_on text not null, primary key (task_id, depends_on)
-) without rowid;
-create table sessions (
-    id text primary key, date text not null, period text, status text, focus text, start_time text, end_time text,
-    active_count integer, paused_count integer, completed_count integer, cancelled_count integer,
-    content text, created_at timestamp,
-    pending_count integer, record_id text not null, path text not null
-);
-create table session_cache (
-    session_id text primary key, status text, focus_task text, active_tasks_count integer, paused_tasks_count integer,
-    completed_tasks_count integer, cancelled_tasks_count integer, raw_content text,
-    pending_tasks_count integer, started text, record_id text not null, path text not null
-);
-create table error_logs (
-    id integer primary key, timestamp text not null, task_id text, file_path text, error_message text not null,
-    cause text, fix_applied text, created_at timestamp,
-    title text, record_id text not null, path text not null, line integer not null
-);
-create table transaction_log (
-    id integer primary key, transaction_id text unique not null, timestamp text not null, operation_type text not null,
-    affected_tables text, row_count integer, status text not null, error_message text, duration_ms integer,
-    created_at timestamp
-);
-create table task_places (
-    task_id text not null, source text not null, rank integer not null, title text, status text, status_text text,
-    priority text, started text, last_updated text, completed text, details text, description text, dependencies text,
-    record_id text not null, path text not null, line integer not null
-);
-create table edit_tasks (
-    edit_entry_id integer not null, position integer not null, task_id text not null,
-    primary key (edit_entry_id, position)
-) without rowid;
-create table error_tasks (
-    error_id integer not null, position integer not null, task_id text not null, primary key (error_id, position)
-) without rowid;
-create table session_tasks (
-    session_id text not null, position integer not null, task_id text not null, primary key (session_id, position)
-) without rowid;
-create view edit_entry_modifications as
-select e.id as entry_id, e.timestamp, e.task_id, e.task_description, m.id as modification_id, m.action, m.file_path,
-    m.description
-from edit_entries e join file_modifications m on m.edit_entry_id = e.id
-"""
 
 INDEXES = {
     "edit_entries": ("date", "task_id", "timestamp", "record_id"),
@@ -95,7 +31,7 @@ _NUMBER = "row_number() over (order by r.path, r.start, r.id)"
 _LISTED = "(select group_concat(value, ', ') from json_each(r.extra, '$.tasks'))"
 
 
-def _said(key: str) -> str:
+def _key(key: str) -> str:
     return f"json_extract(r.extra, '$.{key}')"
 
 
@@ -115,28 +51,28 @@ def _best(column: str) -> str:
 
 _EDITS = f"""
 insert into edit_entries
-select {_NUMBER}, {_said("date")}, {_said("time")}, {_said("timezone")}, coalesce(r.at, ''), {_LISTED},
-    coalesce({_said("full_title")}, w.title, ''), null, {_said("tz_explicit")}, {_said("end_time")}, r.id, r.path,
+select {_NUMBER}, {_key("date")}, {_key("time")}, {_key("timezone")}, coalesce(r.at, ''), {_LISTED},
+    coalesce({_key("full_title")}, w.title, ''), null, {_key("tz_explicit")}, {_key("end_time")}, r.id, r.path,
     r.line
 {_RECORDS.format("edit")}
 """
 _MODIFICATIONS = f"""
 insert into file_modifications
-select {_NUMBER}, e.id, {_said("action")}, {_said("file_path")}, coalesce(w.body, ''), null,
-    {_said("verb")}, {_said("target")}, r.id, r.path, r.line
+select {_NUMBER}, e.id, {_key("action")}, {_key("file_path")}, coalesce(w.body, ''), null,
+    {_key("verb")}, {_key("target")}, r.id, r.path, r.line
 from record r join words w on w.rowid = r.rowid
-join edit_entries e on e.record_id = {_said("edit")} and e.path = r.path
+join edit_entries e on e.record_id = {_key("edit")} and e.path = r.path
 where r.dialect = 'journal' and r.kind = 'modification'
 """
 _PLACES = f"""
 insert into task_places
-select journal_home(r.path) || coalesce({_said("task")}, r.id), {_said("source")},
-    case when r.path like '%/archive/%' then 3 when {_said("source")} = 'registry' then 0
-        when {_said("source")} = 'file' then 1 else 2 end,
-    coalesce({_said("full_title")}, w.title), r.status, {_said("status_text")}, {_said("priority")}, {_said("started")},
-    case when {_said("source")} = 'file' and r.at_text is not {_said("started")} then r.at_text
-        else coalesce({_said("updated")}, {_said("last_active")}) end,
-    {_said("completed")}, {_said("details")}, w.summary,
+select journal_home(r.path) || coalesce({_key("task")}, r.id), {_key("source")},
+    case when r.path like '%/archive/%' then 3 when {_key("source")} = 'registry' then 0
+        when {_key("source")} = 'file' then 1 else 2 end,
+    coalesce({_key("full_title")}, w.title), r.status, {_key("status_text")}, {_key("priority")}, {_key("started")},
+    case when {_key("source")} = 'file' and r.at_text is not {_key("started")} then r.at_text
+        else coalesce({_key("updated")}, {_key("last_active")}) end,
+    {_key("completed")}, {_key("details")}, w.summary,
     (select group_concat(value, ', ') from json_each(r.extra, '$.dependencies')), r.id, r.path, r.line
 {_RECORDS.format("task")} order by r.path, r.start, r.id
 """
@@ -149,27 +85,27 @@ from (select distinct task_id from task_places order by task_id) t
 """
 _STEPS = f"""
 insert into task_subtasks
-select {_NUMBER}, journal_home(r.path) || {_said("task")}, {_said("section")}, {_said("position")},
-    coalesce({_said("full_title")}, w.title, ''), {_said("checked")}, null, r.status, r.id, r.path, r.line
+select {_NUMBER}, journal_home(r.path) || {_key("task")}, {_key("section")}, {_key("position")},
+    coalesce({_key("full_title")}, w.title, ''), {_key("checked")}, null, r.status, r.id, r.path, r.line
 {_RECORDS.format("step")}
 """
 _DEPENDENCIES = f"""
 insert or ignore into task_dependencies
-select journal_home(r.path) || coalesce({_said("task")}, r.id), journal_home(r.path) || d.value
+select journal_home(r.path) || coalesce({_key("task")}, r.id), journal_home(r.path) || d.value
 from record r, json_each(r.extra, '$.dependencies') d where r.dialect = 'journal' and r.kind = 'task'
 """
 _SESSIONS = f"""
 insert into sessions
-select {_own("journal_name(r.path)")}, coalesce({_said("date")}, ''), {_said("period")}, r.status, {_said("focus")},
-    {_said("started")}, {_said("ended")}, {_said("active_count")}, {_said("paused_count")}, {_said("completed_count")},
-    {_said("cancelled_count")}, w.body, null, {_said("pending_count")}, r.id, r.path
+select {_own("journal_name(r.path)")}, coalesce({_key("date")}, ''), {_key("period")}, r.status, {_key("focus")},
+    {_key("started")}, {_key("ended")}, {_key("active_count")}, {_key("paused_count")}, {_key("completed_count")},
+    {_key("cancelled_count")}, w.body, null, {_key("pending_count")}, r.id, r.path
 {_RECORDS.format("session")} order by r.path
 """
-_FILE = f"journal_home(r.path) || coalesce({_said('session_file')}, 'current_session')"
+_FILE = f"journal_home(r.path) || coalesce({_key('session_file')}, 'current_session')"
 _CACHE = f"""
 insert into session_cache
-select {_own(_FILE)}, r.status, {_said("focus")}, {_said("active_count")}, {_said("paused_count")},
-    {_said("completed_count")}, {_said("cancelled_count")}, w.body, {_said("pending_count")}, {_said("started")}, r.id,
+select {_own(_FILE)}, r.status, {_key("focus")}, {_key("active_count")}, {_key("paused_count")},
+    {_key("completed_count")}, {_key("cancelled_count")}, w.body, {_key("pending_count")}, {_key("started")}, r.id,
     r.path
 {_RECORDS.format("cache")} order by r.path
 """
@@ -177,9 +113,9 @@ _ERRORS = f"""
 insert into error_logs
 select {_NUMBER}, coalesce(r.at, ''), {_LISTED},
     coalesce((select target from link where record = r.rowid and type = 'file' order by position limit 1),
-        {_said("file")}),
-    coalesce({_said("error")}, {_said("full_title")}, w.title, ''), {_said("cause")}, {_said("fix")}, null,
-    coalesce({_said("full_title")}, w.title), r.id, r.path, r.line
+        {_key("file")}),
+    coalesce({_key("error")}, {_key("full_title")}, w.title, ''), {_key("cause")}, {_key("fix")}, null,
+    coalesce({_key("full_title")}, w.title), r.id, r.path, r.line
 {_RECORDS.format("error")}
 """
 _LOG = """
@@ -215,9 +151,10 @@ _HELD = "select exists (select 1 from record where dialect = 'journal' and kind 
 _THERE = "select exists (select 1 from sqlite_master where name = 'edit_entries')"
 
 
+@cache
 def statements() -> list[str]:
-    """What makes the tables, and the view at the end."""
-    return [statement.strip() for statement in TABLES.split(";\n")]
+    """What makes the tables, and the view at the end. Nothing else says which columns there are."""
+    return script("journal.sql").removesuffix(";\n").split(";\n")
 
 
 def names() -> list[str]:

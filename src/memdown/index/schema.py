@@ -1,117 +1,13 @@
-"""The tables of the derived index. Everything in them can be made again from the files.
+"""The tables of the derived index: tables.sql describes and makes them, indexes.sql what finds rows in them."""
 
-`file`      One row for each file below the homes, claimed by a dialect or not: what its state on the disk was when it
-            was read, so that the next scan knows whether to read it again. `racy` files were changed so shortly before
-            they were read that a later change may not show; they are read once more and compared by `digest`.
-`record`    One row for each record, and for each run of text that belongs to none (`kind` is `prose`, `id` path:line).
-            The texts `title`, `summary` and `body` are in `words` under the same rowid, once; all else that a record
-            has is here, in `tag` and in `link`. `at` is RFC 3339 as in the JSON of a record, `at_text` the spelling in
-            the file, `instant` microseconds since 1970 for sorting (a time without a known zone counts as UTC), `day`
-            the date as it was written, `expires` the instant after which the record is over. `contributors` and
-            `extra` are JSON. `start` and `end` are code points of the file's text, `line` and `end_line` count from 1.
-            `session` groups neighbours: the `session` key of its front matter or fields, else the path of a file with
-            several records, else NULL; `ordinal` counts from 0 within it, by instant, then path (numbers in it as
-            numbers), then place. `superseded` is 1 when another record replaces it, or it says so itself. `content` is
-            a hash of the body of a record that is a file of its own, by which copies are found.
-`tag`       Tags in their order: as spelled, and `folded` (casefold) for finding.
-`person`    Names of the author and contributors, casefolded, without @ and roles: what `author:` finds.
-`link`      Links in their order; `resolved` is the id of the record that the target was found to mean.
-`replaced`  Which record (rowid) is replaced by which.
-`words`     Full text. `title`, `tags`, `summary` and `body` as they are in the record; `about`: path, id, author,
-            contributors, scope, status, the values of `extra`, and words of the record's text that no field has;
-            `dated`: the day in words (Monday 8 May 2023); `parts`: what the tokenizer alone would not find: the words
-            of camelCase names, in their order, and pairs of CJK characters (see words.py). Stemmed by porter, case and
-            diacritics folded; `_`, `-`, `/` and `.` part words.
-Tables of a journal (`edit_entries`, `task_items`, …) are there when a journal is; see journal.py.
-`vector`    What records mean, when somebody asked by meaning; see search/semantic.py.
-`meta`      What the index was made from: version, homes, settings, and the state of the folders at the last scan.
-
-Rowids are not stable: a file that changed gets new ones. Lone surrogates (bytes that are not UTF-8) are U+FFFD here.
-"""
+import os
 
 APPLICATION_ID = 0x6D656D64  # "memd"
 VERSION = 3
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 
-TABLES = """
-create table meta (key text primary key, value) without rowid;
 
-create table file (
-    number integer primary key,
-    path text not null unique,
-    size integer not null,
-    mtime_ns integer not null,
-    ctime_ns integer not null,
-    inode integer not null,
-    digest blob not null,
-    dialect text,
-    racy integer not null default 0
-);
-
-create table record (
-    rowid integer primary key,
-    file integer not null,
-    id text not null,
-    dialect text not null,
-    kind text not null,
-    path text not null,
-    line integer not null,
-    end_line integer not null,
-    start integer not null,
-    end integer not null,
-    at text,
-    at_precision text,
-    at_text text,
-    instant integer,
-    day text,
-    expires integer,
-    author text,
-    contributors text,
-    scope text,
-    status text,
-    extra text,
-    session text,
-    ordinal integer not null default 0,
-    superseded integer not null default 0,
-    content text
-);
-
-create table tag (
-    record integer not null,
-    position integer not null,
-    name text not null,
-    folded text not null,
-    primary key (record, position)
-) without rowid;
-
-create table person (record integer not null, name text not null, primary key (record, name)) without rowid;
-
-create table link (
-    record integer not null,
-    position integer not null,
-    type text not null,
-    target text not null,
-    resolved text,
-    primary key (record, position)
-) without rowid;
-
-create table replaced (record integer not null, by integer not null, primary key (record, by)) without rowid;
-
-create virtual table words using fts5 (
-    title, tags, summary, body, about, dated, parts,
-    tokenize = 'porter unicode61 remove_diacritics 2'
-);
-"""
-
-INDEXES = """
-create index record_file on record (file);
-create index record_id on record (id);
-create index record_instant on record (instant);
-create index record_kind on record (kind);
-create index record_session on record (session, ordinal);
-create index record_content on record (content) where content is not null;
-create index tag_folded on tag (folded, record);
-create index person_name on person (name, record);
-create index link_target on link (target);
-create index replaced_by on replaced (by);
-"""
+def script(name: str) -> str:
+    """The text of an SQL script beside this module."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:  # noqa: PTH118, PTH120, PTH123 - pathlib would be felt in a hook
+        return file.read()

@@ -7,7 +7,7 @@ import os
 import sqlite3
 
 from memdown import VERSION as MEMDOWN
-from memdown.index.schema import APPLICATION_ID, INDEXES, TABLES, VERSION
+from memdown.index.schema import APPLICATION_ID, VERSION, script
 
 NAME = "index.db"
 COMPANIONS = ("-wal", "-shm", "-journal")
@@ -97,7 +97,7 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
                 quoted = name.replace('"', '""')
                 # What belongs to a virtual table went with it.
                 self.connection.execute(f'drop {kind} if exists "{quoted}"')
-        _run(self.connection, TABLES)
+        _run(self.connection, "tables.sql")
         self.connection.execute(f"pragma application_id = {APPLICATION_ID}")
         self.connection.execute(f"pragma user_version = {VERSION}")
         self.remember(version=MEMDOWN)
@@ -106,7 +106,7 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
 
     def add_indexes(self) -> None:
         """Once the tables are filled: that is faster than keeping indexes up row by row."""
-        _run(self.connection, INDEXES)
+        _run(self.connection, "indexes.sql")
         for setting, value in _FILLING.items():
             self.connection.execute(setting.format(value[1]))
 
@@ -180,9 +180,9 @@ def remove(path: str) -> None:
             continue
 
 
-def _run(connection: sqlite3.Connection, statements: str) -> None:
+def _run(connection: sqlite3.Connection, name: str) -> None:
     # Not executescript, which would commit the transaction.
-    for statement in statements.split(";\n"):
+    for statement in script(name).split(";\n"):
         connection.execute(statement)
 
 
