@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from memdown.dialects.cards.grammar import canonical, content_hash
 from memdown.index import sync
+from memdown.markdown.cardfile import canonical, content_hash
 
 SYLLABLES = (
     "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro ru".split()

@@ -126,7 +126,7 @@ def _round(
     planned: InboxPlan, root: Project, waiting: dict[str, str], known: dict[Key, Record], archived: Mapping[Key, Record]
 ) -> Iterator[LeftInInbox]:
     """Merge what can be of the files that wait; what stays waits on."""
-    taken = {target for _, target, _ in planned.moves}
+    targets = {target for _, target, _ in planned.moves}
     for name, text in list(waiting.items()):
         found = _entries(_read(root, name, text))
         reason = found if isinstance(found, str) else _merge(planned, name, found, known, archived)
@@ -134,8 +134,8 @@ def _round(
             yield LeftInInbox(name, reason)
             continue
         place = name.replace("/inbox/", "/inbox-archive/")
-        target = free_name(lambda each: root.files.exists(each) or each in taken, place)
-        taken.add(target)
+        target = free_name(lambda each: root.files.exists(each) or each in targets, place)
+        targets.add(target)
         planned.moves.append((name, target, text))
         del waiting[name]
 
@@ -145,11 +145,11 @@ def _merge(
 ) -> str | None:
     """Add what is new in a file to the log of the plan; a reason when that cannot be done."""
     fresh: list[_Entry] = []
-    taken: set[Key] = set()
+    added: set[Key] = set()
     for entry in found:
-        if not any(key in known or key in archived or key in taken for key in entry.keys):
+        if not any(key in known or key in archived or key in added for key in entry.keys):
             fresh.append(entry)
-            taken |= entry.keys
+            added |= entry.keys
     after = planned.after
     for entry in fresh:
         after = write.appended(after, with_eol(entry.text, eol_of(after)))
@@ -213,7 +213,7 @@ def _read(root: Project, name: str, text: str) -> Document:
 def _own_entries(document: Document) -> list[Record]:
     """The entries of a dropped file, without a heading that only names the file."""
     found = entries(document.records)
-    if len(found) > 1 and found[0].extra.get("form") == "document" and not found[0].body:
+    if len(found) > 1 and found[0].form == "document" and not found[0].body:
         return found[1:]
     return found
 
@@ -242,8 +242,7 @@ def _entries(document: Document) -> list[_Entry] | str:
 
 def _canonical(text: str, record: Record) -> tuple[Record, str]:
     """A canonical entry with headings that do not compete; as it stands when writing it anew would lose something."""
-    rationale = str(record.extra.get("rationale") or "")
-    extra = {**record.extra, **({"rationale": body.demoted(rationale)} if rationale else {})}
+    extra = {**record.extra, **({"rationale": body.demoted(record.rationale)} if record.rationale else {})}
     record = structs.replace(record, body=body.demoted(record.body or "") or None, extra=extra)
     old = record.span.of(text).strip()
     written = write.entry_text(record).rstrip()
@@ -281,7 +280,7 @@ def key_of(record: Record) -> Key:
         record.at.instant().replace(microsecond=0) if record.at else None,
         (record.author or "").casefold(),
         _plain(record.body),
-        _plain(str(record.extra.get("rationale") or "")),
+        _plain(record.rationale),
     )
 
 
@@ -301,10 +300,10 @@ def _plain(text: str | None) -> str:
     return " ".join(" ".join(rows).split())
 
 
-def free_name(taken: Callable[[str], bool], name: str, tail: str = "") -> str:
+def free_name(is_used: Callable[[str], bool], name: str, tail: str = "") -> str:
     """A name that no file has: as it is, or with -2, -3, … before its end."""
     stem, dot, end = name.rpartition(".") if not tail else (name, "", "")
     number = 1
-    while taken(found := f"{stem}{'' if number == 1 else f'-{number}'}{dot}{end}{tail}"):
+    while is_used(found := f"{stem}{'' if number == 1 else f'-{number}'}{dot}{end}{tail}"):
         number += 1
     return found

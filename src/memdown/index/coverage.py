@@ -28,9 +28,9 @@ def owned(document: Document) -> dict[int, str]:
     return {owner: "\n".join(pieces) for owner, pieces in found.items()}
 
 
-def missing(text: str, held: str) -> str:
+def missing(text: str, other: str) -> str:
     """The words of a text that another one does not have, each on a line."""
-    known = set(_WORD.findall(held.casefold()))
+    known = set(_WORD.findall(other.casefold()))
     return "".join(f"\n{word}" for word in dict.fromkeys(_WORD.findall(text)) if word.casefold() not in known)
 
 

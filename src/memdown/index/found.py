@@ -46,9 +46,9 @@ def fitting(db: sqlite3.Connection, query: Query, now: datetime) -> Found:
     """The records that have everything a query asks for."""
     where.prepare(db)
     where.check(db, query)
-    asked = where.condition(query, now, words=True)
+    fits = where.condition(query, now, words=True)
     limit = -1 if query.limit is None else query.limit
-    rowids = [rowid for (rowid,) in db.execute(_FITTING.format(asked.sql), (*asked.values, limit))]
+    rowids = [rowid for (rowid,) in db.execute(_FITTING.format(fits.sql), (*fits.values, limit))]
     undated = 0
     if query.names("after") or query.names("before"):
         left_out = where.undated(query, now)
@@ -59,14 +59,14 @@ def fitting(db: sqlite3.Connection, query: Query, now: datetime) -> Found:
 
 def marks(db: sqlite3.Connection, rowids: Sequence[int], now: datetime) -> dict[int, Mark]:
     """Records with what is known of them, by rowid."""
-    asked = (msgspec.json.encode(rowids).decode(),)
+    values = (msgspec.json.encode(rowids).decode(),)
     replaced: dict[int, list[str]] = {}
-    for rowid, by in db.execute(_REPLACED, asked):
+    for rowid, by in db.execute(_REPLACED, values):
         replaced.setdefault(rowid, []).append(by)
-    states = {rowid: state for rowid, *state in db.execute(_STATE, asked)}
+    states = {rowid: state for rowid, *state in db.execute(_STATE, values)}
     instant = where.micros(now)
     found = {}
-    for rowid, record in load(db, _THESE, asked).items():
+    for rowid, record in load(db, _THESE, values).items():
         superseded, expires = states[rowid]
         over = expires is not None and expires <= instant
         found[rowid] = Mark(record, bool(superseded), tuple(replaced.get(rowid, ())), over)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from memdown.index.terms import AskedWords
+    from memdown.index.terms import SearchTerm
     from memdown.markdown import cardfile
 
     T = TypeVar("T")
@@ -129,7 +129,7 @@ class Lookup:
         """The records that are called so, and are still in force."""
         return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))
 
-    def best(self, words: "list[AskedWords]") -> "Iterator[tuple[IndexedRecord, float]]":
+    def best(self, words: "list[SearchTerm]") -> "Iterator[tuple[IndexedRecord, float]]":
         """The records that answer best and are still in force, each with how much of what was asked it has."""
         ranking = Ranking(self._db, limit=_BEST // 3, postings=_POSTINGS)
         ranking.words(words)
@@ -142,7 +142,7 @@ class Lookup:
             for record in self._records([(number,)]):
                 yield record, ranking.fits(number)
 
-    def snippet(self, record: IndexedRecord, words: "list[AskedWords]") -> str:
+    def snippet(self, record: IndexedRecord, words: "list[SearchTerm]") -> str:
         """The part of its body that has most of the words."""
         match = " OR ".join(spelling for each in words for spelling in each.spellings)
         row = self._db.execute(_SNIPPET, (match, record.number)).fetchone()

@@ -70,16 +70,16 @@ class Questions:
         """A filter that is given apart from the text."""
         return query.flag(name, value, self._now())
 
-    def fitting(self, asked: Query) -> Found:
+    def fitting(self, wanted: Query) -> Found:
         """Records that have all that is asked for, the newest first."""
-        return self._ask(lambda db: found.fitting(db, asked, self._now()))
+        return self._ask(lambda db: found.fitting(db, wanted, self._now()))
 
-    def search(self, asked: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
+    def search(self, wanted: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
         """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""
         if semantic:
             _prepare(self._indexed(), progress)
         near = meanings.likeness if semantic else None
-        hits = self._ask(lambda db: searching.search(db, asked, self._now(), near=near))
+        hits = self._ask(lambda db: searching.search(db, wanted, self._now(), near=near))
         commit = self._then.commit if self._then else None
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 

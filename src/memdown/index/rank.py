@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memdown.index.search.when import TimeSpan
-    from memdown.index.terms import AskedWords
+    from memdown.index.terms import SearchTerm
     from memdown.index.where import Where
 
     Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
@@ -163,11 +163,11 @@ class Ranking:
         self.left_out: list[str] = []
         """Words that are too common to be looked for beside the others."""
 
-    def words(self, asked: "Sequence[AskedWords]") -> None:
+    def words(self, terms: "Sequence[SearchTerm]") -> None:
         """The records whose own words answer best, with what these say."""
-        asked = [each for each in asked if not each.exact or self._is_quick(each)]
-        counts = {each: self._how_many(each) for one in asked for each in one.spellings}
-        kept = [each for each in self._affordable(asked, counts) if any(counts[one] for one in each.spellings)]
+        terms = [each for each in terms if not each.exact or self._is_quick(each)]
+        counts = {each: self._how_many(each) for one in terms for each in one.spellings}
+        kept = [each for each in self._affordable(terms, counts) if any(counts[one] for one in each.spellings)]
         if not kept:
             return
         spellings = list(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
@@ -205,24 +205,24 @@ class Ranking:
             self._few[spelling] = dict(self._run(_FEW.format(cost=self._cost), spelling))
         return int(count)
 
-    def _is_quick(self, phrase: "AskedWords") -> bool:
+    def _is_quick(self, phrase: "SearchTerm") -> bool:
         """Whether a phrase can be looked for several times, as ranking does. Its words count one by one too."""
         rarest = min(map(self._how_many, map(quoted, phrase.shown.strip('"').split())))
         if rarest > _COMMON:
             self.left_out.append(phrase.shown)
         return rarest <= _COMMON
 
-    def _affordable(self, asked: "Sequence[AskedWords]", counts: dict[str, int]) -> "Sequence[AskedWords]":
+    def _affordable(self, terms: "Sequence[SearchTerm]", counts: dict[str, int]) -> "Sequence[SearchTerm]":
         """Of very common words, only the rarest: as many as can be ranked by in a moment."""
         left = self._postings
         kept: set[str] = set()
-        for each in sorted(asked, key=lambda one: _most(one, counts)):
+        for each in sorted(terms, key=lambda one: _most(one, counts)):
             left -= sum(counts[one] * (_BEGINNING if one.endswith("*") else 1) for one in each.spellings)
             if left < 0 and kept:
                 self.left_out.append(each.shown)
             else:
                 kept.add(each.shown)
-        return [each for each in asked if each.shown in kept]
+        return [each for each in terms if each.shown in kept]
 
     def _costs(self, spelling: str) -> "Iterable[tuple[int, float]]":
         """What a word says of the candidates."""
@@ -230,25 +230,25 @@ class Ranking:
             return ((rowid, cost) for rowid, cost in self._few[spelling].items() if rowid in self.scores)
         return self._run(_OWN.format(cost=self._cost), spelling, _listed(self.scores))
 
-    def _word(self, asked: "AskedWords", counts: dict[str, int]) -> None:
+    def _word(self, term: "SearchTerm", counts: dict[str, int]) -> None:
         found: dict[int, float] = {}
-        for spelling in asked.spellings:
+        for spelling in term.spellings:
             count = counts[spelling]
             # FTS5's own rarity is next to nothing for words in half of all records, so it is taken out again.
             scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
             for rowid, cost in self._costs(spelling):
                 found[rowid] = max(found.get(rowid, 0.0), cost / scale)
-        if not asked.exact:
-            self.counts[asked.shown] = _most(asked, counts)
-        scale = self._rarity(_most(asked, counts)) * (self._weights.exact if asked.exact else 1.0)
-        self.parts[asked.shown] = {rowid: value * scale for rowid, value in found.items()}
-        self._words.append(self.parts[asked.shown])
-        self._add(self.parts[asked.shown])
+        if not term.exact:
+            self.counts[term.shown] = _most(term, counts)
+        scale = self._rarity(_most(term, counts)) * (self._weights.exact if term.exact else 1.0)
+        self.parts[term.shown] = {rowid: value * scale for rowid, value in found.items()}
+        self._words.append(self.parts[term.shown])
+        self._add(self.parts[term.shown])
 
     def _rarity(self, count: int) -> float:
         return log(1 + (self._count - count + 0.5) / (count + 0.5))
 
-    def _pair(self, one: "AskedWords", two: "AskedWords", counts: dict[str, int]) -> None:
+    def _pair(self, one: "SearchTerm", two: "SearchTerm", counts: dict[str, int]) -> None:
         """Words that stand side by side in the question and in a record."""
         worth = self._rarity(max(_most(one, counts), _most(two, counts)))
         if one.exact or two.exact or worth < _TELLING:
@@ -264,8 +264,8 @@ class Ranking:
         """Add what stands around each of the best records."""
         weights, own = self._weights, dict(self.scores)
         near = self.parts[NEIGHBOURS] = {}
-        asked = _AROUND.format(fits="1" if self._all else _AMONG)
-        for source, target, distance in self._run(asked, _listed(own)) if self._grouped else ():
+        sql = _AROUND.format(fits="1" if self._all else _AMONG)
+        for source, target, distance in self._run(sql, _listed(own)) if self._grouped else ():
             value = own[source] * (weights.next if distance == 1 else weights.second)
             near[target] = near.get(target, 0.0) + value
         for rowid in near:
@@ -365,9 +365,9 @@ def _listed(rowids: "Iterable[int]") -> str:
     return f"[{','.join(map(str, rowids))}]"
 
 
-def _most(asked: "AskedWords", counts: dict[str, int]) -> int:
+def _most(term: "SearchTerm", counts: dict[str, int]) -> int:
     """How many records have a word, whatever its spelling."""
-    return max(counts[spelling] for spelling in asked.spellings)
+    return max(counts[spelling] for spelling in term.spellings)
 
 
 def _closeness(day: str | None, span: "TimeSpan") -> float:

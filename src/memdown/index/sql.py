@@ -75,9 +75,10 @@ def ask(
             found = connection.execute(statement, dict(given))
             if found.description is None:
                 raise Invalid("There is no question in that; begin with SELECT, and see `memdown sql --tables`.")
-            taken = _taken(found, rows)
-            more = bool(rows) and len(taken) > rows
-            return SqlAnswer(_apart([column[0] for column in found.description]), taken[:rows] if more else taken, more)
+            fetched = _fetched(found, rows)
+            more = bool(rows) and len(fetched) > rows
+            columns = _apart([column[0] for column in found.description])
+            return SqlAnswer(columns, fetched[:rows] if more else fetched, more)
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             raise Invalid(_why(error, seconds)) from error
         except MemoryError as error:
@@ -134,15 +135,15 @@ def _allow(action: int, first: str | None, second: str | None, _place: str | Non
     return sqlite3.SQLITE_DENY
 
 
-def _taken(found: Iterable[tuple[object, ...]], rows: int) -> list[tuple[object, ...]]:
+def _fetched(found: Iterable[tuple[object, ...]], rows: int) -> list[tuple[object, ...]]:
     """The rows, and one more than asked for; never more than memory should hold."""
-    taken, size = [], 0
+    fetched, size = [], 0
     for row in islice(found, rows + 1 if rows else None):
         size += sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)
         if size > MOST_BYTES:
             raise Invalid(f"The answer is larger than {MOST_BYTES // MEGABYTE} MB; ask for fewer rows or columns.")
-        taken.append(row)
-    return taken
+        fetched.append(row)
+    return fetched
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ tooth teeth|understand understood|wake woke woken|wear wore worn|win won|woman w
 """
 
 
-class AskedWords:
+class SearchTerm:
     """One thing to look for, under all spellings it may have."""
 
     __slots__ = ("exact", "shown", "spellings")
@@ -49,21 +49,21 @@ class AskedWords:
         """Whether it is a name or a phrase that was asked for as a whole."""
 
 
-def asked(terms: "Iterable[Term]") -> list[AskedWords]:
+def search_terms(terms: "Iterable[Term]") -> list[SearchTerm]:
     """What to rank by. Stop words count only when there is nothing else."""
-    found: dict[str, AskedWords] = {}
+    found: dict[str, SearchTerm] = {}
     for term in terms:
         for each in [_begins(term.text)] if term.form == "prefix" else _of(term.text):
             found.setdefault(each.shown, each)
     return _best(found) or list(found.values())[:MOST]
 
 
-def asked_by(prompt: str) -> list[AskedWords]:
+def prompt_terms(prompt: str) -> list[SearchTerm]:
     """What to rank by for a text that nobody wrote as a query; nothing when it asks nothing of memory.
 
     Where no space parts words, each pair of characters counts for itself: a sentence is seldom found as a whole.
     """
-    found: dict[str, AskedWords] = {}
+    found: dict[str, SearchTerm] = {}
     for text in prompt.split():
         for each in _pairs(text) if _is_unspaced(text) else _of(text):
             found.setdefault(each.shown, each)
@@ -71,43 +71,43 @@ def asked_by(prompt: str) -> list[AskedWords]:
     return words if any(each.shown not in CHATTER and any(map(str.isalpha, each.shown)) for each in words) else []
 
 
-def _best(found: dict[str, AskedWords]) -> list[AskedWords]:
-    telling = [each for each in found.values() if _tells(each.shown)]
-    names = [each for each in telling if each.exact][_NAMES:]
-    return [each for each in telling if each not in names][:MOST]
+def _best(found: dict[str, SearchTerm]) -> list[SearchTerm]:
+    distinctive = [each for each in found.values() if _is_distinctive(each.shown)]
+    names = [each for each in distinctive if each.exact][_NAMES:]
+    return [each for each in distinctive if each not in names][:MOST]
 
 
 def _is_unspaced(text: str) -> bool:
     return not text.isascii() and max(text) >= "\u2e80"
 
 
-def _pairs(text: str) -> "Iterator[AskedWords]":
+def _pairs(text: str) -> "Iterator[SearchTerm]":
     for run in _RUN.findall(text):
         for pair in " ".join(spellings(run)).split():
-            yield AskedWords(pair, (quoted(pair[:-1]) + "*" if pair.endswith("*") else quoted(pair),))
+            yield SearchTerm(pair, (quoted(pair[:-1]) + "*" if pair.endswith("*") else quoted(pair),))
 
 
-def _begins(text: str) -> AskedWords:
+def _begins(text: str) -> SearchTerm:
     begins = (each if each.endswith("*") else f"{each}*" for each in spelled(text))
-    return AskedWords(f"{text.casefold()}*", tuple(begins))
+    return SearchTerm(f"{text.casefold()}*", tuple(begins))
 
 
-def _of(text: str) -> "Iterator[AskedWords]":
+def _of(text: str) -> "Iterator[SearchTerm]":
     bare = text.strip(".,:;?!()'\"`")
     runs = [bare] if bare.isalnum() else _RUN.findall(text)
-    telling = [run for run in runs if _tells(run.casefold())]
+    distinctive = [run for run in runs if _is_distinctive(run.casefold())]
     # The parts of a date, a version or an address tell nothing; those of a name do.
     if len(runs) > 1 and "".join(runs).isdigit():
-        yield AskedWords(" ".join(runs), tuple(spelled(text)))
+        yield SearchTerm(" ".join(runs), tuple(spelled(text)))
         return
-    if len(telling) > 1:
-        yield AskedWords(f'"{" ".join(runs).casefold()}"', (" OR ".join(spelled(text)),), exact=True)
+    if len(distinctive) > 1:
+        yield SearchTerm(f'"{" ".join(runs).casefold()}"', (" OR ".join(spelled(text)),), exact=True)
     for run in runs:
         shown = run.casefold()
-        yield AskedWords(shown, (*spelled(run), *(quoted(form) for form in _families().get(shown, ()))))
+        yield SearchTerm(shown, (*spelled(run), *(quoted(form) for form in _families().get(shown, ()))))
 
 
-def _tells(word: str) -> bool:
+def _is_distinctive(word: str) -> bool:
     """Whether it tells records apart: a single letter is what an apostrophe left, as in "Ann's"."""
     return word not in STOP_WORDS and not (len(word) == 1 and word.isascii() and word.isalpha())
 

@@ -122,9 +122,9 @@ def _is_time(node: Node) -> bool:
     return isinstance(node, Filter) and node.moment is not None
 
 
-def _filter(asked: Filter, now: datetime) -> Where:
-    value = asked.value.casefold()
-    match asked.name:
+def _filter(wanted: Filter, now: datetime) -> Where:
+    value = wanted.value.casefold()
+    match wanted.name:
         case "kind":
             return _same("r.kind", value)
         case "tag":
@@ -140,15 +140,15 @@ def _filter(asked: Filter, now: datetime) -> Where:
         case "dialect":
             return Where("r.dialect = ?", (value,))
         case "path":
-            return _below(asked.value)
+            return _below(wanted.value)
         case "id":
-            return Where("(r.id >= ? and r.id < ?)", (asked.value, asked.value + "\U0010ffff"))
+            return Where("(r.id >= ? and r.id < ?)", (wanted.value, wanted.value + "\U0010ffff"))
         case "has":
             return Where(_HAS[value])
         case "is":
             return _is(value, now)
         case _:
-            return _in_time(asked)
+            return _in_time(wanted)
 
 
 def _same(column: str, value: str) -> Where:
@@ -172,16 +172,16 @@ def _is(value: str, now: datetime) -> Where:
     return Where("r.superseded" if value == "superseded" else "r.at is null")
 
 
-def _in_time(asked: Filter) -> Where:
+def _in_time(wanted: Filter) -> Where:
     """A day counts as a whole, as it was written; two times are compared as instants."""
-    assert asked.moment is not None
-    sign = ">=" if asked.name == "after" else "<="
-    day = asked.moment.local.date().isoformat()
-    if asked.moment.precision == "day":
+    assert wanted.moment is not None
+    sign = ">=" if wanted.name == "after" else "<="
+    day = wanted.moment.local.date().isoformat()
+    if wanted.moment.precision == "day":
         return Where(f"r.day {sign} ?", (day,))
     return Where(
         f"case r.at_precision when 'day' then r.day {sign} ? else r.instant {sign} ? end",
-        (day, micros(asked.moment.instant())),
+        (day, micros(wanted.moment.instant())),
     )
 
 

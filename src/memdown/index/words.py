@@ -45,7 +45,7 @@ def spellings(word: str) -> list[str]:
     if not word.isascii():
         plain = unicodedata.normalize("NFKC", word) if _WIDE.search(word) else word
         if _UNSPACED.search(plain):
-            return [phrase for match in _RUNS.finditer(plain) for phrase in _asked(match)]
+            return [phrase for match in _RUNS.finditer(plain) for phrase in _phrases(match)]
     humped = any(hump in _classes(plain) for hump in _HUMPS)
     return [plain, " ".join(_PIECE.findall(plain))] if humped else [plain]
 
@@ -60,7 +60,7 @@ def quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _asked(run: re.Match[str]) -> list[str]:
+def _phrases(run: re.Match[str]) -> list[str]:
     if run[1] is None:
         return spellings(run[2])
     return [" ".join(_pairs(run[1]))] if len(run[1]) > 1 else [f"{run[1]}*"]

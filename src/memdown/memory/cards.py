@@ -10,7 +10,7 @@ from memdown.acts import add, delete, edit
 from memdown.acts.add import Added
 from memdown.acts.capture import message as capture
 from memdown.dialects.cards import upkeep
-from memdown.dialects.cards import write as writer
+from memdown.dialects.draft import checked_text
 from memdown.errors import Refused
 from memdown.markdown import cardfile
 from memdown.project import Project
@@ -86,7 +86,7 @@ class Cards:
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:
         """Keep an assistant's message as a card if the filtering rules let it."""
         allowed = self._root.config.secrets.allow
-        draft = capture.from_message(role, secrets.redact(writer.checked_text(content, "content"), allowed))
+        draft = capture.from_message(role, secrets.redact(checked_text(content, "content"), allowed))
         if isinstance(draft, str):
             return Captured(None, draft)
         added = self.add(
@@ -150,9 +150,9 @@ class Cards:
     def _plan(self, document: Document) -> upkeep.Repair | None:
         plan = upkeep.repair(document)
         if plan and plan.rename and self._root.files.exists(plan.rename):
-            taken = f"{plan.rename} is there already, so {plan.path} keeps its name."
+            reason = f"{plan.rename} is there already, so {plan.path} keeps its name."
             changes = tuple(change for change in plan.changes if not change.startswith("rename"))
-            return msgspec.structs.replace(plan, rename=None, changes=changes, left=(*plan.left, taken))
+            return msgspec.structs.replace(plan, rename=None, changes=changes, left=(*plan.left, reason))
         return plan
 
     def dedupe(self, *, delete: bool = False) -> list[Twins]:
@@ -183,6 +183,5 @@ def _twins(same: list[Record]) -> Twins:
 
 def _hash(document: Document) -> Hash:
     record = document.records[0]
-    carried = str(record.extra.get("content_hash") or "") or None
     computed = cardfile.content_hash(record.body or "")
-    return Hash(record.id, document.path, upkeep.hash_state(document), carried, computed)
+    return Hash(record.id, document.path, upkeep.hash_state(document), record.content_hash or None, computed)

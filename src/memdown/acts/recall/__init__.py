@@ -5,7 +5,7 @@ import os
 from memdown.acts.recall import triggers
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
-from memdown.index.terms import AskedWords, asked_by
+from memdown.index.terms import SearchTerm, prompt_terms
 from memdown.markdown.fence import FencedPiece, fenced, line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -33,7 +33,7 @@ UPDATE = (
 def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     """What to say before an assistant answers a prompt, and the records it is from."""
     request = UPDATE if triggers.asks_for_update(prompt) and _has_bank(state) else ""
-    words = asked_by(prompt[:20_000])
+    words = prompt_terms(prompt[:20_000])
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
     wanted = (prompt.strip()[:_TITLE], *(each.shown.strip('"') for each in words))
     pieces = ask(state, lambda index: _fitting(index, prompt.strip(), words, shown), wanted) if words else []
@@ -45,7 +45,7 @@ def _has_bank(state: State) -> bool:
     return any(os.path.isdir(os.path.join(state.root, home)) for home in state.settings.homes("bank"))
 
 
-def _fitting(index: Lookup, prompt: str, words: list[AskedWords], shown: set[str]) -> list[FencedPiece]:
+def _fitting(index: Lookup, prompt: str, words: list[SearchTerm], shown: set[str]) -> list[FencedPiece]:
     pieces = []
     taken: list[IndexedRecord] = []
     for record in _found(index, prompt, words):
@@ -59,7 +59,7 @@ def _fitting(index: Lookup, prompt: str, words: list[AskedWords], shown: set[str
     return pieces
 
 
-def _found(index: Lookup, prompt: str, words: list[AskedWords]) -> "Iterator[IndexedRecord]":
+def _found(index: Lookup, prompt: str, words: list[SearchTerm]) -> "Iterator[IndexedRecord]":
     if len(prompt) <= _TITLE:
         yield from index.titled(prompt)
     for record, share in index.best(words):
@@ -67,7 +67,7 @@ def _found(index: Lookup, prompt: str, words: list[AskedWords]) -> "Iterator[Ind
             yield record
 
 
-def _claim(index: Lookup, record: IndexedRecord, words: list[AskedWords]) -> list[str]:
+def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> list[str]:
     """What a record says, in a line or a few, and why."""
     if record.summary and record.summary != record.title:
         claim = [line(record.summary)]

@@ -36,15 +36,15 @@ def key_of(record: Record) -> Key | None:
     return record.at.instant(), cardfile.content_hash(record.body)
 
 
-def twin(record: Record, alike: Sequence[Record], *, by_content: bool) -> tuple[Record | None, list[str]]:
+def twin(record: Record, copies: Sequence[Record], *, by_content: bool) -> tuple[Record | None, list[str]]:
     """Of cards with the same content, the one that is the same memory already; and what to say of it, or of the others.
 
     By content alone, when the time does not matter.
     """
-    found = next((each for each in alike if by_content or key_of(each) == key_of(record)), None)
+    found = next((each for each in copies if by_content or key_of(each) == key_of(record)), None)
     if found is None:
-        listed = ", ".join(each.id for each in alike[:3])
-        return None, [f"The same content is there with another time: {listed}."] if alike else []
+        listed = ", ".join(each.id for each in copies[:3])
+        return None, [f"The same content is there with another time: {listed}."] if copies else []
     ignored = differences(found, record)
     return found, [f"The card that is there already differs in its {' and '.join(ignored)}."] if ignored else []
 

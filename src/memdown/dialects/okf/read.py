@@ -138,12 +138,12 @@ def _index(path: str, text: str, bundle: str) -> Record:
 
 
 def _log(path: str, text: str, bundle: str) -> Iterator[Record]:
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for each in log_days(text):
         if each.day is None:
             continue
-        taken[each.day] = taken.get(each.day, 0) + 1
-        number = f"-{taken[each.day]}" if taken[each.day] > 1 else ""
+        counts[each.day] = counts.get(each.day, 0) + 1
+        number = f"-{counts[each.day]}" if counts[each.day] > 1 else ""
         start = each.heading.span.end
         yield Record(
             id=f"{grammar.id_of(path)}#{each.day}{number}",

@@ -141,8 +141,8 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
         moment = grammar.moment(match["stamp"]) if match else None
         if match is None or moment is None:
             continue
-        said = match["text"].strip().strip("*").strip()
-        decided = _DECIDED_BY.search(said) if pin else None
+        line = match["text"].strip().strip("*").strip()
+        decided = _DECIDED_BY.search(line) if pin else None
         author = decided["author"].strip("*_ ") if decided else (grammar.agent_of(path) if not pin else None)
         found.append(
             Record(
@@ -151,8 +151,8 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 kind="note" if pin else "memory",
                 path=path,
                 span=Span(match.start(), match.end()),
-                title=(said[: decided.start()] if decided else said).strip() or match["stamp"],
-                summary=said or None,
+                title=(line[: decided.start()] if decided else line).strip() or match["stamp"],
+                summary=line or None,
                 at=moment,
                 author=author,
                 scope="team" if pin else effective_scope("memory", author),
@@ -167,12 +167,12 @@ def _identified(path: str, found: list[Record], role: str) -> list[Record]:
     place = path if role in ("archive", "inbox") else grammar.agent_of(path) or "log"
     keys = [f"{place}\0{record.at.text if record.at else ''}\0{record.title}" for record in found]
     times_seen = Counter(keys)
-    taken: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     named = []
     for record, key in zip(found, keys, strict=True):
         own = key if times_seen[key] == 1 else f"{key}\0{record.summary}\0{record.body}"
-        taken[own] += 1
-        numbered = own if taken[own] == 1 else f"{own}\0{taken[own]}"
+        counts[own] += 1
+        numbered = own if counts[own] == 1 else f"{own}\0{counts[own]}"
         named.append(structs.replace(record, id=hashlib.sha256(encode(numbered)).hexdigest()[:12]))
     return named
 

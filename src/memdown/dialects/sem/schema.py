@@ -62,7 +62,7 @@ _LEGACY_SHAPES: Mapping[str, Json] = {
 
 
 def _object(shapes: Mapping[str, Json], required: Sequence[str]) -> Json:
-    properties = {name: {"description": told, **shapes[name]} for name, told in grammar.FIELDS.items()}
+    properties = {name: {"description": about, **shapes[name]} for name, about in grammar.FIELDS.items()}
     return {"type": "object", "required": list(required), "additionalProperties": False, "properties": properties}
 
 
@@ -87,7 +87,7 @@ def entry(record: Record) -> dict[str, object]:
     supersedes = [_time(link.target) for link in record.links if link.type == "supersedes"]
     related = [{"type": link.type, "identifier": link.target} for link in record.links if link.type != "supersedes"]
     expires = str(record.extra.get("expires") or "")
-    said: dict[str, object] = {
+    values: dict[str, object] = {
         "type": record.kind,
         "timestamp": record.at.rfc3339() if record.at else None,
         "author": record.author,
@@ -101,7 +101,7 @@ def entry(record: Record) -> dict[str, object]:
         "rationale": record.extra.get("rationale"),
         "related": related,
     }
-    return {name: value for name, value in said.items() if value or name == "summary"}
+    return {name: value for name, value in values.items() if value or name == "summary"}
 
 
 def _time(text: str) -> str:

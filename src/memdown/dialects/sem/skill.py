@@ -109,8 +109,8 @@ Write an entry when:
 
 def _patterns() -> str:
     rows = "\n".join(
-        f"| `{name}` | {'yes' if name in grammar.REQUIRED else 'no'} | {told} |"
-        for name, told in grammar.FIELDS.items()
+        f"| `{name}` | {'yes' if name in grammar.REQUIRED else 'no'} | {about} |"
+        for name, about in grammar.FIELDS.items()
     )
     return f"""\
 ## Patterns

@@ -73,8 +73,8 @@ def place(record: Record) -> str:
 def known_as(place: str, names: Sequence[str]) -> str | None:
     """The history of an agent, whose folder keeps the capitals it has."""
     folder, _, file = place.rpartition("/")
-    alike = (name.rpartition("/")[0] for name in names)
-    return next((f"{each}/{file}" for each in alike if folder and each.lower() == folder), None)
+    folders = (name.rpartition("/")[0] for name in names)
+    return next((f"{each}/{file}" for each in folders if folder and each.lower() == folder), None)
 
 
 def slug(name: str) -> str:
@@ -86,8 +86,8 @@ def insert(text: str, record: Record) -> list[Edit]:
 
     Where one of the same kind, time and title is there, the new one comes a second later.
     """
-    taken = {(each.kind, each.at.instant(), each.title) for each in read(record.path, text) if each.at}
-    while record.at and (record.kind, record.at.instant(), record.title) in taken:
+    existing = {(each.kind, each.at.instant(), each.title) for each in read(record.path, text) if each.at}
+    while record.at and (record.kind, record.at.instant(), record.title) in existing:
         record = _bumped(record)
     title = "" if text.strip(BOM) else _TITLES.get(record.path.rpartition("/")[2], "")
     entry = title + gap(text) + with_eol(entry_text(record), eol_of(text))

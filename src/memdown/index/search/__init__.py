@@ -12,9 +12,9 @@ from memdown.index import found, where
 from memdown.index.query import Query, Term
 from memdown.index.rank import WEIGHTS, Ranking, Weights
 from memdown.index.search import when
-from memdown.index.search.near_duplicates import Alike
+from memdown.index.search.near_duplicates import NearDuplicates
 from memdown.index.search.snippets import snippets
-from memdown.index.terms import AskedWords, asked
+from memdown.index.terms import SearchTerm, search_terms
 from memdown.record import Mark
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
@@ -42,7 +42,7 @@ class Hit(Struct, frozen=True):
     """Where its text meets the question; the words found stand between `snippets.MARKS`."""
     why: dict[str, float]
     """The parts of the score by name; those of `times …` multiply the rest."""
-    alike: tuple[str, ...] = ()
+    near_duplicates: tuple[str, ...] = ()
     """Ids of records with nearly the same text, which are not shown."""
 
 
@@ -78,7 +78,7 @@ def search(
     where.prepare(db)
     where.check(db, query)
     limit = LIMIT if query.limit is None else min(query.limit, MOST)
-    terms = asked(query.ranking())
+    terms = search_terms(query.ranking())
     if not terms and not query.must:
         raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
     answer = _ranked(db, query, terms, limit, now, weights, near) if terms else _newest(db, query, limit, now)
@@ -102,7 +102,7 @@ def _newest(db: sqlite3.Connection, query: Query, limit: int, now: datetime, *, 
 def _ranked(
     db: sqlite3.Connection,
     query: Query,
-    terms: Sequence[AskedWords],
+    terms: Sequence[SearchTerm],
     limit: int,
     now: datetime,
     weights: Weights,
@@ -119,17 +119,17 @@ def _ranked(
     ranking.ages(now.timestamp() * 1e6)
     ranking.questions()
     best = ranking.best()
-    alike = Alike(db, best, limit)
-    known, shown = found.marks(db, alike.chosen, now), snippets(db, alike.chosen, terms)
+    near_duplicates = NearDuplicates(db, best, limit)
+    known, shown = found.marks(db, near_duplicates.chosen, now), snippets(db, near_duplicates.chosen, terms)
     hits = [
-        Hit(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid), alike.ids(rowid))
-        for rowid in alike.chosen
+        Hit(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid), near_duplicates.ids(rowid))
+        for rowid in near_duplicates.chosen
     ]
     total = ranking.total
     if not query.words and len(hits) < limit:  # as in `tag:db OR pool`: what fits may have none of the words
         total, others, *_ = _newest(db, query, limit - len(hits), now, but=best)
         hits += others
-    return total, hits, tuple(_told(span) for span in spans), tuple(ranking.left_out)
+    return total, hits, tuple(_interpreted(span) for span in spans), tuple(ranking.left_out)
 
 
 def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights) -> list[when.TimeSpan]:
@@ -137,7 +137,7 @@ def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights
     text = " ".join(term.text for term in query.words)
     spans = when.spans(text, now.date())
     event = None if spans else when.event(text)
-    terms = asked(Term(word) for word in event.words.split()) if event else []
+    terms = search_terms(Term(word) for word in event.words.split()) if event else []
     if not event or not terms:
         return spans
     ranking = Ranking(db, weights, limit=1)
@@ -148,6 +148,6 @@ def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights
     return [when.beside(event.side, day, day, f"{event.side} {event.words}")] if day else []
 
 
-def _told(span: when.TimeSpan) -> str:
+def _interpreted(span: when.TimeSpan) -> str:
     first, last = (day.isoformat() if day else "…" for day in (span.first, span.last))
-    return f"{span.said}: {first}" if first == last else f"{span.said}: {first} to {last}"
+    return f"{span.text}: {first}" if first == last else f"{span.text}: {first} to {last}"

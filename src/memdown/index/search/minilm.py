@@ -49,16 +49,16 @@ class Model:
         return unit(np.stack([state[span].mean(axis=0) for span in spans]))
 
     def _layer(self, state: Array, name: str, spans: Sequence[slice]) -> Array:
-        asked, keys, values = (
+        queries, keys, values = (
             self._linear(state, f"{name}.attention.self.{part}").reshape(len(state), _HEADS, -1).swapaxes(0, 1)
             for part in ("query", "key", "value")
         )
-        heard = np.empty_like(state)
+        context = np.empty_like(state)
         for span in spans:
-            seen = _share(asked[:, span] @ keys[:, span].swapaxes(1, 2)) @ values[:, span]
-            heard[span] = seen.swapaxes(0, 1).reshape(-1, _WIDTH)
+            seen = _share(queries[:, span] @ keys[:, span].swapaxes(1, 2)) @ values[:, span]
+            context[span] = seen.swapaxes(0, 1).reshape(-1, _WIDTH)
         state = self._even(
-            state + self._linear(heard, f"{name}.attention.output.dense"), f"{name}.attention.output.LayerNorm"
+            state + self._linear(context, f"{name}.attention.output.dense"), f"{name}.attention.output.LayerNorm"
         )
         inner = _bent(self._linear(state, f"{name}.intermediate.dense"))
         return self._even(state + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
@@ -112,9 +112,9 @@ def _read(path: Path) -> dict[str, Array]:
         raise ValueError("its header is too long")
     header = json.decode(raw[8 : 8 + length].tobytes(), type=dict[str, Any])
     found = {}
-    for name, said in header.items():
-        if said.get("dtype") == "F32":
-            first, last = said["data_offsets"]
+    for name, tensor in header.items():
+        if tensor.get("dtype") == "F32":
+            first, last = tensor["data_offsets"]
             place = 8 + length + first
-            found[name] = np.frombuffer(raw, "<f4", (last - first) // 4, place).reshape(said["shape"])
+            found[name] = np.frombuffer(raw, "<f4", (last - first) // 4, place).reshape(tensor["shape"])
     return found

@@ -13,7 +13,7 @@ from record r join words w on w.rowid = r.rowid where r.rowid = ?
 """
 
 
-class Alike:
+class NearDuplicates:
     """The first so many records that differ, and those folded into each."""
 
     def __init__(self, db: sqlite3.Connection, rowids: Iterable[int], limit: int) -> None:

@@ -94,10 +94,10 @@ def likeness(db: sqlite3.Connection, question: str, fits: str) -> dict[int, floa
     rows = db.execute(_VECTORS.format(fits=fits)).fetchall()
     if not rows or not question.strip():
         return {}
-    held = np.frombuffer(b"".join(row[1] for row in rows), np.int8).reshape(len(rows), -1)
-    own = unit(held.astype(np.float32))
-    asked = model().encode([question])[0]
-    near = OWN * np.maximum(own @ asked, 0) + AROUND * np.maximum(_with_neighbours(own, rows) @ asked, 0)
+    stored = np.frombuffer(b"".join(row[1] for row in rows), np.int8).reshape(len(rows), -1)
+    own = unit(stored.astype(np.float32))
+    wanted = model().encode([question])[0]
+    near = OWN * np.maximum(own @ wanted, 0) + AROUND * np.maximum(_with_neighbours(own, rows) @ wanted, 0)
     near[[not row[3] for row in rows]] = 0
     best = np.argsort(-near, kind="stable")
     return {rows[place][0]: float(near[place]) for place in best.tolist() if near[place] > 0}

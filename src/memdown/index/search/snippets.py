@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from memdown.index.terms import AskedWords
+from memdown.index.terms import SearchTerm
 
 MARKS = ("\x02", "\x03")
 """What stands before and after a word that was found, until a surface draws it its own way."""
@@ -20,7 +20,7 @@ _BEGINNING = (
 )
 
 
-def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[AskedWords]) -> dict[int, str]:
+def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[SearchTerm]) -> dict[int, str]:
     """By rowid; where the words are only around a record, its beginning."""
     found: dict[int, str] = {}
     match = " OR ".join(spelling for term in terms for spelling in term.spellings)
@@ -29,8 +29,8 @@ def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Aske
     for number, column in ((3, "body"), (2, "summary")) if match else ():
         missing = [rowid for rowid in rowids if rowid not in found]
         if missing:
-            asked = (f"{column} : ({match})", msgspec.json.encode(missing).decode())
-            found.update(db.execute(_MATCHING.format(number, once), asked))
+            values = (f"{column} : ({match})", msgspec.json.encode(missing).decode())
+            found.update(db.execute(_MATCHING.format(number, once), values))
     for rowid in rowids:
         if rowid not in found:
             found.update(db.execute(_BEGINNING, (rowid,)))

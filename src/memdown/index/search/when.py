@@ -47,7 +47,7 @@ class TimeSpan(Struct, frozen=True):
 
     first: date | None
     last: date | None
-    said: str
+    text: str
     """The words of the question."""
 
 
@@ -60,7 +60,7 @@ class Event(Struct, frozen=True):
 
 def spans(text: str, today: date) -> list[TimeSpan]:
     """The days and ranges a question names."""
-    if not _speaks_of_time(text):
+    if not _mentions_time(text):
         return []
     found = list(_TIME.finditer(text))
     # "Last Friday, 3 March 2023" speaks of one day, and today has nothing to do with it.
@@ -70,25 +70,25 @@ def spans(text: str, today: date) -> list[TimeSpan]:
 
 def event(text: str) -> Event | None:
     """What the question puts its time before or after, when that is no date."""
-    found = _EVENT.search(text) if _speaks_of_time(text) else None
+    found = _EVENT.search(text) if _mentions_time(text) else None
     if found is None or _TIME.match(text, found.start()):
         return None
     return Event(found["side"].lower(), found["words"])
 
 
-def _speaks_of_time(text: str) -> bool:
+def _mentions_time(text: str) -> bool:
     """A look before the long patterns, which most questions need not wait for."""
     words = text.lower().split()
     return any(word[:3] in _MONTHS or word.strip(",.?!")[:6] in _HINTS or word[:2].isdigit() for word in words)
 
 
-def beside(side: str, first: date, last: date, said: str) -> TimeSpan:
+def beside(side: str, first: date, last: date, text: str) -> TimeSpan:
     """The days before or after some others, or these themselves."""
     if side == "before":
-        return TimeSpan(None, first - timedelta(days=1), said)
+        return TimeSpan(None, first - timedelta(days=1), text)
     if side in ("until", "till"):
-        return TimeSpan(None, last, said)
-    return TimeSpan(first, None, said) if side in ("after", "since") else TimeSpan(first, last, said)
+        return TimeSpan(None, last, text)
+    return TimeSpan(first, None, text) if side in ("after", "since") else TimeSpan(first, last, text)
 
 
 def _span(match: re.Match[str], today: date) -> Iterator[TimeSpan]:

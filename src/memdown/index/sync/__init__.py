@@ -84,5 +84,5 @@ def unchanged(root: str, index: Index) -> tuple[Counts | None, Seen | None]:
     scan = Scan(root, str(meta["homes"]).split("\n"))
     if meta.get("racy") or not scan.simple or scan.signature() != meta.get("scan"):
         return None, (commits, scan)
-    held: Counts = {"files": int(meta["files"]), "records": int(meta["records"])}
-    return held | {"changed": 0, "removed": 0, "renamed": 0}, None
+    counts: Counts = {"files": int(meta["files"]), "records": int(meta["records"])}
+    return counts | {"changed": 0, "removed": 0, "renamed": 0}, None

@@ -33,27 +33,27 @@ class Then(Struct, frozen=True):
     at: datetime
 
 
-def then(root: Path, said: str, now: datetime) -> Then:
+def then(root: Path, text: str, now: datetime) -> Then:
     """What a person means by a date, the name of a commit or an age, in this order."""
     if not git.is_repository(root):
         raise Unreadable("Only git knows what memory was, and this is no git repository; leave out --as-of.")
-    day = times.read(said.strip())
-    named = git.resolve(root, said) if day is None else None
+    day = times.read(text.strip())
+    named = git.resolve(root, text) if day is None else None
     if named is not None:
         return Then(named, _made(named))
-    at = min(_end(day or _age(said, now), now), _LAST)
+    at = min(_end(day or _age(text, now), now), _LAST)
     found = git.last_before(root, at) if at >= _FIRST else None
     if found is None:
-        raise NotFound(f"No commit was made up to {quote(said)}; `git log --reverse` shows the first one.")
+        raise NotFound(f"No commit was made up to {quote(text)}; `git log --reverse` shows the first one.")
     return Then(found, min(at, max(now, _made(found))))
 
 
-def _age(said: str, now: datetime) -> Moment:
+def _age(text: str, now: datetime) -> Moment:
     try:
-        return moment(said, now)
+        return moment(text, now)
     except Invalid:
         raise NotFound(
-            f"{quote(said)} is no commit that git knows, and no date; give a hash, a branch or a tag, or a date as"
+            f"{quote(text)} is no commit that git knows, and no date; give a hash, a branch or a tag, or a date as"
             " 2026-02-01 or 7d."
         ) from None
 
@@ -71,9 +71,9 @@ def _end(meant: Moment, now: datetime) -> datetime:
 
 def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], None], progress: Progress) -> Index:
     """The index of what a commit has, below the folders that the settings of today name. Whoever asks closes it."""
-    held = git.files_at(root, commit)
-    files = list(_memory(held, settled, tell))
-    texts = git.texts_of(root, [held[name] for name in files])
+    blobs = git.files_at(root, commit)
+    files = list(_memory(blobs, settled, tell))
+    texts = git.texts_of(root, [blobs[name] for name in files])
     index = Index.in_memory()
     try:
         _fill(index, _read(progress(files, "reading"), texts, tell), settled)

@@ -31,7 +31,7 @@ class Scan:
     def __init__(self, root: str, homes: Iterable[str]) -> None:
         self.simple = True
         self.started = time.time_ns()
-        self._held: list[tuple[str, list[tuple[str, State]]]] = []
+        self._folders: list[tuple[str, list[tuple[str, State]]]] = []
         try:
             self._look(root, "", _tree(homes))
         except (OSError, ValueError):  # the walk that follows tells which folder it was
@@ -39,11 +39,11 @@ class Scan:
 
     def states(self) -> dict[str, State]:
         """The state of every Markdown file, by its name in the root."""
-        return {f"{folder}{name}": state for folder, files in self._held for name, state in files}
+        return {f"{folder}{name}": state for folder, files in self._folders for name, state in files}
 
     def signature(self) -> bytes:
         """Equal for equal states."""
-        return marshal.dumps(self._held, 2)  # later versions of the format write equal values in more than one way
+        return marshal.dumps(self._folders, 2)  # later versions of the format write equal values in more than one way
 
     def _look(self, path: str, name: str, homes: Tree) -> None:
         """Go down to the homes, in whatever spelling they are on disk."""
@@ -65,7 +65,7 @@ class Scan:
         while waiting:
             path, name = waiting.pop()
             files: list[tuple[str, State]] = []
-            self._held.append((name, files))
+            self._folders.append((name, files))
             number = os.open(path, os.O_RDONLY) if _BY_NUMBER else None
             try:
                 with os.scandir(path if number is None else number) as entries:

@@ -31,7 +31,7 @@ where r.file = ? and r.dialect = 'journal' and r.kind <> 'prose' and (r.kind, co
 """
 
 
-class HeldBack(Struct, frozen=True):
+class PendingFile(Struct, frozen=True):
     """A file that was read and is not in the index yet."""
 
     number: int
@@ -46,7 +46,7 @@ class ShrinkGuard:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.held: list[HeldBack] = []
+        self.pending: list[PendingFile] = []
         """Files to decide on when all others are in."""
         self._came: list[int] = []
         self.touched = False
@@ -63,7 +63,7 @@ class ShrinkGuard:
         now = len(document.text.encode("utf-8", "surrogatepass"))
         if left >= SHARE or now / max(size, 1) <= left + AHEAD:
             return False
-        self.held.append(HeldBack(number, document, row, before))
+        self.pending.append(PendingFile(number, document, row, before))
         return True
 
     def comes(self, number: int, document: Document) -> None:
@@ -76,19 +76,19 @@ class ShrinkGuard:
         """The rows of a file go."""
         self.touched = self.touched or self._connection.execute(_ROWS, (number,)).fetchone() != (0,)
 
-    def passed(self, *, shrink: bool) -> Iterator[HeldBack]:
+    def passed(self, *, shrink: bool) -> Iterator[PendingFile]:
         """Those held back that may come in: all with `shrink`, else those whose rows moved to a file that came in."""
         came = msgspec.json.encode(self._came).decode()
-        for held in self.held:
-            left = count(held.document)
-            [moved] = self._connection.execute(_ELSEWHERE, (held.number, came)).fetchone()
-            if shrink or left + moved >= held.rows * SHARE:
-                yield held
+        for pending in self.pending:
+            left = count(pending.document)
+            [moved] = self._connection.execute(_ELSEWHERE, (pending.number, came)).fetchone()
+            if shrink or left + moved >= pending.rows * SHARE:
+                yield pending
                 continue
-            path = held.document.path
+            path = pending.document.path
             self.refused[path] = (
-                f"{quote(path)} would keep {left} of its {held.rows} rows in the index though its text is still there, "
-                "so the old ones stay; `memdown check` tells what is not understood, and "
+                f"{quote(path)} would keep {left} of its {pending.rows} rows in the index though its text is still "
+                "there, so the old ones stay; `memdown check` tells what is not understood, and "
                 "`memdown index --accept-shrink` lets them go"
             )
 

@@ -55,7 +55,7 @@ ATTEMPTS = 3
 KNOWN = "select path, number, size, mtime_ns, ctime_ns, inode, racy, digest from file"
 NEXT_NUMBER = "select coalesce(max(number), 0) + 1 from file"
 TOUCH = "update file set size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, racy = ? where number = ?"
-HELD = """
+COUNTS = """
 select (select count(*) from file where dialect is not null),
     (select count(*) from file where racy),
     (select count(*) from record where kind != 'prose')
@@ -116,7 +116,7 @@ def refresh(
                 found = fault(error)
             if is_busy(found) and not index.outdated:
                 tell("another process is writing the index, so the answer is of before that")
-                return index, _held(index)
+                return index, _counts(index)
             deleted = not index.is_current()
             index.close()
             seen = None
@@ -141,8 +141,8 @@ def _settled(root: Path, how: RefreshOptions, tell: Tell) -> Config:
         return Config()
 
 
-def _held(index: Index) -> Counts:
-    files, _, records = index.connection.execute(HELD).fetchone()
+def _counts(index: Index) -> Counts:
+    files, _, records = index.connection.execute(COUNTS).fetchone()
     return {"files": files, "records": records, "changed": 0, "removed": 0, "renamed": 0}
 
 
@@ -201,8 +201,8 @@ def _is_sound(index: Index) -> bool:
 
 
 def _in_memory(why: Exception, tell: Tell) -> Index:
-    told = reason(why) if isinstance(why, OSError) else str(why)
-    tell(f"the index cannot be kept on the disk ({told}), so it is made in memory for this once")
+    cause = reason(why) if isinstance(why, OSError) else str(why)
+    tell(f"the index cannot be kept on the disk ({cause}), so it is made in memory for this once")
     return Index.in_memory()
 
 
@@ -282,7 +282,7 @@ class IndexUpdate:
         changed = [name for name, state in states.items() if name not in known or known[name].state() != state]
         gone = {name: known[name] for name in known if name not in states and not self._is_unseen(name)}
         rows = Rows(connection, relations.expires)
-        taken = TakenRows(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
+        writer = IndexWriter(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
         self._left = len(changed)
         reserve = float(self._index.meta().get("records", 0)) * _SETTLING
         if self._how.until is not None:
@@ -290,21 +290,21 @@ class IndexUpdate:
         for name in self._progress(changed, "indexing"):
             data = self._read(name)
             if data is not None:
-                taken.take(name, data, states[name], _is_racy(states[name], self._scan.started), self._parse)
+                writer.take(name, data, states[name], _is_racy(states[name], self._scan.started), self._parse)
             self._left -= 1
             if self._how.is_over(reserve):
                 break
-        self._left += taken.forget_rest(lambda: self._how.is_over(reserve))
-        self._unseen += taken.settle(shrink=self._how.shrink, tell=self._tell)
+        self._left += writer.forget_rest(lambda: self._how.is_over(reserve))
+        self._unseen += writer.settle(shrink=self._how.shrink, tell=self._tell)
         rows.flush()
         if fresh:
             self._index.add_indexes()
         renumber(connection, rows.touched)
-        if taken.changed or taken.removed:
+        if writer.changed or writer.removed:
             relate(connection)
-        if taken.guard.touched:
+        if writer.guard.touched:
             journal.fill(connection)
-        counts: Counts = {"changed": taken.changed, "removed": taken.removed, "renamed": taken.renamed}
+        counts: Counts = {"changed": writer.changed, "removed": writer.removed, "renamed": writer.renamed}
         return counts if self._how.until is None else counts | {"left": self._left}
 
     def _sort(self, changed: list[str], states: dict[str, State]) -> None:
@@ -346,7 +346,7 @@ class IndexUpdate:
         return parsed(name, data, self._settled.canonical_path(name) if self._elsewhere else None)
 
     def _remember(self, counts: Counts) -> None:
-        files, racy, records = self._index.connection.execute(HELD).fetchone()
+        files, racy, records = self._index.connection.execute(COUNTS).fetchone()
         simple = self._scan.simple and not self._unseen and not self._left
         self._index.remember(
             homes="\n".join(self._homes),
@@ -384,7 +384,7 @@ class KnownFile(Struct, frozen=True, gc=False):
         return None if self.racy else (self.size, self.mtime_ns, self.ctime_ns, self.inode)
 
 
-class TakenRows:
+class IndexWriter:
     """Puts files into the index, one by one; those that moved keep their number."""
 
     def __init__(self, rows: Rows, known: dict[str, KnownFile], gone: dict[str, KnownFile], following: int) -> None:
@@ -423,10 +423,10 @@ class TakenRows:
 
     def settle(self, *, shrink: bool, tell: Tell) -> Iterable[str]:
         """Take the files that the guard held back, as far as it lets them; those that it does not."""
-        if self.guard.held:
+        if self.guard.pending:
             self._rows.flush()
-        for held in self.guard.passed(shrink=shrink):
-            self._put(held.number, held.document, held.row)
+        for pending in self.guard.passed(shrink=shrink):
+            self._put(pending.number, pending.document, pending.row)
         for why in self.guard.refused.values():
             tell(why)
         return self.guard.refused

@@ -158,7 +158,7 @@ class Logs:
 
     def _legacy(self) -> Legacy:
         counts = [
-            sum(record.extra.get("form") in _LEGACY for record in document.records)
+            sum(record.form in _LEGACY for record in document.records)
             for document in self._documents(str(self._root.root))
         ]
         return Legacy(sum(count > 0 for count in counts), sum(counts))

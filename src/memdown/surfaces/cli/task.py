@@ -71,7 +71,7 @@ def add_task_here(session: Invocation, /, title: str, needs: str, **given: Unpac
     if added.record.dialect == "bank":
         answer_added(session, added)
         return
-    task = session.memory.journal.tasks.show(str(added.record.extra["task"]))
+    task = session.memory.journal.tasks.show(added.record.task)
     _answer(session, TaskResult(task, added.created, added.written, added.notes))
 
 

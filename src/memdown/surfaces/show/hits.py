@@ -28,7 +28,7 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
         **render.mark(hit.mark),
         "score": hit.score,
         "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
-        "alike": hit.alike,
+        "alike": hit.near_duplicates,
     }
     return {**shown, "why": hit.why} if explain else shown
 
@@ -62,7 +62,7 @@ def _name(record: Record) -> str:
 
 
 def _more(hit: Hit) -> str | None:
-    return f"and {count(len(hit.alike), 'copy')}" if hit.alike else None
+    return f"and {count(len(hit.near_duplicates), 'copy')}" if hit.near_duplicates else None
 
 
 def _highlight(snippet: str) -> str:

@@ -55,7 +55,7 @@ def front_matter_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, F
 
         Revenue is the sum of all delivered orders.
     """
-    bundles = {bundle_of(doc) for doc in docs if _says_so(doc)}
+    bundles = {bundle_of(doc) for doc in docs if _is_declared(doc)}
     for doc in concepts(docs):
         known = doc.of(grammar.concept)
         if known.front is None and bundle_of(doc) in bundles:
@@ -65,7 +65,7 @@ def front_matter_missing(docs: Sequence[Document]) -> Iterator[tuple[Document, F
             yield doc, Finding(first_line(doc), f"The front matter cannot be read: {problem.message}.")
 
 
-def _says_so(doc: Document) -> bool:
+def _is_declared(doc: Document) -> bool:
     known = doc.of(grammar.concept)
     return bool(known.text("okf_version" if grammar.name_of(doc.path) == grammar.INDEX else "type"))
 

@@ -38,13 +38,13 @@ def head_field_missing(doc: Document) -> Iterator[Finding]:
     The safe fix adds the field with what the heading says.
     """
     for entry in entries(doc):
-        for name, told in (("type", entry.kind.of(doc.text).lower()), ("timestamp", entry.stamp.of(doc.text))):
+        for name, value in (("type", entry.kind.of(doc.text).lower()), ("timestamp", entry.stamp.of(doc.text))):
             field = entry.inside.get(name)
             if field is None:
-                fix = Fix(f"add the field {name}", (with_field(doc, entry, name, told),))
+                fix = Fix(f"add the field {name}", (with_field(doc, entry, name, value),))
                 yield Finding(entry.heading, f"The entry has no field {name}; the heading is taken.", fix)
             elif not field.value:
-                edit = Edit(Span(place_of(field).end, field.value_span.end), f" {told}  ")
+                edit = Edit(Span(place_of(field).end, field.value_span.end), f" {value}  ")
                 fix = Fix(f"fill in the field {name}", (edit,))
                 yield Finding(place_of(field), f"The field {name} is empty; the heading is taken.", fix)
 

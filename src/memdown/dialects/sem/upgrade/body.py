@@ -25,7 +25,7 @@ class Parted(Struct, frozen=True):
     rationale: str
 
 
-def parted(text: str, part: LogPart, found: Iterable[legacy.Label], is_told: Callable[[legacy.Label], bool]) -> Parted:
+def parted(text: str, part: LogPart, found: Iterable[legacy.Label], is_field: Callable[[legacy.Label], bool]) -> Parted:
     """The text under an entry's heading, without the labels that `is_told` says are told elsewhere."""
     body = text[part.text_at : part.end].removeprefix(BOM)
     at = part.end - len(body)
@@ -35,7 +35,7 @@ def parted(text: str, part: LogPart, found: Iterable[legacy.Label], is_told: Cal
     labels: dict[int, list[legacy.Label]] = {}
     for label in found:
         labels.setdefault(lines.at(label.span.start - at), []).append(label)
-    sorting = _Sorting(rows, labels, is_told)
+    sorting = _Sorting(rows, labels, is_field)
     for number in range(len(rows)):
         sorting.take(number)
     return Parted(demoted(_trimmed(sorting.details)), demoted(_trimmed(sorting.rationale)))
@@ -54,14 +54,14 @@ class _Sorting:
     """Rows on their way to details or rationale."""
 
     def __init__(
-        self, rows: list[str], labels: dict[int, list[legacy.Label]], is_told: Callable[[legacy.Label], bool]
+        self, rows: list[str], labels: dict[int, list[legacy.Label]], is_field: Callable[[legacy.Label], bool]
     ) -> None:
         self.details: list[str] = []
         self.rationale: list[str] = []
         self._rows = rows
         self._code = canonical.fenced(rows)
         self._labels = labels
-        self._is_told = is_told
+        self._is_field = is_field
         self._target = self.details
         self._style = ""
         self._level = 0
@@ -94,7 +94,7 @@ class _Sorting:
             return
         self._target = self.details
         name = labels[0].name.strip().lower()
-        if all(self._is_told(label) for label in labels):
+        if all(self._is_field(label) for label in labels):
             return
         if not self._splits or len(labels) > 1 or ">" in style or name not in ("what", *_RATIONALE):
             if self._moved and self.details and self.details[-1].strip():

@@ -57,7 +57,7 @@ def draft(text: str, part: LogPart, old: Record, role: str, known: Moment | None
     if at is None or missing:
         return EntryDraft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}")
     facts = legacy.facts(text, part, role)
-    pieces = parted(text, part, facts.labels, lambda label: _is_told(label, old, at))
+    pieces = parted(text, part, facts.labels, lambda label: _is_field(label, old, at))
     record = _record(structs.replace(old, at=at), facts, pieces, part)
     record = structs.replace(record, body=_with_heading(record, part, at))
     end, written = _written(text, part, record)
@@ -78,13 +78,13 @@ def _moment(old: Record, known: Moment | None) -> tuple[Moment | None, str]:
     return (known, "time") if known.local.date() == at.local.date() else (at, "")
 
 
-def _is_told(label: legacy.Label, old: Record, at: Moment) -> bool:
+def _is_field(label: legacy.Label, old: Record, at: Moment) -> bool:
     """Whether a field of the new entry says all that a label says."""
     name, value = label.name.strip().lower(), label.value.strip(" \t*_`")
     if name in legacy.AUTHORS:
         return label.value.strip().strip("*").strip() == old.author
     if name in legacy.DATES:
-        return _says(value, at)
+        return _spells(value, at)
     if name in ("requested by", "contributors"):
         return bool(value) and "(" not in value and all(each in _contributors(old) for each in listed(value))
     if name in ("issue", "issues", "pr", "prs", "pull request"):
@@ -98,13 +98,13 @@ def _is_told(label: legacy.Label, old: Record, at: Moment) -> bool:
     return name == "tags" and bool(tags(label.value))
 
 
-def _says(value: str, at: Moment) -> bool:
+def _spells(value: str, at: Moment) -> bool:
     """Whether a moment says as much as a spelling of it."""
     match = grammar.STAMP.fullmatch(value)
-    said = grammar.stamp(value) if match else None
-    if said is None or said.precision == "fraction" or said.text != value:
+    moment = grammar.stamp(value) if match else None
+    if moment is None or moment.precision == "fraction" or moment.text != value:
         return False
-    return said.local.date() == at.local.date() if said.precision == "day" else said.instant() == at.instant()
+    return moment.local.date() == at.local.date() if moment.precision == "day" else moment.instant() == at.instant()
 
 
 def _record(old: Record, facts: legacy.LegacyFacts, pieces: Parted, part: LogPart) -> Record:
@@ -133,9 +133,9 @@ def _record(old: Record, facts: legacy.LegacyFacts, pieces: Parted, part: LogPar
 
 
 def _kind(old: Record, named: Mapping[str, str], pieces: Parted) -> str:
-    said = named.get("type", "").lower()
-    if said in grammar.KINDS:
-        return said
+    kind = named.get("type", "").lower()
+    if kind in grammar.KINDS:
+        return kind
     if old.kind == "decision" and _via_copilot(old) and _RULE_WORDS.search(f"{old.title}\n{pieces.details}"):
         return "directive"
     return old.kind
@@ -168,7 +168,7 @@ def _with_heading(record: Record, part: LogPart, at: Moment) -> str | None:
     heading = part.title
     match = grammar.STAMP.search(heading)
     rest = heading
-    if match and _says(match.group(), at):
+    if match and _spells(match.group(), at):
         rest = f"{heading[: match.start()]} {heading[match.end() :]}"
     rest = _SAYS_KIND.sub(" ", rest, count=1) if _SAYS_KIND.match(rest.strip(" :—–-")) else rest
     known = set(_WORD.findall(f"{record.title} {record.kind}".lower()))
@@ -195,13 +195,13 @@ def _confidence(
 ) -> tuple[str, tuple[str, ...]]:
     """How sure the new entry is, and what in it the old one does not say."""
     names = {label.name.strip().lower() for label in facts.labels}
-    said = "type" in names or _SAYS_KIND.search(part.title)
+    has_kind = "type" in names or _SAYS_KIND.search(part.title)
     doubts = {
         "author": "author_from" in old.extra,
         "date": from_elsewhere == "date" or "at_from" in old.extra,
         "time": old.at is None or old.at.precision == "day",
         "zone": bool(old.at and old.at.precision != "day" and old.at.offset is None),
-        "type": not said,
+        "type": not has_kind,
     }
     inferred = tuple(name for name, doubted in doubts.items() if doubted)
     heading = grammar.moment(part.title)
@@ -211,6 +211,6 @@ def _confidence(
     if untitled or from_elsewhere == "date":
         return "low", inferred
     unsure = (doubts["author"] and part.level > 3) or doubts["date"] or moved or part.level > 3
-    if unsure or part.form == "heading" or (_via_copilot(old) and not said):
+    if unsure or part.form == "heading" or (_via_copilot(old) and not has_kind):
         return "medium", inferred
     return ("high" if not doubts["author"] else "medium"), inferred

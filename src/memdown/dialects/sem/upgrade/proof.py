@@ -52,15 +52,15 @@ def _content(record: Record) -> tuple[object, ...]:
     )
 
 
-def first_difference(before: Sequence[Record], taken: Mapping[int, _Draft], after: Sequence[Record]) -> int | None:
+def first_difference(before: Sequence[Record], drafts: Mapping[int, _Draft], after: Sequence[Record]) -> int | None:
     """The conversion to take back when the whole text is read differently than meant; None when it is not."""
     last = None
     for number, record in enumerate(before):
-        draft = taken.get(record.span.start)
+        draft = drafts.get(record.span.start)
         last = record.span.start if draft else last
         found = after[number] if number < len(after) else None
         if found is None or not (same(draft.record, found) if draft else _unchanged(record, found)):
-            return last if last is not None else next(iter(taken))
+            return last if last is not None else next(iter(drafts))
     return last if len(after) > len(before) else None
 
 
@@ -122,17 +122,17 @@ def with_endings_of(old: str, new: str) -> str:
     for number in range(len(lines)):
         span = lines.span(number)
         row, ending = span.of(old), old[span.end : lines.start(number + 1)] or usual
-        endings.setdefault(_said(row), []).append(ending)
+        endings.setdefault(_unlabelled(row), []).append(ending)
     rows = new.split("\n")
     return "".join(row + _ending(row, endings, usual) for row in rows[:-1]) + rows[-1]
 
 
 def _ending(row: str, endings: Mapping[str, list[str]], usual: str) -> str:
-    left = endings.get(_said(row))
+    left = endings.get(_unlabelled(row))
     return left.pop(0) if left else usual
 
 
-def _said(row: str) -> str:
+def _unlabelled(row: str) -> str:
     """A line without the label that may have gone from it."""
     label = grammar.LABEL.fullmatch(row)
     return bare(label["value"] if label and label["value"] else row)
