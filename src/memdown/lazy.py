@@ -1,9 +1,10 @@
-"""Modules that are imported when they are first used.
+"""Modules that are imported when they are first used, and the data files beside modules.
 
 A command should pay for what it does, not for all that memdown can do. Where many rooms meet (the list of dialects,
 `Memory`), and where few calls need a slow module of Python, it is named through this; all else is imported as usual.
 """
 
+import os
 from importlib import import_module
 
 
@@ -17,3 +18,9 @@ class LazyModule:
         value = getattr(import_module(self._module), name)
         setattr(self, name, value)  # from now on it is found here
         return value
+
+
+def beside(module: str, name: str) -> str:
+    """The text of a data file that stands beside a module, whose `__file__` is given."""
+    with open(os.path.join(os.path.dirname(module), name), encoding="utf-8") as file:  # noqa: PTH118, PTH120, PTH123 - a hook cannot afford pathlib
+        return file.read()

@@ -1,6 +1,6 @@
 """The tables of the derived index: tables.sql describes and makes them, indexes.sql what finds rows in them."""
 
-import os
+from memdown.lazy import beside
 
 APPLICATION_ID = 0x6D656D64  # "memd"
 VERSION = 3
@@ -9,5 +9,4 @@ VERSION = 3
 
 def script(name: str) -> str:
     """The text of an SQL script beside this module."""
-    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:  # noqa: PTH118, PTH120, PTH123 - pathlib would be felt in a hook
-        return file.read()
+    return beside(__file__, name)

@@ -4,32 +4,11 @@ import re
 
 from memdown.markdown.formats import Plain, items, read_toml, read_yaml, table, word
 from memdown.patterns import lazy
+from memdown.scan.catalog import HOSTS, PIPELINES, TOOLS
 from memdown.scan.model import Fact, ScanResult, add, clean, manifests, tidy, typed_in
 from memdown.store.tree import Tree
 
 _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yaml", "docker-compose.yml")
-_PIPELINES = {
-    ".gitlab-ci.yml": "GitLab CI",
-    ".circleci/config.yml": "CircleCI",
-    "azure-pipelines.yml": "Azure Pipelines",
-    "bitbucket-pipelines.yml": "Bitbucket Pipelines",
-    ".travis.yml": "Travis CI",
-    "Jenkinsfile": "Jenkins",
-    ".drone.yml": "Drone",
-    "appveyor.yml": "AppVeyor",
-}
-_PLACES = {
-    "vercel.json": "Vercel",
-    "netlify.toml": "Netlify",
-    "fly.toml": "Fly.io",
-    "render.yaml": "Render",
-    "app.yaml": "Google App Engine",
-    "Procfile": "Processes of a Procfile",
-    "serverless.yml": "Serverless Framework",
-    "wrangler.toml": "Cloudflare Workers",
-    "Chart.yaml": "Kubernetes, with Helm",
-    "skaffold.yaml": "Kubernetes, with Skaffold",
-}
 _ROLES = {
     "build": ("build", "compile", "all"),
     "test": ("test", "tests", "check"),
@@ -40,15 +19,6 @@ _ROLES = {
 _TARGET = lazy(r"^([A-Za-z][\w.-]*)[ \t]*:(?![=:])", re.M)
 _RECIPE = lazy(r"^@?([A-Za-z][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
 _FROM = lazy(r"^FROM (?:--\S+ )?(\S+)(?: AS (\S+))?", re.I | re.M)
-_TOOLS = {
-    "nodejs": "Node.js",
-    "node": "Node.js",
-    "python": "Python",
-    "ruby": "Ruby",
-    "golang": "Go",
-    "go": "Go",
-    "java": "Java",
-}
 
 
 def look(tree: Tree) -> ScanResult:
@@ -58,7 +28,7 @@ def look(tree: Tree) -> ScanResult:
     for name in manifests(tree, *_COMPOSE):
         _compose(tree, name, found)
     _pipelines(tree, found)
-    for file, place in _PLACES.items():
+    for file, place in HOSTS.items():
         for name in manifests(tree, file):
             found.places.append(Fact(place, name))
     _tasks(tree, found)
@@ -97,7 +67,7 @@ def _compose(tree: Tree, name: str, found: ScanResult) -> None:
 
 
 def _pipelines(tree: Tree, found: ScanResult) -> None:
-    for file, tool in _PIPELINES.items():
+    for file, tool in PIPELINES.items():
         if file in tree:
             found.pipelines.append(Fact(tool, file))
     for name in tree.names:
@@ -148,7 +118,7 @@ def _versions(tree: Tree, found: ScanResult) -> None:
         for line in (tree.text(".tool-versions") or "").split("\n"):
             tool, _, version = line.partition("#")[0].strip().partition(" ")
             if version:
-                add(found.requirements, version, ".tool-versions", _TOOLS.get(tool, clean(tool, 40)))
+                add(found.requirements, version, ".tool-versions", TOOLS.get(tool, clean(tool, 40)))
     for file in ("mise.toml", ".mise.toml"):
         for tool, spec in table(tree.data(file, read_toml), "tools").items() if file in tree else ():
-            add(found.requirements, word(spec) or word(spec, "version"), file, _TOOLS.get(tool, clean(tool, 40)))
+            add(found.requirements, word(spec) or word(spec, "version"), file, TOOLS.get(tool, clean(tool, 40)))

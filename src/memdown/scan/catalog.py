@@ -1,13 +1,13 @@
-"""Names everybody knows: frameworks, drivers of databases, libraries and what they are for, images, folders, languages.
+"""Names everybody knows: frameworks, drivers of databases, libraries and what they are for, folders, services, languages.
 
 They are in catalog.json. A name that is not there is still listed; only its purpose is not.
 """
 
-from pathlib import Path
-
 import msgspec
 
-_TABLES = msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=dict[str, dict[str, str]])
+from memdown.lazy import beside
+
+_TABLES = msgspec.json.decode(beside(__file__, "catalog.json"), type=dict[str, dict[str, str]])
 
 FRAMEWORKS = _TABLES["frameworks"]
 DATABASES = _TABLES["databases"]
@@ -17,6 +17,12 @@ IMAGES = _TABLES["images"]
 FOLDERS = _TABLES["folders"]
 LANGUAGES = _TABLES["languages"]
 """The endings of source files, without the dot."""
+PIPELINES = _TABLES["pipelines"]
+"""Files of continuous integration, with the name of the service."""
+HOSTS = _TABLES["hosts"]
+"""Files that say where a project is deployed."""
+TOOLS = _TABLES["tools"]
+"""What `.tool-versions` and its kind call a language."""
 
 
 def key(name: str) -> str:

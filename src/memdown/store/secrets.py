@@ -6,6 +6,7 @@ finds is weighed: placeholders, names of variables and words are none. The time 
 
 import re
 
+from memdown.lazy import beside
 from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -101,26 +102,9 @@ def _permitted(text: str, secret: Secret, allow: "Collection[str]") -> bool:
 # What is weighed
 
 
-_FAKE = (
-    "example",
-    "placeholder",
-    "your",
-    "change",
-    "dummy",
-    "xxxx",
-    "redacted",
-    "sample",
-    "fake",
-    "insert",
-    "secret-here",
-    "****",
-    "....",
-    "0000000",
-    "1234567",
-    "abcdefg",
-    "foobar",
-    "deadbeef",
-    "todo",
+_FAKE = tuple(
+    "example placeholder your change dummy xxxx redacted sample fake insert secret-here **** .... 0000000 1234567"
+    " abcdefg foobar deadbeef todo".split()
 )
 _NOT_VALUES = frozenset("<>{}$%()[]…|\\")
 
@@ -185,29 +169,15 @@ _KNOWN = lazy(  # a UUID, an e-mail address, a date and time, an address, the di
 # What is assigned to a name
 
 
-_NAMES: tuple[tuple[str, int], ...] = (
-    ("password", 8),
-    ("passwd", 8),
-    ("passphrase", 8),
-    ("pwd", 8),
-    ("secret", 12),
-    ("token", 16),
-    ("api_key", 12),
-    ("apikey", 12),
-    ("api-key", 12),
-    ("api key", 12),
-    ("access_key", 12),
-    ("accesskey", 12),
-    ("access key", 12),
-    ("access-key", 12),
-    ("accountkey", 12),
-    ("auth_key", 12),
-    ("authkey", 12),
-    ("private_key", 16),
-    ("encryption_key", 12),
-    ("signing_key", 12),
-    ("credential", 12),
-    ("bearer", 16),
+_NAMES = tuple(
+    (word, length)
+    for length, words in {
+        8: "password|passwd|passphrase|pwd",
+        12: "secret|api_key|apikey|api-key|api key|access_key|accesskey|access key|access-key|accountkey|auth_key"
+        "|authkey|encryption_key|signing_key|credential",
+        16: "token|private_key|bearer",
+    }.items()
+    for word in words.split("|")
 )
 """Words in names of credentials, and the length from which their value may be one."""
 _ASSIGNED = lazy(
@@ -245,99 +215,15 @@ def _is_option(text: str, at: int) -> bool:
     return word[word.rfind(" ") + 1 :].startswith("--")
 
 
-def _rows(code: str, check: "Check", table: str) -> "list[Row]":
-    """A table of kinds: name, what it begins with (alternatives parted by a bar), and the pattern of the whole."""
-    rows: list[Row] = []
-    for line in table.strip().splitlines():
-        kind, literals, pattern = (cell.strip() for cell in line.split(" ~ "))
-        rows.append((code, kind, tuple(literals.split("|")), lazy(pattern), check))
-    return rows
+_CHECKS = {"real": _real, "mixed": _mixed, "any": _any, "password": _password}
 
 
-_WHOLE_KEY = r"(?:[^<>-]|-(?!----)){40,9000}-----END [A-Z ]{0,40}-----"
-_CUT_KEY = r"\s{1,4}(?:[\w+/=]{16,}(?:\\n|\s{1,4}|$)){1,200}"
-"""A private key with its end, and one that was cut off."""
-_TOKENS: "tuple[Row, ...]" = (
-    *_rows(
-        "SEC001",
-        _real,
-        r"""
-        AWS access key ~ AKIA|ASIA|ABIA|ACCA ~ ((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})(?![A-Za-z0-9])
-        Google API key ~ AIza ~ (AIza[\w-]{35})(?![\w-])
-        Google OAuth secret ~ GOCSPX- ~ (GOCSPX-[\w-]{28})(?![\w-])
-        Google OAuth token ~ ya29. ~ (ya29\.[\w-]{20,400})
-        DigitalOcean token ~ dop_v1_|doo_v1_|dor_v1_ ~ (do[opr]_v1_[0-9a-f]{64})(?!\w)
-        Azure storage key ~ AccountKey= ~ AccountKey=([A-Za-z0-9+/]{86}==)
-        Alibaba access key ~ LTAI ~ (LTAI[A-Za-z0-9]{17,21})(?!\w)
-        """,
-    ),
-    *_rows(
-        "SEC002",
-        _real,
-        r"""
-        GitHub token ~ ghp_|gho_|ghu_|ghs_|ghr_ ~ (gh[pousr]_[A-Za-z0-9]{36,255})
-        GitHub token ~ github_pat_ ~ (github_pat_[A-Za-z0-9_]{40,255})
-        GitLab token ~ glpat-|gldt-|glrt-|glptt- ~ (gl(?:pat|dt|rt|ptt)-[\w-]{20,80})
-        Slack token ~ xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xapp- ~ (x(?:ox[bpars]|app)-[A-Za-z0-9-]{20,200})
-        Slack webhook ~ https://hooks.slack.com/services/ ~ https://hooks\.slack\.com/services/(T\w{6,}/B\w{6,}/\w{20,40})
-        Discord webhook ~ https://discord.com/api/webhooks/ ~ https://discord\.com/api/webhooks/(\d{15,21}/[\w-]{50,90})
-        Stripe key ~ sk_live_|rk_live_|sk_test_|rk_test_|whsec_ ~ ((?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{16,250})
-        Anthropic key ~ sk-ant- ~ (sk-ant-[\w-]{32,200})
-        npm token ~ npm_ ~ (npm_[A-Za-z0-9]{36})(?!\w)
-        PyPI token ~ pypi- ~ (pypi-AgE[\w-]{50,1000})
-        Hugging Face token ~ hf_ ~ (hf_[A-Za-z]{34})(?!\w)
-        SendGrid key ~ SG. ~ (SG\.[\w-]{22}\.[\w-]{43})(?![\w-])
-        Linear key ~ lin_api_ ~ (lin_api_[A-Za-z0-9]{40})(?!\w)
-        Notion token ~ ntn_|secret_ ~ ((?:ntn|secret)_[A-Za-z0-9]{40,50})(?!\w)
-        Shopify token ~ shpat_|shpss_|shpca_|shppa_ ~ (shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32})(?!\w)
-        Databricks token ~ dapi ~ (dapi[0-9a-f]{32}(?:-\d)?)(?!\w)
-        Vault token ~ hvs.|hvb. ~ (hv[sb]\.[\w-]{24,300})
-        Doppler token ~ dp.pt.|dp.st. ~ (dp\.[ps]t\.(?:[\w-]{1,30}\.)?[A-Za-z0-9]{40,44})(?!\w)
-        Postman key ~ PMAK- ~ (PMAK-[0-9a-f]{24}-[0-9a-f]{34})(?!\w)
-        age key ~ AGE-SECRET-KEY-1 ~ (AGE-SECRET-KEY-1[0-9A-Z]{58})(?!\w)
-        Square token ~ sq0atp-|sq0csp- ~ (sq0[ac][ts]p-[\w-]{22,43})(?![\w-])
-        Groq key ~ gsk_ ~ (gsk_[A-Za-z0-9]{52})(?!\w)
-        Replicate token ~ r8_ ~ (r8_[A-Za-z0-9]{37})(?!\w)
-        Supabase token ~ sbp_ ~ (sbp_[0-9a-f]{40})(?!\w)
-        Sentry token ~ sntrys_|sntryu_ ~ (sntry[su]_[\w+/=-]{40,300})
-        Grafana token ~ glsa_|glc_ ~ (gl(?:sa|c)_[A-Za-z0-9_+/=]{32,300})
-        Figma token ~ figd_ ~ (figd_[\w-]{40,60})
-        Atlassian token ~ ATATT3 ~ (ATATT3[\w=-]{60,300})
-        Tailscale key ~ tskey- ~ (tskey-[a-z]{2,10}-[A-Za-z0-9]{8,30}(?:-[A-Za-z0-9]{8,60})?)
-        Pulumi token ~ pul- ~ (pul-[0-9a-f]{40})(?!\w)
-        Docker token ~ dckr_pat_ ~ (dckr_pat_[\w-]{27,40})
-        New Relic key ~ NRAK-|NRJS- ~ (NR(?:AK|JS)-[A-Z0-9]{19,27})(?!\w)
-        Mailgun key ~ key- ~ (key-[0-9a-f]{32})(?!\w)
-        xAI key ~ xai- ~ (xai-[A-Za-z0-9]{60,90})
-        """,
-    ),
-    *_rows(
-        "SEC002",
-        _mixed,
-        r"""
-        OpenAI key ~ sk- ~ (sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?[\w-]{32,200})
-        """,
-    ),
-    *_rows(
-        "SEC003",
-        _any,
-        r"""
-        private key ~ -----BEGIN ~ (-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:WHOLE|CUT))
-        """.replace("WHOLE", _WHOLE_KEY).replace("CUT", _CUT_KEY),
-    ),
-    *_rows(
-        "SEC004",
-        _mixed,
-        r"""
-        JSON web token ~ eyJ ~ (eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{16,1000})
-        """,
-    ),
-    *_rows(
-        "SEC005",
-        _password,
-        r"""
-        password in a URL ~ :// ~ ://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[]
-        """,
-    ),
-)
+def _rows() -> "Iterator[Row]":
+    for line in beside(__file__, "secrets.txt").splitlines():
+        if not line.startswith("#"):
+            code, check, kind, literals, pattern = line.split(" ~ ")
+            yield code, kind, tuple(literals.split("|")), lazy(pattern), _CHECKS[check]
+
+
+_TOKENS = tuple(_rows())
 """Code, kind, beginnings, pattern with the credential as its first group, and what else it must be."""

@@ -7,11 +7,11 @@ Turkish, Vietnamese.
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
 import msgspec
 
 from memdown.dialects.bank.templates import Layer
+from memdown.lazy import beside
 from memdown.patterns import lazy
 
 _NUMBER = lazy(r"^(?:§ ?)?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):、]?|[IVX]{1,4}\.)\s+")
@@ -53,7 +53,7 @@ def _counts(char: str) -> bool:
 @cache
 def tables() -> NameTables:
     """The names of names.json."""
-    return msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=NameTables)
+    return msgspec.json.decode(beside(__file__, "names.json"), type=NameTables)
 
 
 def by_spelling(table: Mapping[str, list[str]]) -> Mapping[str, str]:

@@ -4,10 +4,11 @@ The table is templates.json. A placeholder is text in square brackets; a section
 """
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+
+from memdown.lazy import beside
 
 
 class TemplateSection(Struct, frozen=True):
@@ -36,7 +37,7 @@ class Layer(Struct, frozen=True):
     sections: tuple[TemplateSection, ...]
 
 
-LAYERS = msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=tuple[Layer, ...])
+LAYERS = msgspec.json.decode(beside(__file__, "templates.json"), type=tuple[Layer, ...])
 """In the order of reading, from the most stable to the most volatile."""
 
 UPDATE_ORDER = tuple(
