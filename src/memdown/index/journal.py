@@ -147,8 +147,8 @@ _FILL = (
     _mentioned("error_tasks", "error_logs", "id"),
     _mentioned("session_tasks", "sessions", "id"),
 )
-_HELD = "select exists (select 1 from record where dialect = 'journal' and kind <> 'prose')"
-_THERE = "select exists (select 1 from sqlite_master where name = 'edit_entries')"
+_HAS_RECORDS = "select exists (select 1 from record where dialect = 'journal' and kind <> 'prose')"
+_HAS_TABLES = "select exists (select 1 from sqlite_master where name = 'edit_entries')"
 
 
 @cache
@@ -164,13 +164,13 @@ def names() -> list[str]:
 
 def is_there(connection: sqlite3.Connection) -> bool:
     """Whether an index has these tables."""
-    return bool(connection.execute(_THERE).fetchone()[0])
+    return bool(connection.execute(_HAS_TABLES).fetchone()[0])
 
 
 def fill(connection: sqlite3.Connection) -> None:
     """Bring the tables to what the records say, inside the transaction that changed them."""
     there = is_there(connection)
-    if not connection.execute(_HELD).fetchone()[0]:
+    if not connection.execute(_HAS_RECORDS).fetchone()[0]:
         if there:
             _drop(connection)
         return

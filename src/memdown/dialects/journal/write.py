@@ -7,6 +7,7 @@ from msgspec import structs
 
 from memdown import times
 from memdown.dialects.journal import write_edits, write_sessions, write_tasks
+from memdown.dialects.journal.fields import date_of, list_of, text_of, time_of, zone_of
 from memdown.dialects.journal.names import KINDS
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
@@ -32,9 +33,9 @@ def prepare(record: Record, now: datetime) -> Record:
 def place(record: Record) -> str:
     """The file of a record, inside the journal."""
     if record.kind == "task" and record.extra.get("source") != "registry":
-        return f"tasks/{_text(record, 'task')}.md"
+        return f"tasks/{record.task}.md"
     if record.kind == "session":
-        return write_sessions.session_place(_text(record, "date"), _text(record, "period"))
+        return write_sessions.session_place(date_of(record), text_of(record, "period"))
     return KINDS[record.kind]
 
 
@@ -43,19 +44,19 @@ def insert(text: str, record: Record) -> list[Edit]:
     stamp = record.at.text if record.at else ""
     match record.kind:
         case "edit":
-            date, entry = _text(record, "date"), entry_of(record)
+            date, entry = date_of(record), entry_of(record)
             return _into(
                 text,
                 write_edits.new_history(stamp),
-                lambda begun: write_edits.insert_entry(begun, date=date, entry=entry, now=stamp),
+                lambda start: write_edits.insert_entry(start, date=date, entry=entry, now=stamp),
             )
         case "error":
             error = _error(record, stamp)
             begin = write_sessions.new_errors(stamp)
-            return _into(text, begin, lambda begun: write_sessions.insert_error(begun, error, stamp))
+            return _into(text, begin, lambda start: write_sessions.insert_error(start, error, stamp))
         case "task" if record.extra.get("source") == "registry":
             begin = write_tasks.new_registry(stamp)
-            return _into(text, begin, lambda begun: write_tasks.insert_row(begun, _task(record), stamp))
+            return _into(text, begin, lambda start: write_tasks.insert_row(start, _task(record), stamp))
     if not _is_blank(text):
         raise Refused(f"{place(record)} already has text in it.")
     whole = _session(record, stamp) if record.kind == "session" else write_tasks.task_text(_task(record), stamp)
@@ -73,32 +74,31 @@ def _is_blank(text: str) -> bool:
 
 def entry_of(record: Record) -> str:
     """The lines of an edit."""
-    zone = _text(record, "timezone") if record.extra.get("tz_explicit") == "1" else None
-    head = write_edits.entry_text(
-        time=_text(record, "time"), zone=zone, tasks=_list(record, "tasks"), said=record.title or "", changes=()
+    head = write_edits.entry_head(
+        time=time_of(record), zone=zone_of(record), tasks=list_of(record, "tasks"), description=record.title or ""
     )
     return head + (f"{record.body.strip()}\n" if record.body else "")
 
 
 def _error(record: Record, stamp: str) -> str:
-    named = {name: _text(record, name) for name in ("file", "error", "cause", "fix")}
-    return write_sessions.error_text(now=stamp, title=record.title or "", task=_text(record, "task") or None, **named)
+    named = {name: text_of(record, name) for name in ("file", "error", "cause", "fix")}
+    return write_sessions.error_text(now=stamp, title=record.title or "", task=record.task or None, **named)
 
 
 def _session(record: Record, stamp: str) -> str:
     return write_sessions.session_text(
-        date=_text(record, "date"), period=_text(record, "period"), now=stamp, focus=_text(record, "focus") or "-"
+        date=date_of(record), period=text_of(record, "period"), now=stamp, focus=text_of(record, "focus") or "-"
     )
 
 
 def _task(record: Record) -> NewTask:
     return NewTask(
-        id=_text(record, "task"),
+        id=record.task,
         title=record.title or "",
-        started=_text(record, "started"),
+        started=text_of(record, "started"),
         status=record.status or "pending",
-        priority=_text(record, "priority") or "MEDIUM",
-        dependencies=tuple(_list(record, "dependencies")),
+        priority=text_of(record, "priority") or "MEDIUM",
+        dependencies=tuple(list_of(record, "dependencies")),
         description=record.summary or "",
     )
 
@@ -126,28 +126,26 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
 def _changed(old: Record, new: Record, labels: dict[str, str]) -> dict[str, str]:
     """Values that differ and are not gone, by their labels."""
     names = [name for name in labels if new.extra.get(name) and new.extra.get(name) != old.extra.get(name)]
-    return {labels[name]: _text(new, name) for name in names}
+    return {labels[name]: text_of(new, name) for name in names}
 
 
 def _task_update(text: str, old: Record, new: Record, stamp: str | None) -> list[Edit]:
     values = _changed(old, new, {"priority": "priority", "started": "started"})
     if new.status != old.status:
         values["status"] = new.status or "pending"
-    if _list(new, "dependencies") != _list(old, "dependencies"):
-        values["dependencies"] = ", ".join(_list(new, "dependencies")) or "-"
-    source, id = old.extra.get("source"), _text(old, "task")
+    if list_of(new, "dependencies") != list_of(old, "dependencies"):
+        values["dependencies"] = ", ".join(list_of(new, "dependencies")) or "-"
+    source, id = old.extra.get("source"), old.task
     if source == "registry":
         if values.get("status") == "completed":
-            return write_tasks.complete_row(text, id, _text(new, "completed") or values.get("started", "-"), stamp)
+            return write_tasks.complete_row(text, id, text_of(new, "completed") or values.get("started", "-"), stamp)
         values |= {"title": new.title or ""} if new.title != old.title else {}
         return write_tasks.update_row(text, id, values, stamp)
     if new.title != old.title:
         raise Refused("The title of a task is in the heading of its file; edit that.")
     if source == "details":
-        told = (task.cells.get("status") for task in registry(text).tasks if task.span == old.span)
-        return [Edit(field.at, write_tasks.words(new.status or "pending")) for field in told if field]
-    if source != "file":
-        raise Refused(f"{old.id} is told in another place; change its file.")
+        fields = (task.cells.get("status") for task in registry(text).tasks if task.span == old.span)
+        return [Edit(field.at, write_tasks.words(new.status or "pending")) for field in fields if field]
     labelled = {name.title(): value for name, value in values.items()} | _changed(old, new, _LABELS)
     if "paused_on" in old.extra and "paused_on" not in new.extra and new.at:
         over = write_tasks.pause_over(text, f"{new.at.local:%Y-%m-%d}")
@@ -161,13 +159,3 @@ def _difference(before: str, after: str) -> list[Edit]:
     start = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     same = next((at for at in range(shorter - start) if before[-1 - at] != after[-1 - at]), shorter - start)
     return [Edit(Span(start, len(before) - same), after[start : len(after) - same])] if before != after else []
-
-
-def _text(record: Record, key: str) -> str:
-    value = record.extra.get(key, "")
-    return value if isinstance(value, str) else ", ".join(value)
-
-
-def _list(record: Record, key: str) -> list[str]:
-    value = record.extra.get(key, ())
-    return [value] if isinstance(value, str) and value else list(value)

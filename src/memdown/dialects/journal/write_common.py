@@ -6,9 +6,9 @@ from memdown.dialects.journal import grammar
 from memdown.dialects.journal.lines import is_rule, lines_of, stamp_of, stamps_of, title_of
 from memdown.dialects.journal.model import JournalField
 from memdown.dialects.journal.sections import JournalSection, sections
-from memdown.errors import Invalid, NotFound, quote
+from memdown.errors import Invalid, quote
 from memdown.patterns import lazy
-from memdown.text import Edit, Lines, Span, eol_of, with_eol
+from memdown.text import Edit, Span, after_line, eol_of, with_eol
 
 _BREAK = lazy(r"[\r\n\x00]")
 _STAMP = lazy(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?(?:[ ]?[A-Za-z0-9+:-]{1,9})?)?")
@@ -16,12 +16,12 @@ _STAMP = lazy(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?(?:[ ]?[A-Za-z0-9+
 
 def one_line(value: str, what: str) -> str:
     """The value, when it is one line with something in it."""
-    said = value.strip()
-    if not said:
+    line = value.strip()
+    if not line:
         raise Invalid(f"The {what} is empty; say something.")
-    if _BREAK.search(said):
+    if _BREAK.search(line):
         raise Invalid(f"The {what} has more than one line; write it in one.")
-    return said
+    return line
 
 
 def task_id(value: str) -> str:
@@ -33,18 +33,18 @@ def task_id(value: str) -> str:
 
 def file_path(value: str) -> str:
     """A path that can stand in back-ticks."""
-    said = one_line(value, "path").replace("\\", "/")
-    if "`" in said:
+    path = one_line(value, "path").replace("\\", "/")
+    if "`" in path:
         raise Invalid(f"{quote(value)} has a back-tick in it, which the journal cannot hold.")
-    return said
+    return path
 
 
 def stamp(value: str) -> str:
     """A time as the journal has it: `YYYY-MM-DD HH:MM:SS TZ`."""
-    said = one_line(value, "time")
-    if not _STAMP.fullmatch(said):
+    time = one_line(value, "time")
+    if not _STAMP.fullmatch(time):
         raise Invalid(f"{quote(value)} is not a time; write it like 2025-12-05 14:30:15 UTC.")
-    return said
+    return time
 
 
 def head(title: str, now: str) -> str:
@@ -73,42 +73,30 @@ def section_named(found: Sequence[JournalSection], *names: str) -> JournalSectio
     return None
 
 
-def after_line(text: str, at: int) -> int:
-    """The beginning of the line after the one that `at` is on."""
-    lines = Lines(text)
-    return lines.start(lines.at(at) + 1) if len(lines) else 0
-
-
-def line_start(text: str, at: int) -> int:
-    """The beginning of the line that `at` is on."""
-    lines = Lines(text)
-    return lines.start(lines.at(at))
-
-
 def below_head(text: str) -> int:
     """The line after the title, the stamps and a rule, as far as they are there."""
     at = 0
     for line in lines_of(text):
-        told = title_of(line)
-        if not ((told and told[0] == 1) or stamp_of(line) or is_rule(line.text)):
+        title = title_of(line)
+        if not ((title and title[0] == 1) or stamp_of(line) or is_rule(line.text)):
             break
         at = after_line(text, line.span.end - 1)
     return at
 
 
-def inserted(text: str, at: int, said: str) -> Edit:
+def inserted(text: str, at: int, block: str) -> Edit:
     """Whole lines at the beginning of a line; the line ending of the text is used, and one is added at its end."""
     eol = eol_of(text)
     lead = eol if at and at == len(text) and text[-1] not in "\r\n" else ""
-    return Edit(Span(at, at), lead + with_eol(said, eol))
+    return Edit(Span(at, at), lead + with_eol(block, eol))
 
 
-def appended(text: str, said: str) -> Edit:
+def appended(text: str, block: str) -> Edit:
     """A block of lines at the end, one blank line after what is there."""
     eol = eol_of(text)
     end = len(text.rstrip(" \t\r\n"))
     lead = eol * 2 if text[:end].strip("\ufeff") else ""
-    return Edit(Span(end, len(text)), lead + with_eol(said, eol))
+    return Edit(Span(end, len(text)), lead + with_eol(block, eol))
 
 
 def set_fields(
@@ -136,8 +124,4 @@ def set_fields(
     unknown = [label for label in values if label not in labels]
     if unknown:
         raise Invalid(f"{quote(unknown[0])} is not a field here; use {', '.join(labels)}.")
-    return [*edits, *(inserted(text, at, "".join(said)) for at, said in new.items())]
-
-
-def missing(what: str) -> NotFound:
-    return NotFound(f"{what} is not there.")
+    return [*edits, *(inserted(text, at, "".join(lines)) for at, lines in new.items())]

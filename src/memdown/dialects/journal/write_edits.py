@@ -10,7 +10,7 @@ from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.headings import calendar, clock
 from memdown.dialects.journal.model import Day, EditEntry, JournalReading
 from memdown.errors import Invalid, quote
-from memdown.text import Edit
+from memdown.text import Edit, after_line, line_start
 
 TITLE = "Edit History"
 
@@ -23,19 +23,16 @@ class NewModification(Struct, frozen=True):
     description: str
 
 
-def entry_text(
-    *, time: str, zone: str | None, tasks: Sequence[str], said: str, changes: Sequence[NewModification]
-) -> str:
-    """The lines of an entry, each ended by LF. `time` is HH:MM or HH:MM:SS."""
+def entry_head(*, time: str, zone: str | None, tasks: Sequence[str], description: str) -> str:
+    """The heading of an entry, ended by LF. `time` is HH:MM or HH:MM:SS."""
     parts = time.split(":")
     if not all(part.isdigit() and len(part) == 2 for part in parts) or len(parts) not in (2, 3) or not clock(*parts):
         raise Invalid(f"{quote(time)} is not a time; write it like 14:30:15.")
     if zone and not (zone.isascii() and zone.isalpha() and zone.isupper() and 3 <= len(zone) <= 4):
         raise Invalid(f"{quote(zone)} is not a time zone; write it in three or four capital letters, like UTC.")
     named = ", ".join(write_common.task_id(task) for task in tasks)
-    title = write_common.one_line(said, "description")
-    head = f"#### {time}{f' {zone}' if zone else ''} - {f'{named}: ' if named else ''}{title}\n"
-    return head + "".join(change_text(change) for change in changes)
+    title = write_common.one_line(description, "description")
+    return f"#### {time}{f' {zone}' if zone else ''} - {f'{named}: ' if named else ''}{title}\n"
 
 
 def change_text(change: NewModification) -> str:
@@ -52,7 +49,7 @@ def new_history(now: str) -> str:
 
 
 def insert_entry(text: str, *, date: str, entry: str, now: str | None = None) -> list[Edit]:
-    """The edits that put an entry in its place; `entry` comes from `entry_text`, `now` goes into Last Updated."""
+    """The edits that put an entry in its place; `entry` begins with `entry_head`, `now` goes into Last Updated."""
     if not calendar(date):
         raise Invalid(f"{quote(date)} is not a day; write it like 2025-12-05.")
     if not text.strip("\ufeff \t\r\n"):
@@ -70,33 +67,23 @@ def _in_day(text: str, reading: JournalReading, day: Day, entry: str) -> Edit:
     here = _entries_of(reading, day)
     older = next((each for each in here if each.time is not None and each.time <= full), None)
     if older:
-        return write_common.inserted(text, write_common.line_start(text, older.head.start), f"{entry}\n")
-    if here:
-        at = write_common.after_line(text, here[-1].span.end - 1)
-        return write_common.inserted(text, at, f"\n{entry}")
-    at = write_common.after_line(text, day.span.end - 1)
-    return write_common.inserted(text, at, f"\n{entry}")
+        return write_common.inserted(text, line_start(text, older.head.start), f"{entry}\n")
+    above = here[-1].span if here else day.span
+    return write_common.inserted(text, after_line(text, above.end - 1), f"\n{entry}")
 
 
 def _entries_of(reading: JournalReading, day: Day) -> list[EditEntry]:
-    after = [each.span.start for each in reading.days if each.span.start > day.span.start]
-    end = min(after, default=None)
-    return [
-        entry
-        for entry in reading.entries
-        if entry.head.start > day.span.start and (end is None or entry.head.start < end)
-    ]
+    end = min((each.span.start for each in reading.days if each.span.start > day.span.start), default=None)
+    below = (entry for entry in reading.entries if entry.head.start > day.span.start)
+    return [entry for entry in below if end is None or entry.head.start < end]
 
 
 def _new_day(text: str, reading: JournalReading, date: str, entry: str) -> Edit:
-    said = f"### {date}\n\n{entry}"
+    block = f"### {date}\n\n{entry}"
     dated = [each.span.start for each in reading.days if each.date and each.date < date]
     if dated:
-        return write_common.inserted(text, write_common.line_start(text, dated[0]), f"{said}\n")
-    if reading.days or reading.entries:
-        return write_common.appended(text, said)
+        return write_common.inserted(text, line_start(text, dated[0]), f"{block}\n")
     at = write_common.below_head(text)
-    rest = text[at:].strip(" \t\r\n")
-    if not rest:
-        return write_common.appended(text, said)
-    return write_common.inserted(text, at, f"\n{said}")
+    if reading.days or reading.entries or not text[at:].strip(" \t\r\n"):
+        return write_common.appended(text, block)
+    return write_common.inserted(text, at, f"\n{block}")

@@ -1,6 +1,6 @@
 """Session files, the session cache and the error log as memdown writes them: by section, never the whole file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from memdown.dialects.journal import grammar, write_common
 from memdown.dialects.journal.faults import faults
@@ -8,7 +8,7 @@ from memdown.dialects.journal.lines import lines_of
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.write_common import file_path, one_line
 from memdown.errors import Invalid, quote
-from memdown.text import Edit, Lines, Span
+from memdown.text import Edit, Span, after_line, line_start
 
 CACHE_FIELDS = ("Started", "Focus Task", "Session File", "Status")
 SESSION_FIELDS = ("Started", "Focus Task", "Status", "Ended")
@@ -23,13 +23,12 @@ def session_place(date: str, period: str) -> str:
     return f"sessions/{date}-{period}.md"
 
 
-def session_text(*, date: str, period: str, now: str, focus: str, status: str = "in_progress") -> str:
+def session_text(*, date: str, period: str, now: str, focus: str) -> str:
     """A new session file."""
     title = f"Session {date} - {period.replace('-', ' ').title()}"
-    state = f"{grammar.EMOJI[status]} {status.replace('_', ' ').title()}"
     return (
         f"{write_common.head(title, now)}\n**Started**: {now}\n**Focus Task**: {one_line(focus, 'focus')}\n"
-        f"**Status**: {state}\n\n## Work Done\n\n## Decisions\n\n## Next Steps\n"
+        f"**Status**: {grammar.EMOJI['in_progress']} In Progress\n\n## Work Done\n\n## Decisions\n\n## Next Steps\n"
     )
 
 
@@ -37,12 +36,12 @@ def add_note(text: str, note: str, *, section: str = "Work Done", now: str | Non
     """A bullet at the end of a section of a session file; the section is added when it is not there."""
     found = write_common.parts_of_file(text)
     part = write_common.section_named(found, section.lower())
-    said = f"- {one_line(note, 'note')}\n"
+    line = f"- {one_line(note, 'note')}\n"
     stamped = write_common.restamped(text, now)
     if part is None:
-        return [*stamped, write_common.appended(text, f"## {one_line(section, 'section')}\n{said}")]
+        return [*stamped, write_common.appended(text, f"## {one_line(section, 'section')}\n{line}")]
     last = part.lines[-1].span.end if part.lines else part.head.end
-    return [*stamped, write_common.inserted(text, write_common.after_line(text, last - 1), said)]
+    return [*stamped, write_common.inserted(text, after_line(text, last - 1), line)]
 
 
 def update_session(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
@@ -84,7 +83,7 @@ def set_counts(text: str, counts: Mapping[str, int]) -> list[Edit]:
     section = write_common.section_named(write_common.parts_of_file(text), "overview")
     if section is None:
         return [write_common.appended(text, f"## Overview\n{counts_text(counts)}")]
-    return [write_common.inserted(text, write_common.after_line(text, section.head.end - 1), counts_text(counts))]
+    return [write_common.inserted(text, after_line(text, section.head.end - 1), counts_text(counts))]
 
 
 def set_overview(text: str, label: str, value: str) -> list[Edit]:
@@ -103,17 +102,14 @@ def push_history(text: str, file: str, brief: str, keep: int = HISTORY_LENGTH) -
     new = f"`sessions/{file_path(file)}` - {one_line(brief, 'summary')}"
     if section is None:
         return [write_common.appended(text, f"## Session History (Last {keep})\n1. {new}\n")]
-    edits = [write_common.inserted(text, write_common.after_line(text, section.head.end - 1), f"1. {new}\n")]
-    lines = Lines(text)
+    edits = [write_common.inserted(text, after_line(text, section.head.end - 1), f"1. {new}\n")]
     number = 1
     for line in section.lines:
-        digits, dot, said = line.text.partition(". ")
+        digits, dot, listed = line.text.partition(". ")
         if not dot or not digits.isdigit():
             continue
-        own = lines.at(line.span.start)
-        whole = Span(lines.start(own), lines.start(own + 1))
-        if said.startswith(f"`sessions/{file}`") or number >= keep:
-            edits.append(Edit(whole, ""))
+        if listed.startswith(f"`sessions/{file}`") or number >= keep:
+            edits.append(Edit(Span(line_start(text, line.span.start), after_line(text, line.span.start)), ""))
             continue
         number += 1
         if digits != str(number):
@@ -124,7 +120,7 @@ def push_history(text: str, file: str, brief: str, keep: int = HISTORY_LENGTH) -
 def _top(text: str) -> int:
     """Where fields of the session begin: below `## Current Session`, or below the stamps."""
     section = write_common.section_named(write_common.parts_of_file(text), "current session")
-    return write_common.after_line(text, section.head.end - 1) if section else write_common.below_head(text)
+    return after_line(text, section.head.end - 1) if section else write_common.below_head(text)
 
 
 def new_errors(now: str) -> str:
@@ -132,20 +128,14 @@ def new_errors(now: str) -> str:
     return write_common.head("Error Log", now)
 
 
-def error_text(
-    *, now: str, title: str, task: str | None, file: str, error: str, cause: str, fix: str, affected: Sequence[str] = ()
-) -> str:
+def error_text(*, now: str, title: str, task: str | None, file: str, error: str, cause: str, fix: str) -> str:
     """The lines of an error; what is empty gets none."""
     named = f"{write_common.task_id(task)} - " if task else ""
     lines = [f"## {write_common.stamp(now)}: {named}{one_line(title, 'title')}\n"]
     lines += [f"**File:** `{file_path(file)}`\n"] if file else []
     lines += [f"**Error:** `{one_line(error, 'error').replace('`', chr(39))}`\n"] if error else []
-    for label, said in (("Cause", cause), ("Fix", fix)):
-        lines += [f"**{label}:** {one_line(said, label.lower())}\n"] if said else []
-    if affected:
-        lines += ["**Affected Files:**\n", *(f"- `{file_path(each)}`\n" for each in affected)]
-    if task:
-        lines.append(f"**Task:** {task}\n")
+    for label, value in (("Cause", cause), ("Fix", fix), ("Task", task)):
+        lines += [f"**{label}:** {one_line(value, label.lower())}\n"] if value else []
     return "".join(lines)
 
 
@@ -154,7 +144,7 @@ def insert_error(text: str, error: str, now: str | None = None) -> list[Edit]:
     found = faults(text).faults
     stamped = write_common.restamped(text, now)
     if found:
-        return [*stamped, write_common.inserted(text, write_common.line_start(text, found[0].head.start), f"{error}\n")]
+        return [*stamped, write_common.inserted(text, line_start(text, found[0].head.start), f"{error}\n")]
     if not text[write_common.below_head(text) :].strip():
         return [*stamped, write_common.appended(text, error)]
     return [*stamped, write_common.inserted(text, write_common.below_head(text), f"\n{error}")]

@@ -9,9 +9,9 @@ from memdown.dialects.journal.lines import JournalLine
 from memdown.dialects.journal.model import Task, TaskStep
 from memdown.dialects.journal.tasks import column_of, registry, task_file
 from memdown.dialects.journal.write_common import one_line, task_id
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.markdown import blocks
-from memdown.text import Edit, Lines, Span, apply
+from memdown.text import Edit, Span, after_line, apply, line_start
 
 ACTIVE = ("id", "title", "status", "priority", "started", "dependencies", "details")
 COMPLETED = ("id", "title", "completed", "related", "details")
@@ -37,8 +37,6 @@ class NewTask(Struct, frozen=True, kw_only=True):
     priority: str = "MEDIUM"
     dependencies: tuple[str, ...] = ()
     description: str = ""
-    criteria: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
 
 
 def next_id(taken: Iterable[str]) -> str:
@@ -63,12 +61,11 @@ def _header(columns: Sequence[str], last: str) -> str:
 
 def cell(value: str) -> str:
     """A value as a cell has it: one line, pipes escaped."""
-    said = " ".join(value.split())
-    return said.replace("\\|", "|").replace("|", "\\|") or "-"
+    return " ".join(value.split()).replace("\\|", "|").replace("|", "\\|") or "-"
 
 
 def row_text(columns: Sequence[str], values: Mapping[str, str]) -> str:
-    """A row for a table with these columns; what is not told is `-`."""
+    """A row for a table with these columns; what has no value is `-`."""
     return f"| {' | '.join(cell(values.get(column, '')) for column in columns)} |\n"
 
 
@@ -103,8 +100,8 @@ def insert_row(text: str, task: NewTask, now: str | None = None) -> list[Edit]:
     table = next((table for table in _tables(text) if "status" in table.columns), None)
     stamped = write_common.restamped(text, now)
     if table is None:
-        said = f"## Active Tasks\n{_header(ACTIVE, 'Details')}{row_text(ACTIVE, _values(task))}"
-        return [*stamped, write_common.appended(text, said)]
+        section = f"## Active Tasks\n{_header(ACTIVE, 'Details')}{row_text(ACTIVE, _values(task))}"
+        return [*stamped, write_common.appended(text, section)]
     return [*stamped, write_common.inserted(text, table.end, row_text(table.columns, _values(task)))]
 
 
@@ -127,7 +124,7 @@ def _tables(text: str) -> list[_Table]:
                 names = [each.of(text).strip("*_` ").lower() for each in blocks.cells(text, rows[0].span)]
                 columns = tuple(column_of(name) for name in names)
                 if columns[0] == "id":
-                    found.append(_Table(section.title, columns, write_common.after_line(text, rows[-1].span.end - 1)))
+                    found.append(_Table(section.title, columns, after_line(text, rows[-1].span.end - 1)))
             rows = []
     return found
 
@@ -135,7 +132,7 @@ def _tables(text: str) -> list[_Table]:
 def _row(text: str, id: str) -> Task:
     rows = [each for each in registry(text).tasks if each.source == "registry" and each.id == id]
     if not rows:
-        raise write_common.missing(f"{quote(id)} in the registry")
+        raise NotFound(f"{quote(id)} in the registry is not there.")
     return rows[0]
 
 
@@ -160,16 +157,12 @@ def complete_row(text: str, id: str, completed: str, now: str | None = None) -> 
     if row.section.lower().startswith("complet"):
         return []
     if not tables:
-        said = {"status": "completed"} if "status" in row.cells else {}
-        return update_row(text, id, said, now)
+        return update_row(text, id, {"status": "completed"} if "status" in row.cells else {}, now)
     values = {name: field.value for name, field in row.cells.items()}
     values |= {"status": mark("completed"), "completed": completed, "related": values.get("dependencies", "-")}
-    lines = Lines(text)
-    number = lines.at(row.span.start)
-    gone = Span(lines.start(number), lines.start(number + 1))
     return [
         *write_common.restamped(text, now),
-        Edit(gone, ""),
+        Edit(Span(line_start(text, row.span.start), after_line(text, row.span.start)), ""),
         write_common.inserted(text, tables[0].end, row_text(tables[0].columns, values)),
     ]
 
@@ -177,8 +170,7 @@ def complete_row(text: str, id: str, completed: str, now: str | None = None) -> 
 def task_text(task: NewTask, now: str) -> str:
     """The file of a new task."""
     values = _values(task)
-    lines = [write_common.head(f"{task.id}: {values['title']}", now), "\n"]
-    told = {
+    fields = {
         "Description": task.description or values["title"],
         "Status": words(task.status),
         "Priority": task.priority,
@@ -186,11 +178,10 @@ def task_text(task: NewTask, now: str) -> str:
         "Last Active": now,
         "Dependencies": ", ".join(task.dependencies) or "None",
     }
-    lines += [f"**{label}**: {one_line(value, label)}\n" for label, value in told.items()]
-    lines += ["\n## Completion Criteria\n", *(f"- [ ] {one_line(each, 'criterion')}\n" for each in task.criteria)]
-    lines += ["\n## Related Files\n", *(f"- `{write_common.file_path(each)}`\n" for each in task.files)]
-    lines += ["\n## Progress\n", "\n## Context\n", "\n## Notes\n"]
-    return "".join(lines)
+    lines = [f"**{label}**: {one_line(value, label)}\n" for label, value in fields.items()]
+    sections = ("Completion Criteria", "Related Files", "Progress", "Context", "Notes")
+    head = write_common.head(f"{task.id}: {values['title']}", now)
+    return "\n".join([head, "".join(lines), *(f"## {section}\n" for section in sections)])
 
 
 def update_file(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
@@ -198,13 +189,11 @@ def update_file(text: str, values: Mapping[str, str], now: str | None = None) ->
     found = task_file(text).tasks
     if not found:
         raise Refused("The file of the task is empty; write it anew.")
-    said = dict(values)
-    if "Status" in said:
-        said["Status"] = words(said["Status"])
+    fields = {label: words(value) if label == "Status" else value for label, value in values.items()}
     parts = write_common.parts_of_file(text)
     first = next((part for part in parts if part.level == 1), parts[0])
-    top = write_common.after_line(text, max(first.lines[-1].span.end if first.lines else first.head.end, 1) - 1)
-    return [*write_common.restamped(text, now), *write_common.set_fields(text, said, found[0].cells, FIELDS, top)]
+    top = after_line(text, max(first.lines[-1].span.end if first.lines else first.head.end, 1) - 1)
+    return [*write_common.restamped(text, now), *write_common.set_fields(text, fields, found[0].cells, FIELDS, top)]
 
 
 def mark_step(text: str, step: TaskStep, state: str) -> list[Edit]:
@@ -215,7 +204,7 @@ def mark_step(text: str, step: TaskStep, state: str) -> list[Edit]:
 
 
 def pause_over(text: str, day: str) -> str:
-    """A task's file with the pause that is over told in its notes, and not as if it went on."""
+    """A task's file with the pause that is over in its notes, and not as if it went on."""
     cells = task_file(text).tasks[0].cells if text.strip() else {}
     over = [cells[key] for key in ("paused on", "reason") if key in cells]
     if not over or "paused on" not in cells:
@@ -224,10 +213,7 @@ def pause_over(text: str, day: str) -> str:
     note = f"Paused on {cells['paused on'].value}, resumed on {day}{why}"
     edits = []
     for field in over:
-        start, end = (
-            write_common.line_start(text, field.span.start),
-            write_common.after_line(text, max(field.span.end - 1, 0)),
-        )
+        start, end = line_start(text, field.span.start), after_line(text, max(field.span.end - 1, 0))
         alone = text[start:end].strip() == field.span.of(text).strip()
         edits.append(Edit(Span(start, end) if alone else field.span, ""))
     return apply(text, [*edits, *write_sessions.add_note(text, note, section="Notes")])

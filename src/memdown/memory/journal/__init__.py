@@ -50,7 +50,7 @@ class Journal:
         return Errors(self._place)
 
     def add(self, kind: str, title: str, **given: Unpack[DraftFields]) -> Added:
-        """Write a record of one of the kinds that a journal keeps; what the kind has no field for is told."""
+        """Write a record of one of the kinds that a journal keeps; what it has no field for is named in a note."""
         others = {name: value for name, value in given.items() if value}
         named = cast("dict[str, Any]", {name: others.pop(name) for name in _FIELDS[kind] if name in others})
         article = "An" if kind[0] in "aeiou" else "A"
@@ -70,10 +70,10 @@ class Journal:
         return Added(self._root.get(done.task.id), True, done.notes, done.written)
 
     def _session(self, title: str, named: dict[str, Any]) -> Added:
-        begun = self.sessions.start(focus=title, **named)
-        path = begun.session.path
+        started = self.sessions.start(focus=title, **named)
+        path = started.session.path
         [record] = read_as("journal", path, self._place.text(path) or "")
-        return Added(record, begun.created, [], begun.written)
+        return Added(record, started.created, [], started.written)
 
     def begin(self, *, write: bool = True) -> JournalInit:
         """Make the files of a journal that are missing."""

@@ -9,13 +9,14 @@ from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.model import EditEntry
 from memdown.dialects.journal.write import entry_of
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
 from memdown.memory.journal.place import Clock, JournalPlace
-from memdown.text import apply
+from memdown.text import with_eol
 
 journal = DIALECTS["journal"]
 
@@ -50,10 +51,8 @@ class Edits:
             if place.root.config.journal.profile == "1.0":
                 changes = [_without_deleted(change) for change in changes]
             body = "".join(write_edits.change_text(change) for change in changes)
-            new = structs.replace(
-                draft("edit", description), path=name, body=body.strip() or None, extra={"tasks": tasks}
-            )
-            record = journal.prepare(new, clock.at)
+            new = structs.replace(draft("edit", description), path=name, body=body.strip() or None)
+            record = journal.prepare(with_fields(new, tasks=tasks), clock.at)
             if before is not None and (same := _same(before, clock, entry_of(record))):
                 starts = {each.span.start: each for each in place.root.parse(name, before).records}
                 return Added(starts[same.span.start], False)
@@ -84,8 +83,5 @@ def _without_deleted(change: File) -> File:
 
 def _same(text: str, clock: Clock, entry: str) -> EditEntry | None:
     """The entry that says just this already."""
-    today = apply(entry, ())
-    for each in history(text).entries:
-        if each.date == clock.date and each.span.of(text).replace("\r\n", "\n").rstrip() == today.rstrip():
-            return each
-    return None
+    today = (each for each in history(text).entries if each.date == clock.date)
+    return next((each for each in today if with_eol(each.span.of(text), "\n").rstrip() == entry.rstrip()), None)

@@ -6,6 +6,7 @@ from memdown.acts.add import Added
 from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names
+from memdown.dialects.journal.fields import with_fields
 from memdown.memory.journal.place import JournalPlace
 
 journal = DIALECTS["journal"]
@@ -27,10 +28,10 @@ class Errors:
         fix: str = "",
         task: str | None = None,
     ) -> Added:
-        """Write an error before those that are there; what is not said gets no line."""
+        """Write an error before those that are there; what is empty gets no line."""
         place = self._place
         path = place.path_of(file) if file is not None else ""
-        extra = {"file": path, "error": error, "cause": cause, "fix": fix, "task": task or ""}
         with place.root.files.lock():
-            new = structs.replace(draft("error", title), path=place.name(names.ERRORS), extra=extra)
+            new = structs.replace(draft("error", title), path=place.name(names.ERRORS))
+            new = with_fields(new, file=path, error=error, cause=cause, fix=fix, task=task or "")
             return place.add(journal.prepare(new, place.clock().at))

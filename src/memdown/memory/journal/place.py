@@ -14,8 +14,6 @@ from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.errors import Refused, quote
 from memdown.project import Project
 from memdown.record import Document, Record
-from memdown.store import Group
-from memdown.text import Edit, apply
 
 _OFFSETS = {
     "UTC": (0,), "GMT": (0,), "WET": (0,), "WEST": (60,), "BST": (60, 360), "CET": (60,), "CEST": (120,),
@@ -147,12 +145,9 @@ class JournalPlace:
         """Write files together, in the order given: all of them or none."""
         changed = [each for each in changes if each.after != each.before]
         with self.root.files.group() as group:
-            _wish(group, changed)
+            for each in changed:
+                group.save(each.name, each.after, over=each.before)
         return [each.name for each in changed]
-
-    def edited(self, name: str, begun: str, edits: "Sequence[Edit] | None" = None) -> JournalChange:
-        """A file with edits made to it; `begun` is its text, or that of a new file."""
-        return JournalChange(name, self.text(name), apply(begun, edits or ()))
 
     def inserted(self, record: Record) -> JournalChange:
         """A file with one more record in it."""
@@ -178,8 +173,3 @@ class JournalPlace:
         if write:
             self.save(new)
         return JournalInit([each.name for each in new], kept)
-
-
-def _wish(group: Group, changes: Sequence[JournalChange]) -> None:
-    for each in changes:
-        group.save(each.name, each.after, over=each.before)

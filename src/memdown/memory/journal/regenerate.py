@@ -1,10 +1,11 @@
 """The history and the registry as their records alone would have them: to look at, never in the place of text."""
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from memdown.dialects.journal import names, write_edits, write_tasks
+from memdown.dialects.journal import fields, names, write_edits, write_tasks
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.lines import lines_of, stamp_of
+from memdown.dialects.journal.write import entry_of
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import MemdownError, Refused
@@ -37,11 +38,11 @@ def regenerate(place: JournalPlace, out: str | None) -> Regenerated:
     left: list[NotRegenerated] = []
     texts = {}
     sources = {kind: place.name(kind) for kind in (names.HISTORY, names.REGISTRY)}
-    held = {name: place.text(name) for name in sources.values()}
-    history = held[sources[names.HISTORY]]
+    before = {name: place.text(name) for name in sources.values()}
+    history = before[sources[names.HISTORY]]
     if history is not None or any(names.kind_of(name) == names.CHUNK for name in place.below()):
         texts[sources[names.HISTORY]] = _history(place, history or "", left)
-    registry = held[sources[names.REGISTRY]]
+    registry = before[sources[names.REGISTRY]]
     if registry is not None:
         texts[sources[names.REGISTRY]] = _registry(place, registry, left)
     written: list[str] = []
@@ -52,7 +53,7 @@ def regenerate(place: JournalPlace, out: str | None) -> Regenerated:
         place.root.files.path(folder)
         new = [JournalChange(f"{folder}/{name.rpartition('/')[2]}", None, text) for name, text in texts.items()]
         written = place.save(new)
-    return Regenerated(texts, {name: text for name, text in held.items() if text is not None}, left, written)
+    return Regenerated(texts, {name: text for name, text in before.items() if text is not None}, left, written)
 
 
 def _head(text: str, title: str) -> str:
@@ -60,7 +61,7 @@ def _head(text: str, title: str) -> str:
 
 
 def _history(place: JournalPlace, text: str, left: list[NotRegenerated]) -> str:
-    days: dict[str, dict[str, tuple[str, str]]] = {}
+    days: dict[str, dict[str, str]] = {}
     for document in place.documents():
         kind = names.kind_of(document.path)
         archived = "archive" in document.path.split("/")
@@ -69,46 +70,40 @@ def _history(place: JournalPlace, text: str, left: list[NotRegenerated]) -> str:
         named: dict[str, list[Record]] = {}
         for record in document.records:
             if record.kind == "modification":
-                named.setdefault(str(record.extra["edit"]), []).append(record)
+                named.setdefault(fields.edit_of(record), []).append(record)
         for record in document.records:
             if record.kind == "edit":
-                date, time = str(record.extra["date"]), str(record.extra["time"])
-                said = _entry(record, named.get(record.id, []), left) if date and time else ""
-                if said:
-                    days.setdefault(date, {}).setdefault(said, (time, said))
+                date, time = fields.date_of(record), fields.time_of(record)
+                entry = _entry(record, named.get(record.id, []), left) if date and time else ""
+                if entry:
+                    days.setdefault(date, {}).setdefault(entry, time)
                 elif not (date and time):
-                    left.append(
-                        NotRegenerated(record.path, record.line, record.title or "", "it has no date or no time")
-                    )
+                    left.append(_left_out(record, "it has no date or no time"))
     parts = [_head(text, write_edits.TITLE)]
     for day in sorted(days, reverse=True):
-        entries = sorted(days[day].values(), key=lambda each: each[0], reverse=True)
-        parts += [f"### {day}\n", *(said for _, said in entries)]
+        parts += [f"### {day}\n", *sorted(days[day], key=days[day].__getitem__, reverse=True)]
     return "\n".join(parts)
 
 
+def _left_out(record: Record, why: str) -> NotRegenerated:
+    return NotRegenerated(record.path, record.line, record.title or "", why)
+
+
 def _entry(record: Record, named: list[Record], left: list[NotRegenerated]) -> str:
-    zone = str(record.extra["timezone"]) if record.extra.get("tz_explicit") == "1" else None
-    tasks = record.extra.get("tasks", ())
     try:
-        return write_edits.entry_text(
-            time=str(record.extra["time"]),
-            zone=zone,
-            tasks=(tasks,) if isinstance(tasks, str) else tasks,
-            said=record.title or "",
-            changes=[_file(each, record.title or "") for each in named],
-        )
+        lines = [write_edits.change_text(_file(each, record.title or "")) for each in named]
+        return entry_of(structs.replace(record, body="".join(lines) or None))
     except MemdownError as error:
-        left.append(NotRegenerated(record.path, record.line, record.title or "", str(error)))
+        left.append(_left_out(record, str(error)))
         return ""
 
 
 def _file(record: Record, title: str) -> File:
     """A modification; another verb than the four stays in its description."""
-    action, said = str(record.extra["action"]), record.body or ""
+    action, path, description = fields.action_of(record), fields.file_of(record), record.body or ""
     if action in ACTIONS["1.1"]:
-        return File(action, str(record.extra["file_path"]), said or title)
-    return File("Modified", str(record.extra["file_path"]), f"{action}: {said}" if said else action)
+        return File(action, path, description or title)
+    return File("Modified", path, f"{action}: {description}" if description else action)
 
 
 def _registry(place: JournalPlace, text: str, left: list[NotRegenerated]) -> str:

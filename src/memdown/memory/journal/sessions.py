@@ -1,13 +1,12 @@
 """Sessions: one file for each period of a day, and the session cache that says where work stands."""
 
-from collections.abc import Mapping, Sequence
-
 from msgspec import Struct, structs
 
 from memdown import times
 from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
+from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry
@@ -51,7 +50,7 @@ class JournalSessions:
 
     def all(self) -> list[SessionState]:
         """All sessions, the newest first."""
-        found = [self._held(name) for name in self._place.below() if names.kind_of(name) == names.SESSION]
+        found = [self._state(name) for name in self._place.below() if names.kind_of(name) == names.SESSION]
         order = [name for _, name in grammar.PERIODS]
         return sorted(
             found,
@@ -73,49 +72,42 @@ class JournalSessions:
             focused = self._focus(focus, session(text).focus if text else "")
             if text is None:
                 new = structs.replace(draft("session", ""), path=name)
-                new = structs.replace(new, extra={"date": day, "period": part, "focus": focused})
+                new = with_fields(new, date=day, period=part, focus=focused)
                 file = place.inserted(journal.prepare(new, clock.at))
             else:
-                file = self._updated(name, text, "in_progress", clock, {"focus": focused} if focus else {})
+                file = self._updated(name, text, "in_progress", clock, **({"focus": focused} if focus else {}))
             written = place.save([file, self._cached(inside, part, focused, clock)])
-        return Gone(self._held(name), text is None, written)
+        return Gone(self._state(name), text is None, written)
 
-    def note(self, said: str, *, section: str | None = None) -> Gone:
+    def note(self, text: str, *, section: str | None = None) -> Gone:
         """Add a line to the session that is open."""
         place = self._place
         with place.root.files.lock():
-            name, text = self._current()
-            found = write_common.parts_of_file(text)
-            there = write_common.section_named(found, *_NOTES)
-            into = section or (there.title if there else "Work Done")
-            edits = write_sessions.add_note(text, said, section=into, now=place.clock().stamp)
-            written = place.save([place.edited(name, text, edits)])
-        return Gone(self._held(name), False, written)
+            name, before = self._current()
+            edits = write_sessions.add_note(before, text, section=section or _notes(before), now=place.clock().stamp)
+            written = place.save([JournalChange(name, before, apply(before, edits))])
+        return Gone(self._state(name), False, written)
 
     def end(self, *, summary: str = "") -> Gone:
         """End the session that is open: in its file first, then in the cache."""
         place = self._place
         with place.root.files.lock():
             clock = place.clock()
-            name, text = self._current()
-            before = text
-            if summary:
-                there = write_common.section_named(write_common.parts_of_file(text), *_NOTES)
-                into = there.title if there else "Work Done"
-                text = apply(text, write_sessions.add_note(text, summary, section=into))
-            ended = self._updated(name, text, "completed", clock, {"ended": clock.stamp})
-            held = self._held(name)
+            name, before = self._current()
+            noted = write_sessions.add_note(before, summary, section=_notes(before)) if summary else ()
+            ended = self._updated(name, apply(before, noted), "completed", clock, ended=clock.stamp)
+            state = self._state(name)
             changes = [JournalChange(name, before, ended.after)]
             cached = place.text(place.name(names.CACHE))
             if cached is not None and cache(cached).file == name.rpartition("/")[2]:
-                changes.append(self._closed(cached, held, summary or held.focus, clock))
+                changes.append(self._closed(cached, state, summary or state.focus, clock))
             written = place.save(changes)
-        return Gone(self._held(name), False, written)
+        return Gone(self._state(name), False, written)
 
-    def _updated(self, name: str, text: str, state: str, clock: Clock, extra: Mapping[str, str]) -> JournalChange:
+    def _updated(self, name: str, text: str, state: str, clock: Clock, **values: str) -> JournalChange:
         """The file of a session in another state."""
         [old] = journal.read(name, text)
-        new = structs.replace(old, status=state, at=times.read(clock.stamp), extra={**old.extra, **extra})
+        new = structs.replace(with_fields(old, **values), status=state, at=times.read(clock.stamp))
         return JournalChange(name, text, apply(text, journal.update(text, old, new)))
 
     # The cache
@@ -124,31 +116,30 @@ class JournalSessions:
         """The cache with this session as the current one."""
         place = self._place
         name, file = place.name(names.CACHE), inside.removeprefix("sessions/")
-        held = place.text(name)
+        before = place.text(name)
         numbers = self._counts()
-        if held is None or not held.strip("\ufeff \t\r\n"):
+        if before is None or not before.strip("\ufeff \t\r\n"):
             new = write_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
-            return JournalChange(name, held, apply(new, write_sessions.push_history(new, file, focus)))
-        last = cache(held).file
-        text = held
+            return JournalChange(name, before, apply(new, write_sessions.push_history(new, file, focus)))
+        last = cache(before).file
         values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": write_tasks.words("in_progress")}
         values |= {"Started": clock.stamp} if last != file else {}
-        text = apply(text, write_sessions.update_cache(text, values, clock.stamp))
+        text = apply(before, write_sessions.update_cache(before, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, numbers))
         if last and last != file:
             text = apply(text, write_sessions.set_overview(text, "Last Session", last))
         text = apply(text, write_sessions.set_overview(text, "Current Period", period))
         if file not in cache(text).history:
             text = apply(text, write_sessions.push_history(text, file, focus, _kept(text)))
-        return JournalChange(name, held, text)
+        return JournalChange(name, before, text)
 
-    def _closed(self, held: str, ended: SessionState, brief: str, clock: Clock) -> JournalChange:
+    def _closed(self, before: str, ended: SessionState, brief: str, clock: Clock) -> JournalChange:
         values = {"Status": write_tasks.words("completed")}
-        text = apply(held, write_sessions.update_cache(held, values, clock.stamp))
+        text = apply(before, write_sessions.update_cache(before, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
         text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))
-        return JournalChange(self._place.name(names.CACHE), held, text)
+        return JournalChange(self._place.name(names.CACHE), before, text)
 
     def _counts(self) -> dict[str, int]:
         return counts(self._place.text(self._place.name(names.REGISTRY)) or "")
@@ -171,7 +162,7 @@ class JournalSessions:
         raise NotFound("No session is open; `memdown session start` begins one.")
 
     def _focus(self, wanted: str, known: str) -> str:
-        """What the session is about: what is said, with the title of a task that is only named; else what was known."""
+        """What it is about: what is given, with the title where that is the id of a task; else what was known."""
         text = self._place.text(self._place.name(names.REGISTRY)) or ""
         rows = [task for task in registry(text).tasks if task.source == "registry"]
         if wanted:
@@ -179,7 +170,7 @@ class JournalSessions:
         working = [f"{task.id}: {task.title}" for task in rows if task.status == "in_progress"]
         return known or ", ".join(working[:1]) or "-"
 
-    def _held(self, name: str) -> SessionState:
+    def _state(self, name: str) -> SessionState:
         found = session(self._place.text(name) or "")
         day = found.date or names.day_in(name) or ""
         stem = name.rpartition("/")[2].removesuffix(".md")
@@ -187,8 +178,14 @@ class JournalSessions:
         return SessionState(name, day, period, found.focus, found.status, found.started)
 
 
+def _notes(text: str) -> str:
+    """The section that notes of a session go to."""
+    found = write_common.section_named(write_common.parts_of_file(text), *_NOTES)
+    return found.title if found else "Work Done"
+
+
 def _kept(text: str) -> int:
     """How many sessions the history of a cache says it holds."""
-    titles: Sequence[str] = [part.title for part in write_common.parts_of_file(text)]
+    titles = (part.title for part in write_common.parts_of_file(text))
     match = next((_LAST.search(title) for title in titles if title.lower().startswith("session history")), None)
     return int(match["number"]) if match else write_sessions.HISTORY_LENGTH

@@ -11,12 +11,12 @@ from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.circles import circles
+from memdown.dialects.journal.fields import task_ids, with_fields, without_pause
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
-from memdown.record import Extra
 from memdown.text import Edit, apply
 
 journal = DIALECTS["journal"]
@@ -83,16 +83,16 @@ class JournalTasks:
         """All tasks, those of the registry in its order first; or those of one status."""
         if status is not None and status not in grammar.EMOJI:
             raise Invalid(f"{quote(status)} is not a status; use {', '.join(sorted(grammar.EMOJI))}.")
-        known = [_known(id, told) for id, told in self._told().items()]
+        known = [_known(id, views) for id, views in self._views().items()]
         return [task for task in known if status is None or task.status == status]
 
     def show(self, id: str) -> KnownTask:
         """One task."""
         write_common.task_id(id)
-        told = self._told().get(id)
-        if told is None:
+        views = self._views().get(id)
+        if views is None:
             raise NotFound(f"There is no task {quote(id)}; `memdown task list` shows those there are.")
-        return _known(id, told)
+        return _known(id, views)
 
     def graph(self) -> tuple[Graph, list[list[str]]]:
         """What depends on what, and the circles in it."""
@@ -103,7 +103,7 @@ class JournalTasks:
         nodes += [GraphNode(id, "missing", id) for id in missing]
         return Graph(nodes, edges), circles({task.id: task.dependencies for task in known.values()})
 
-    def _told(self) -> dict[str, list[TaskView]]:
+    def _views(self) -> dict[str, list[TaskView]]:
         """Where the journal tells of each task: its row, its section in the registry, its file."""
         found: dict[str, list[TaskView]] = {}
         for document in self._place.documents():
@@ -116,7 +116,7 @@ class JournalTasks:
                 line = document.lines.position(task.span.start)[0]
                 found.setdefault(id, []).append(TaskView(document.path, line, task))
         main = self._place.name(names.REGISTRY)
-        rows = [id for id, told in found.items() if any(each.path == main for each in told)]
+        rows = [id for id, views in found.items() if any(each.path == main for each in views)]
         return {id: found[id] for id in (*rows, *(id for id in found if id not in set(rows)))}
 
     # Writing
@@ -133,33 +133,31 @@ class JournalTasks:
         """A new task that waits to be started: a row, and a file of its own."""
         place = self._place
         with place.root.files.lock():
-            told = self._told()
-            own = self._new_id(id, told)
+            views = self._views()
+            own = self._new_id(id, views)
             for other in depends:
-                if write_common.task_id(other) not in told:
+                if write_common.task_id(other) not in views:
                     raise Refused(f"There is no task {quote(other)} to depend on; add it first.")
-            extra: Extra = {"task": own, "priority": _priority(priority), "dependencies": depends}
-            new = structs.replace(draft("task", title, summary=description or None, status="pending"), extra=extra)
+            new = draft("task", title, summary=description or None, status="pending")
             new = structs.replace(new, path=f"{place.home()}/tasks/{own}.md")
+            new = with_fields(new, task=own, priority=_priority(priority), dependencies=depends)
             file = journal.prepare(new, place.clock().at)
-            extra = {**file.extra, "source": "registry"}
-            row = structs.replace(file, path=place.name(names.REGISTRY), summary=None, extra=extra)
+            row = structs.replace(file, path=place.name(names.REGISTRY), summary=None)
+            row = with_fields(row, source="registry")
             changes = [place.inserted(each) for each in (file, row)]
             written = place.save([*changes, *self._counted(changes[1].after)])
         return TaskResult(self.show(own), True, written, [])
 
-    def _new_id(self, wanted: str | None, told: Mapping[str, object]) -> str:
-        """The id that was asked for, or the next after every one in the registry, in files, and named anywhere."""
-        taken = {*told, *(names.task_named(name) for name in self._place.below())}
+    def _new_id(self, wanted: str | None, views: Mapping[str, object]) -> str:
+        """The id that was given, or the next after every one in the registry, in files, and named anywhere."""
+        taken = {*views, *(names.task_named(name) for name in self._place.below())}
         if wanted is not None:
             if write_common.task_id(wanted) in taken:
                 raise Exists(f"There is a task {wanted} already; leave --id out to get the next free one.")
             return wanted
         for document in self._place.documents():
             for record in document.records:
-                for key in ("task", "tasks", "dependencies"):
-                    said = record.extra.get(key, ())
-                    taken.update((said,) if isinstance(said, str) else said)
+                taken.update(task_ids(record))
         return write_tasks.next_id(taken)
 
     def change(self, act: str, id: str, *, reason: str = "") -> TaskResult:
@@ -168,13 +166,13 @@ class JournalTasks:
         write_common.task_id(id)
         with place.root.files.lock():
             before = self.show(id)
-            told = self._told()
+            views = self._views()
             _refuse(act, before)
             clock, name = place.clock(), place.name(names.REGISTRY)
             changes = [
-                JournalChange(path, place.text(path), self._changed(act, path, told[id], reason, clock))
+                JournalChange(path, place.text(path), self._changed(act, path, views[id], reason, clock))
                 for path in dict.fromkeys(
-                    each.path for each in told[id] if each.task.source == "file" or each.path == name
+                    each.path for each in views[id] if each.task.source == "file" or each.path == name
                 )
             ]
             after = next((each.after for each in changes if each.name == name), place.text(name) or "")
@@ -182,10 +180,10 @@ class JournalTasks:
         task = self.show(id)
         return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
 
-    def _changed(self, act: str, path: str, told: Sequence[TaskView], reason: str, clock: Clock) -> str:
+    def _changed(self, act: str, path: str, views: Sequence[TaskView], reason: str, clock: Clock) -> str:
         """A file after an act on a task in it: its own file, its row, or the section on it in the registry."""
         text = self._place.text(path) or ""
-        here = {each.task.span.start: each.task for each in told if each.path == path}
+        here = {each.task.span.start: each.task for each in views if each.path == path}
         rows = [task for task in here.values() if task.source == "registry"]
         if len(rows) > 1:
             raise Ambiguous(f"{rows[0].id} has {len(rows)} rows in {path}; leave one of them.")
@@ -194,25 +192,26 @@ class JournalTasks:
             task = here.get(old.span.start)
             if old.kind != "task" or task is None:
                 continue
-            extra: dict[str, str | Sequence[str]] = {**old.extra, "last_active": clock.stamp}
+            new = with_fields(old, last_active=clock.stamp)
             if act == "resume":
-                extra = {name: value for name, value in extra.items() if name not in ("paused_on", "reason")}
+                new = without_pause(new)
             elif act == "start" and (task.source == "file" or "started" in task.cells):
-                extra["started"] = clock.date
+                new = with_fields(new, started=clock.date)
             elif act in _DATED:
-                extra[_DATED[act]] = clock.date
-            extra |= {"reason": reason} if reason else {}
+                new = with_fields(new, **{_DATED[act]: clock.date})
+            if reason:
+                new = with_fields(new, reason=reason)
             status = FROM[act][1] if task.source == "file" or "status" in task.cells or act == "done" else old.status
-            new = structs.replace(old, status=status, at=times.read(clock.stamp), extra=extra)
+            new = structs.replace(new, status=status, at=times.read(clock.stamp))
             edits += journal.update(text, old, new)
         return apply(text, edits)
 
     def _counted(self, text: str) -> Iterator[JournalChange]:
         """The session cache with the counts of the registry, when it counts."""
         name = self._place.name(names.CACHE)
-        held = self._place.text(name)
-        if held is not None and cache(held).counted_at is not None:
-            yield self._place.edited(name, held, write_sessions.set_counts(held, counts(text)))
+        before = self._place.text(name)
+        if before is not None and cache(before).counted_at is not None:
+            yield JournalChange(name, before, apply(before, write_sessions.set_counts(before, counts(text))))
 
     def _notes(self, act: str, task: KnownTask, known: Mapping[str, KnownTask]) -> Iterator[str]:
         open_ones = [id for id in task.dependencies if id in known and known[id].status != "completed"]
@@ -230,12 +229,12 @@ def counts(text: str) -> dict[str, int]:
     return {name: states["in_progress" if name == "active" else name] for name in write_sessions.COUNTS}
 
 
-def _known(id: str, told: Sequence[TaskView]) -> KnownTask:
+def _known(id: str, views: Sequence[TaskView]) -> KnownTask:
     """A task from all that is told of it: the row says the state, the file what a row has no room for."""
-    row = next((each for each in told if each.task.source == "registry"), None)
-    file = next((each for each in told if each.task.source == "file"), None)
-    order = [each.task for each in (row, file, *told) if each is not None]
-    where = file or row or told[0]
+    row = next((each for each in views if each.task.source == "registry"), None)
+    file = next((each for each in views if each.task.source == "file"), None)
+    order = [each.task for each in (row, file, *views) if each is not None]
+    where = file or row or views[0]
     steps = file.task.steps if file else ()
     first = next((task for task in order if task.status), order[0])
     return KnownTask(
@@ -264,14 +263,14 @@ def _refuse(act: str, task: KnownTask) -> None:
     allowed, to = FROM[act]
     if task.status is None or task.status in allowed:
         return
-    said = task.status.replace("_", " ")
+    status = task.status.replace("_", " ")
     if task.status == to:
-        raise Refused(f"{task.id} is {said} already.")
+        raise Refused(f"{task.id} is {status} already.")
     instead = f"; use `memdown task {_INSTEAD[task.status]}` first" if task.status in _INSTEAD else ""
-    raise Refused(f"{task.id} is {said}, so there is nothing to {act if act != 'done' else 'end'}{instead}.")
+    raise Refused(f"{task.id} is {status}, so there is nothing to {act if act != 'done' else 'end'}{instead}.")
 
 
-def _priority(said: str) -> str:
-    if said.upper() not in grammar.PRIORITIES:
-        raise Invalid(f"{quote(said)} is not a priority; use {', '.join(grammar.PRIORITIES)}.")
-    return said.upper()
+def _priority(given: str) -> str:
+    if given.upper() not in grammar.PRIORITIES:
+        raise Invalid(f"{quote(given)} is not a priority; use {', '.join(grammar.PRIORITIES)}.")
+    return given.upper()
