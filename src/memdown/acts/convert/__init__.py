@@ -94,7 +94,8 @@ def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choic
     read = DIALECTS[to].read
     while True:
         after = apply(document.text, [Edit(draft.span, draft.text) for draft in accepted.values()])
-        wrong = proof.first_difference(records, accepted, entries(read(document.path, after))) if accepted else None
+        expected = {start: draft.record for start, draft in accepted.items()}
+        wrong = proof.first_difference(records, expected, entries(read(document.path, after))) if accepted else None
         if wrong is None:
             break
         # An entry whose conversion changes how the text after it is read stays as it is.

@@ -12,6 +12,15 @@ from memdown.times import Moment
 _SHORTEST_ID = 6
 _MOST = 200
 """Entries of one time that are looked at; a hostile log has thousands."""
+_NOTHING = frozenset(("", "-", "—", "n/a", "none", "nothing", "tbd"))
+LINKING = frozenset(("supersedes", *grammar.KINDS))
+"""Types of links that lead to entries."""
+
+
+def plain_target(target: str) -> str:
+    """What a link names, without the marks around it; empty where people write that there is nothing."""
+    target = target.strip().strip("`*")
+    return "" if target.casefold() in _NOTHING else target
 
 
 def identity(record: Record) -> tuple[str, datetime | None, str]:
@@ -29,9 +38,10 @@ class Finder:
         self._titles: dict[str, list[int]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
         self._ids: dict[str, list[int]] = defaultdict(list)
-        self._slugs = [slug(record.title or "") for record in known]
+        self._identities = [identity(record) for record in known]
+        self._slugs = [title for _, _, title in self._identities]
         for number, record in enumerate(known):
-            if record.extra.get("form") in ("update", "bullet"):
+            if record.form in grammar.LINES:
                 continue  # a line that tells of a decision is not the decision
             if record.at:
                 self._instants[record.at.instant()].append(number)
@@ -40,8 +50,14 @@ class Finder:
             self._files[record.path.rpartition("/")[2].lower()].append(number)
             self._ids[record.id[:_SHORTEST_ID]].append(number)
 
-    def find(self, asking: int, target: str, kind: str) -> list[int]:
-        """The records a target means, of this kind if any is, and without the one that asks unless no other is."""
+    def follow(self, source: int, type: str, target: str) -> list[int]:
+        """The records a link of one may mean, of the kind it names if any is, and without itself unless no other is.
+
+        One that is replaced is of the same kind.
+        """
+        target = plain_target(target)
+        if type not in LINKING or not target:
+            return []
         stamp = grammar.STAMP.match(target)
         moment = grammar.stamp(stamp.group()) if stamp else None
         if stamp and moment:
@@ -49,9 +65,17 @@ class Finder:
             found = self._by_moment(moment, slug(rest) if rest else "")
         else:
             found = self._by_name(target)
-        others = [each for each in found if each != asking]
+        kind = self._known[source].kind if type == "supersedes" else type
+        others = [each for each in found if each != source]
         same_kind = [each for each in others if self._known[each].kind == kind]
         return same_kind or others or found
+
+    def distinct(self, found: Sequence[int]) -> list[int]:
+        """The same without further copies of an entry."""
+        firsts: dict[object, int] = {}
+        for each in found:
+            firsts.setdefault(self._identities[each], each)
+        return list(firsts.values())
 
     def _by_moment(self, moment: Moment, title: str) -> list[int]:
         found = self._instants.get(moment.instant(), [])

@@ -34,6 +34,10 @@ FIELDS = {
 LINE_FIELDS = ("type", "timestamp", "author", "contributors", "scope", "tags", "supersedes", "expires")
 """Fields of one line at the head of an entry; canonical writing ends them with two spaces."""
 
+LEGACY = ("dated", "document", "heading")
+"""Forms of entries in older formats, …"""
+LINES = ("update", "bullet")
+"""… and of those of one line; they live in lists and in the text of others, and stay there."""
 REQUIRED = ("type", "timestamp", "author", "summary")
 RELATED_TYPES = ("proposal", "issue", "decision", "memory", "note", "directive", "pr", "skill")
 SUMMARY_LIMIT = 120

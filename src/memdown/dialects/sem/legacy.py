@@ -50,7 +50,7 @@ class LegacyFacts(Struct, frozen=True):
 def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     """Who, when and what, from the heading and the labels below it."""
     labels = tuple(_labels(text, part))
-    named = _by_name(labels)
+    named = {label.name.strip().lower(): label.value for label in reversed(labels)}  # the first of each counts
     title, at = _title_and_moment(part.title)
     own = next((moment for name in DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
@@ -89,14 +89,6 @@ def _head_end(text: str, part: LogPart) -> int:
     fence = _FENCE.search(text, part.text_at, part.end)
     heading = _HEADING.search(text, part.text_at, part.end)
     return min(part.end, *(match.start() for match in (fence, heading) if match), part.end)
-
-
-def _by_name(labels: tuple[Label, ...]) -> dict[str, str]:
-    """The first value each label has."""
-    named: dict[str, str] = {}
-    for label in labels:
-        named.setdefault(label.name.strip().lower(), label.value)
-    return named
 
 
 def _title_and_moment(heading: str) -> tuple[str, times.Moment | None]:

@@ -17,12 +17,7 @@ from memdown.text import Span, encode
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
 _DECIDED_BY = lazy(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
 _LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
-_SEM_HEADING = lazy(
-    r"^ {0,3}#{2,4}[ \t]+\d{4}-\d{2}-\d{2}[^\r\n]{0,60}:[ \t]*(?:decision|memory|note|directive)[ \t]*:", re.M | re.I
-)
 _KEPT = ("rationale", "expires", "supersedes", "scope")
-_LINES = ("update", "bullet")
-"""Entries of one line; they live in lists and in the text of others, and stay there."""
 
 
 def read(path: str, text: str) -> list[Record]:
@@ -43,7 +38,7 @@ def entries(records: Sequence[Record]) -> list[Record]:
     found: list[Record] = []
     for record in records:
         alone = not found or record.span.start >= found[-1].span.end
-        if alone and record.extra.get("form") not in _LINES:
+        if alone and record.form not in grammar.LINES:
             found.append(record)
     return found
 
@@ -81,9 +76,7 @@ def _canonical(path: str, text: str, part: LogPart) -> Record:
         extra={
             "form": "sem",
             "header": header,
-            **{
-                name: value for name, value in values.items() if name in ("rationale", "expires", "supersedes", "scope")
-            },
+            **{name: value for name, value in values.items() if name in _KEPT},
             **{name: value for name, value in values.items() if name not in grammar.FIELDS},
         },
     )

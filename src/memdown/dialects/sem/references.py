@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.finder import Finder, identity
+from memdown.dialects.sem.finder import Finder, plain_target
 from memdown.dialects.sem.read import RELATED
-from memdown.dialects.sem.relations import names_something, plain_target
 from memdown.dialects.sem.rules.common import LogEntry, fields, line_at
 from memdown.patterns import lazy
 from memdown.record import Document, Record
@@ -38,24 +37,16 @@ class Reference(Struct, frozen=True):
 
 def references(docs: Sequence[Document]) -> Iterator[Reference]:
     """Every reference of an entry to an entry, resolved by instant, then type, then title."""
-    asked = [(doc, *each) for doc in docs for each in _asked(doc)]
-    if not asked:
-        return
-    known = [record for doc in docs for record in doc.records]
+    pointers = [(doc, *each) for doc in docs for each in _pointers(doc)]
+    known = [record for doc in docs for record in doc.records] if pointers else []
     numbers = {(record.path, record.span.start): number for number, record in reversed(list(enumerate(known)))}
     finder = Finder(known)
-    for doc, start, type, target, span in asked:
-        source = (doc.path, start)
-        record = known[numbers[source]]
-        wanted = record.kind if type == "supersedes" else type
-        found = [known[each] for each in finder.find(numbers[source], target, wanted)]
+    for doc, start, type, target, span in pointers:
+        source = numbers[doc.path, start]
+        found = [known[each] for each in finder.distinct(finder.follow(source, type, target))]
         if type != "supersedes":  # a link that names a type means that type
             found = [record for record in found if record.kind == type]
-        copies: dict[object, Record] = {}
-        for each in found:
-            copies.setdefault(identity(each), each)
-        legacy = record.extra.get("form") != "sem"
-        yield Reference(doc, source, legacy, type, target, span, tuple(copies.values()))
+        yield Reference(doc, (doc.path, start), known[source].form != "sem", type, target, span, tuple(found))
 
 
 def related(doc: Document) -> Iterator[tuple[LogEntry, Span, re.Match[str] | None]]:
@@ -68,12 +59,12 @@ def related(doc: Document) -> Iterator[tuple[LogEntry, Span, re.Match[str] | Non
                 yield entry, Span(start, start + len(text)), RELATED.fullmatch(text)
 
 
-def _asked(doc: Document) -> Iterator[tuple[int, str, str, Span]]:
+def _pointers(doc: Document) -> Iterator[tuple[int, str, str, Span]]:
     """Where each entry that points at another begins, how they relate, what it names, and where that stands."""
     for entry, field in fields(doc, "supersedes"):
         for item in _ITEM.finditer(doc.text, field.value_span.start, field.value_span.end):
             target = item.group().strip()
-            if names_something(target):
+            if plain_target(target):
                 start = item.start() + item.group().index(target)
                 yield entry.part.start, "supersedes", target, Span(start, start + len(target))
     for entry, span, match in related(doc):
@@ -81,6 +72,6 @@ def _asked(doc: Document) -> Iterator[tuple[int, str, str, Span]]:
             place = Span(span.start + match.start(2), span.start + match.end(2))
             yield entry.part.start, match[1].lower(), place.of(doc.text), place
     for record in doc.records:
-        for link in record.links if record.extra.get("form") != "sem" else ():
-            if link.type == "supersedes" and names_something(link.target):
-                yield record.span.start, "supersedes", plain_target(link.target), line_at(doc, record.span.start)
+        for link in record.links if record.form != "sem" else ():
+            if link.type == "supersedes" and (target := plain_target(link.target)):
+                yield record.span.start, "supersedes", target, line_at(doc, record.span.start)

@@ -16,6 +16,13 @@ _STAMP = {
 _DATE = {"type": "string", "format": "date", "pattern": r"^\d{4}-\d{2}-\d{2}$"}
 _WORDS = {"type": "string", "minLength": 1}
 
+
+def _links(type: Json) -> Json:
+    properties = {"type": type, "identifier": _WORDS}
+    link = {"type": "object", "required": list(properties), "additionalProperties": False, "properties": properties}
+    return {"type": "array", "minItems": 1, "items": link}
+
+
 _SHAPES: Mapping[str, Json] = {
     "type": {"type": "string", "enum": list(grammar.KINDS)},
     "timestamp": _STAMP,
@@ -28,16 +35,7 @@ _SHAPES: Mapping[str, Json] = {
     "summary": {"type": "string", "minLength": 1, "maxLength": grammar.SUMMARY_LIMIT},
     "details": _WORDS,
     "rationale": _WORDS,
-    "related": {
-        "type": "array",
-        "minItems": 1,
-        "items": {
-            "type": "object",
-            "required": ["type", "identifier"],
-            "additionalProperties": False,
-            "properties": {"type": {"type": "string", "enum": list(grammar.RELATED_TYPES)}, "identifier": _WORDS},
-        },
-    },
+    "related": _links({"type": "string", "enum": list(grammar.RELATED_TYPES)}),
 }
 """What the value of each field is in JSON."""
 
@@ -47,16 +45,7 @@ _LEGACY_SHAPES: Mapping[str, Json] = {
     "scope": _WORDS,
     "expires": _WORDS,
     "summary": {"type": "string"},
-    "related": {
-        "type": "array",
-        "minItems": 1,
-        "items": {
-            "type": "object",
-            "required": ["type", "identifier"],
-            "additionalProperties": False,
-            "properties": {"type": _WORDS, "identifier": _WORDS},
-        },
-    },
+    "related": _links(_WORDS),
 }
 """The same for entries in older formats, which are kept as they are."""
 
@@ -98,7 +87,7 @@ def entry(record: Record) -> dict[str, object]:
         "expires": _time(expires) if expires else None,
         "summary": record.summary or record.title or "",
         "details": record.body,
-        "rationale": record.extra.get("rationale"),
+        "rationale": record.rationale,
         "related": related,
     }
     return {name: value for name, value in values.items() if value or name == "summary"}

@@ -5,7 +5,6 @@ so that a slip in one entry does not swallow the rest of the log.
 """
 
 import re
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -214,8 +213,3 @@ def _is_entry(text: str, heading: LogHeading, below: int) -> bool:
 
 def _signed(text: str, heading: LogHeading, below: int) -> bool:
     return grammar.METADATA.search(text, heading.end, min(below, heading.end + _AHEAD)) is not None
-
-
-def entries(text: str, part: str) -> Iterator[LogPart]:
-    """The parts that are entries."""
-    return (each for each in split(text, part) if each.form != "prose")

@@ -29,8 +29,8 @@ def prepare(record: Record, now: datetime) -> Record:
         raise Invalid(f"A {kind} needs an author: say who says so with --author.")
     author = _line(record.author, "author")
     kept = {"form": "sem"}
-    if rationale := str(extra.get("rationale") or ""):
-        kept["rationale"] = _block(rationale, "rationale")
+    if record.rationale:
+        kept["rationale"] = _block(record.rationale, "rationale")
     if expires := str(extra.get("expires") or ""):
         kept["expires"] = _stamp(expires, "expires")
     if extra.get("inbox"):
@@ -137,9 +137,8 @@ def entry_text(record: Record) -> str:
     ]
     if record.body:
         parts.append(f"**details:**\n\n{canonical.escaped(record.body)}")
-    rationale = str(record.extra.get("rationale") or "")
-    if rationale:
-        parts.append(_labelled("rationale", rationale))
+    if record.rationale:
+        parts.append(_labelled("rationale", record.rationale))
     related = [f"- {link.type}: {link.target}" for link in record.links if link.type != "supersedes"]
     if related:
         parts.append("**related:**\n" + "\n".join(related))
@@ -161,7 +160,7 @@ def canonical_stamp(at: times.Moment) -> str:
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits of the fields that differ; a field that was not there is added below the last of the head."""
-    if old.extra.get("form") != "sem":
+    if old.form != "sem":
         raise Refused(f"{old.path}:{old.line} is a legacy entry; `memdown convert` makes it canonical first.")
     if fixed := [name for name in _FIXED if getattr(new, name) != getattr(old, name)]:
         raise Refused(f"The {fixed[0]} of an entry is not changed so; edit {old.path}, or write one that replaces it.")

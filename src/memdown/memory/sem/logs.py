@@ -20,7 +20,6 @@ from memdown.times import Moment
 sem = DIALECTS["sem"]
 
 _CONVERTED_PARTS = ("log", "archive", "history")
-_LEGACY = ("dated", "document", "heading")
 
 
 class Converted(Struct, frozen=True):
@@ -158,7 +157,7 @@ class Logs:
 
     def _legacy(self) -> Legacy:
         counts = [
-            sum(record.form in _LEGACY for record in document.records)
+            sum(record.form in grammar.LEGACY for record in document.records)
             for document in self._documents(str(self._root.root))
         ]
         return Legacy(sum(count > 0 for count in counts), sum(counts))

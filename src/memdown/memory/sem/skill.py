@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
+from memdown.acts import add
 from memdown.dialects.sem import skill
 from memdown.errors import Exists, NotFound, Refused, quote
-from memdown.memory.sem.entries import Entries
 from memdown.project import Project
 from memdown.store import check_name
 
@@ -43,7 +43,7 @@ def get(name: str) -> Skill:
 def install(root: Project, name: str, *, force: bool = False) -> Installed:
     """Write a skill into the project; a file that differs stays, unless `force` is given."""
     wanted = get(name)
-    path = f"{Entries(root).home()}/{wanted.place}"
+    path = f"{add.home(root, "sem")}/{wanted.place}"
     with root.files.lock():
         before = root.files.read(path) if root.files.exists(path) else None
         if before == wanted.text:

@@ -92,7 +92,7 @@ def parts(doc: Document) -> list[LogPart]:
 
 def entries(doc: Document) -> list[LogEntry]:
     """The canonical entries of a document."""
-    if not any(record.extra.get("form") == "sem" for record in doc.records):
+    if not any(record.form == "sem" for record in doc.records):
         return []
     return doc.of(_ENTRIES[role(doc)])
 

@@ -54,7 +54,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
 
         ---
     """
-    old = [record for record in doc.records if record.extra.get("form") in ("dated", "document", "heading")]
+    old = [record for record in doc.records if record.form in grammar.LEGACY]
     if old and role(doc) != "session":
         many = f"{len(old)} entries are" if len(old) > 1 else "One entry is"
         it = "them" if len(old) > 1 else "it"
@@ -83,7 +83,7 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
         **What:** Failed calls are tried again.
     """
     for record in doc.records if role(doc) != "session" else ():
-        if record.at is None and record.extra.get("form") != "sem":
+        if record.at is None and record.form != "sem":
             message = f"This {record.kind} has no date; no timeline or archive can place it."
             yield Finding(line_at(doc, record.span.start), message)
 

@@ -23,7 +23,7 @@ Key = tuple[str, str, str]
 
 def _entries(doc: Document) -> Iterator[Record]:
     """Entries that stand by themselves; a line that tells of a decision may be told in many places."""
-    return (record for record in doc.records if record.extra.get("form") not in ("update", "bullet"))
+    return (record for record in doc.records if record.form not in grammar.LINES)
 
 
 def _key(record: Record) -> Key:

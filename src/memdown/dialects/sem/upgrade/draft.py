@@ -41,7 +41,7 @@ def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, Entry
     parts = {part.start: part for part in split(document.text, role)}
     found = {}
     for record in document.records:
-        if record.extra.get("form") in ("dated", "document", "heading"):
+        if record.form in grammar.LEGACY:
             part = parts.get(record.span.start)
             if part is None or part.form == "prose":  # a drop-box file without a heading
                 part = LogPart(record.span.start, record.span.end, 0, "document", "", record.span.start)

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.read import read
@@ -17,14 +16,9 @@ _MARKS = lazy(r"[ \t]*\\?#{0,6}[ \t]*")
 _NAMES = ("why", "rationale")
 
 
-class _Draft(Protocol):
-    @property
-    def record(self) -> Record: ...
-
-
 def fault(record: Record, written: str, old: str, path: str) -> str | None:
     """Why a new entry must not take the place of an old one; None when it may."""
-    found = [each for each in read(path, written) if each.extra.get("form") not in ("update", "bullet")]
+    found = [each for each in read(path, written) if each.form not in grammar.LINES]
     if len(found) != 1 or not same(record, found[0]):
         return "it would not read back the same"
     missing = lost_lines(old, written)
@@ -33,7 +27,7 @@ def fault(record: Record, written: str, old: str, path: str) -> str | None:
 
 def same(meant: Record, found: Record) -> bool:
     """Whether an entry that was read is the one that was meant."""
-    return found.extra.get("form") == "sem" and _content(meant) == _content(found)
+    return found.form == "sem" and _content(meant) == _content(found)
 
 
 def _content(record: Record) -> tuple[object, ...]:
@@ -48,18 +42,18 @@ def _content(record: Record) -> tuple[object, ...]:
         record.tags,
         record.links,
         canonical.joined((record.body or "").split("\n")),
-        canonical.joined(str(record.extra.get("rationale") or "").split("\n")),
+        canonical.joined(record.rationale.split("\n")),
     )
 
 
-def first_difference(before: Sequence[Record], drafts: Mapping[int, _Draft], after: Sequence[Record]) -> int | None:
+def first_difference(before: Sequence[Record], drafts: Mapping[int, Record], after: Sequence[Record]) -> int | None:
     """The conversion to take back when the whole text is read differently than meant; None when it is not."""
     last = None
     for number, record in enumerate(before):
         draft = drafts.get(record.span.start)
         last = record.span.start if draft else last
         found = after[number] if number < len(after) else None
-        if found is None or not (same(draft.record, found) if draft else _unchanged(record, found)):
+        if found is None or not (same(draft, found) if draft else _unchanged(record, found)):
             return last if last is not None else next(iter(drafts))
     return last if len(after) > len(before) else None
 
