@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memdown.memory import Memory
     from memdown.record import Document, Link, Record
 
-__all__ = ["Document", "Link", "MemdownError", "Memory", "Record", "VERSION", "__version__"]
+__all__ = ["VERSION", "Document", "Link", "MemdownError", "Memory", "Record", "__version__"]
 
 _HOMES = {
     "Document": "memdown.record",
