@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parents[1]
 OLDEST = (3, 11)
-SAMPLE = ("--sample", "25")
+SAMPLE = ("--sample", "40")
 TESTS_ONLY = ("--tests-only",)
 NOBODY = 65534
 """The user that every system has and that owns nothing."""
