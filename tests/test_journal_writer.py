@@ -214,7 +214,7 @@ def test_the_cache_changes_by_section() -> None:
     for number in range(1, 7):
         text = apply(text, write_sessions.push_history(text, f"2025-12-0{number}-night.md", "x"))
     text = apply(text, write_sessions.set_counts(text, {"active": 2, "completed": 3}))
-    text = apply(text, write_sessions.update_cache(text, {"Focus Task": "T8: Next"}, now="2025-12-06 10:00:00 UTC"))
+    text = apply(text, write_sessions.update_session(text, {"Focus Task": "T8: Next"}, now="2025-12-06 10:00:00 UTC"))
     text = apply(text, write_sessions.set_overview(text, "Current Period", "night"))
     found = cache(text)
     assert found.history == tuple(f"2025-12-0{number}-night.md" for number in range(6, 1, -1))

@@ -190,6 +190,10 @@ STATE_WORDS = {
     "cancelled": ("cancelled", "canceled", "abandoned", "dropped", "obsolete"),
     "pending": ("pending", "planned", "not started", "todo", "to do", "new", "open", "proposed", "backlog", "queued"),
 }
+ACTIVE = ("id", "title", "status", "priority", "started", "dependencies", "details")
+COMPLETED = ("id", "title", "completed", "related", "details")
+HEADERS = {name: name.title() for name in (*ACTIVE, *COMPLETED)} | {"id": "ID", "related": "Related Tasks"}
+"""The columns of the two tables of a registry, and how their headers are written."""
 PRIORITIES = ("HIGH", "MEDIUM", "LOW")
 
 

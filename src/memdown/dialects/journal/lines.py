@@ -14,7 +14,6 @@ from memdown.text import BOM, Edit, Lines, Span
 HEADING = lazy(r"[ ]{0,3}(?P<hashes>#{1,6})(?P<gap>[ \t\u00a0]*)(?P<text>.*)")
 _RULE = lazy(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
 _CONFLICT = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ ].*)?")
-_EMPHASIS = " \t*_"
 
 
 class JournalLine(Struct, frozen=True, gc=False):
@@ -105,11 +104,6 @@ def title_of(line: JournalLine) -> tuple[int, str, Span] | None:
         return None
     title, start = match["text"].rstrip(), match.start("text")
     return len(match["hashes"]), title, line.at(start, start + len(title))
-
-
-def plain(text: str) -> str:
-    """A cell or value without emphasis around it."""
-    return text.strip(_EMPHASIS)
 
 
 def stamps_of(lines: list[JournalLine]) -> Mapping[str, JournalField]:

@@ -1,14 +1,16 @@
 """What a reader makes of one file, before records: values with spans, and each deviation from the contract.
 
-`readings.reader_of(path)` gives the reader for a file, a function of its text, so that rules share the work:
-`doc.of(reader_of(doc.path))`. All kinds have `deviations`; `codes.CODES[deviation.name]` tells the severity.
+`readings.READERS` has the reader for each kind of file, a function of its text. All readings have `deviations`;
+`codes.CODES[deviation.name]` has the severity.
 """
 
 from collections.abc import Mapping
 
 from msgspec import Struct
 
+from memdown import times
 from memdown.text import Edit, Span
+from memdown.times import Moment
 
 
 class Deviation(Struct, frozen=True, gc=False):
@@ -59,6 +61,11 @@ class EditEntry(Struct, frozen=True):
     end: str | None = None
     """The second time of a range."""
     modifications: tuple[Modification, ...] = ()
+
+    @property
+    def moment(self) -> Moment | None:
+        time = f" {self.time} {self.zone or ''}" if self.time else ""
+        return times.read(f"{self.date}{time}".rstrip()) if self.date else None
 
 
 class Day(Struct, frozen=True):

@@ -20,15 +20,12 @@ from memdown.dialects.journal.model import (
     Task,
     TaskList,
 )
-from memdown.dialects.journal.names import claims, home_of, kind_of, parts_of
-from memdown.dialects.journal.readings import reader_of
+from memdown.dialects.journal.names import home_of, kind_of, parts_of
+from memdown.dialects.journal.readings import READERS
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.text import Span, encode
-from memdown.times import Moment
-
-__all__ = ["claims", "read"]
 
 ExtraFields = dict[str, str | Sequence[str]]
 
@@ -40,19 +37,17 @@ _SHOWN = ("owner", "type", "reason", "paused on", "completed", "details", "updat
 
 def read(path: str, text: str) -> list[Record]:
     """Every record of a file, in order. A modification stands inside its edit, a step inside its task."""
-    reader = reader_of(path)
-    reading = reader(text) if reader else None
-    found: Iterator[Record] = iter(())
-    match reading:
-        case JournalReading():
-            found = _edits(path, text, reading)
-        case TaskList():
-            found = _tasks(path, reading)
-        case SessionFile():
-            found = _session(path, text, reading)
-        case ErrorLog():
-            found = (_fault(path, text, fault) for fault in reading.faults)
-    return _identified(path, found)
+    kind = kind_of(path)
+    match READERS[kind](text) if kind else None:
+        case JournalReading() as reading:
+            return _identified(path, _edits(path, text, reading))
+        case TaskList() as reading:
+            return _identified(path, _tasks(path, reading))
+        case SessionFile() as reading:
+            return _identified(path, _session(path, text, reading))
+        case ErrorLog(faults):
+            return _identified(path, (_fault(path, text, fault) for fault in faults))
+    return []
 
 
 # Edits
@@ -90,7 +85,7 @@ def _edit(path: str, text: str, entry: EditEntry, front: Mapping[str, str]) -> R
         id=f"{entry.date}\0{entry.time}\0{entry.head.of(text)}",
         title=_short(entry.description) or None,
         body=body or None,
-        at=_moment(entry),
+        at=entry.moment,
         links=tuple(links),
         extra=extra | _whole(entry.description),
     )
@@ -115,13 +110,6 @@ def _modification(path: str, each: Modification, edit: Record) -> Record:
         links=tuple(links),
         extra=extra,
     )
-
-
-def _moment(entry: EditEntry) -> Moment | None:
-    if not entry.date:
-        return None
-    zone = f" {entry.zone}" if entry.zone and entry.time else ""
-    return times.read(f"{entry.date} {entry.time}{zone}") if entry.time else times.read(entry.date)
 
 
 def _chunk_front(text: str) -> Mapping[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.faults import faults
 from memdown.dialects.journal.model import FileReading
-from memdown.dialects.journal.names import CACHE, CHUNK, ERRORS, HISTORY, REGISTRY, SESSION, TASK, kind_of
+from memdown.dialects.journal.names import CACHE, CHUNK, ERRORS, HISTORY, REGISTRY, SESSION, TASK
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry, task_file
 
@@ -19,9 +19,3 @@ READERS: dict[str, Callable[[str], FileReading]] = {
     ERRORS: faults,
 }
 """The reader of each kind of file, for `Document.of`."""
-
-
-def reader_of(path: str) -> Callable[[str], FileReading] | None:
-    """The reader for a path: `doc.of(reader_of(doc.path))` is read once for all rules."""
-    kind = kind_of(path)
-    return READERS[kind] if kind else None

@@ -7,6 +7,7 @@ from msgspec import Struct
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.headings import ids_in
 from memdown.dialects.journal.lines import JournalLine, fields_of, is_conflict, title_of
 from memdown.dialects.journal.model import Deviation, JournalField, TaskStep
 from memdown.dialects.journal.paths import seen
@@ -77,6 +78,10 @@ def fields(lines: Iterable[JournalLine]) -> Mapping[str, JournalField]:
     return found
 
 
+def value_of(found: Mapping[str, JournalField], name: str) -> str:
+    return found[name].value.strip() if name in found else ""
+
+
 def state_of(text: str) -> str | None:
     """The state a status says: by its emoji, with or without a variation selector, else by its words."""
     status = text.replace(_SELECTOR, "").strip(" \t*_`")
@@ -91,13 +96,13 @@ def is_bare_state(text: str) -> bool:
     return text.replace(_SELECTOR, "") in grammar.STATES
 
 
-def ids_of(text: str, ids: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+def ids_of(text: str) -> tuple[tuple[str, ...], bool]:
     """The ids of a list, and whether there is anything else in it."""
     listed = text.strip(" \t*_`")
     if _NOTHING.fullmatch(listed):
         return (), False
     rest = _BETWEEN.sub("", grammar.ID.sub("", _ASIDE.sub("", listed)))
-    return tuple(ids), bool(rest)
+    return ids_in(text), bool(rest)
 
 
 def steps(found: Sequence[JournalSection]) -> Iterator[TaskStep]:

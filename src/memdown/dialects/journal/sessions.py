@@ -7,12 +7,7 @@ from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import calendar, ids_in
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.dialects.journal.model import Deviation, JournalField, SessionFile
-from memdown.dialects.journal.sections import (
-    JournalSection,
-    common_faults,
-    fields,
-    sections,
-)
+from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, value_of
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -42,8 +37,8 @@ def session(text: str) -> SessionFile:
         title,
         focus,
         ids_in(focus),
-        _text(stated, "status") or _text(stamps, "status"),
-        _text(stated, "started") or _text(stamps, "created") or _text(stamps, "date"),
+        value_of(stated, "status") or value_of(stamps, "status"),
+        value_of(stated, "started") or value_of(stamps, "created") or value_of(stamps, "date"),
         counts=counts,
         counted_at=at,
         fields=stated,
@@ -57,10 +52,10 @@ def cache(text: str) -> SessionFile:
     found = sections(lines)
     stated = _stated(found)
     counts, at = _counts(found)
-    named = _SESSION_FILE.search(_text(stated, "session file") or _text(stated, "session"))
-    file = named["file"] if named else _text(stated, "session").strip("`")
+    named = _SESSION_FILE.search(value_of(stated, "session file") or value_of(stated, "session"))
+    file = named["file"] if named else value_of(stated, "session").strip("`")
     wrong = [*common_faults(lines), *_cache_faults(found, stated, counts)]
-    focus = _text(stated, "focus task") or _text(stated, "focus")
+    focus = value_of(stated, "focus task") or value_of(stated, "focus")
     day = calendar(file[:10])
     return SessionFile(
         day,
@@ -68,8 +63,8 @@ def cache(text: str) -> SessionFile:
         "",
         focus,
         ids_in(focus),
-        _text(stated, "status"),
-        _text(stated, "started"),
+        value_of(stated, "status"),
+        value_of(stated, "started"),
         file if file.endswith(".md") else "",
         counts,
         at,
@@ -105,7 +100,7 @@ def _stated(found: Sequence[JournalSection]) -> Mapping[str, JournalField]:
 
 def _focus(found: Sequence[JournalSection], stated: Mapping[str, JournalField]) -> str:
     """The focus as a field, or the first line below its heading."""
-    inline = _text(stated, "focus task") or _text(stated, "focus")
+    inline = value_of(stated, "focus task") or value_of(stated, "focus")
     if inline:
         return inline
     for section in found:
@@ -136,7 +131,3 @@ def _history(found: Sequence[JournalSection]) -> Iterator[str]:
                 match = None if line.hidden else _SESSION_FILE.search(line.text)
                 if match:
                     yield match["file"]
-
-
-def _text(found: Mapping[str, JournalField], key: str) -> str:
-    return found[key].value.strip() if key in found else ""

@@ -7,8 +7,8 @@ from msgspec import structs
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.headings import calendar, ids_in
-from memdown.dialects.journal.lines import JournalLine, lines_of, plain, stamps_of
+from memdown.dialects.journal.headings import calendar
+from memdown.dialects.journal.lines import JournalLine, lines_of, stamps_of
 from memdown.dialects.journal.model import Deviation, JournalField, Task, TaskList
 from memdown.dialects.journal.sections import (
     JournalSection,
@@ -21,6 +21,7 @@ from memdown.dialects.journal.sections import (
     state_of,
     steps,
     tree_end,
+    value_of,
 )
 from memdown.markdown import blocks
 from memdown.patterns import lazy
@@ -102,7 +103,7 @@ class _Registry:
     def named(self, line: JournalLine, cells: Sequence[Span]) -> Mapping[str, JournalField]:
         """The cells by the names of their columns; one that the header does not have goes by what is in it."""
         columns = list(self.columns) or ["id", "title"]
-        values = [plain(cell.of(self.text)) for cell in cells]
+        values = [cell.of(self.text).strip(" \t*_") for cell in cells]
         if self.columns and len(cells) != len(columns):
             self.wrong.append(deviation("row-cells", line.span))
         at = columns.index("dependencies") if "dependencies" in columns else len(columns)
@@ -118,14 +119,14 @@ class _Registry:
         return named
 
     def task(self, line: JournalLine, id: str, named: Mapping[str, JournalField], table: str) -> Task:
-        written = _value(named, "status")
+        written = value_of(named, "status")
         status = state_of(written)
-        if "status" not in named and (_value(named, "completed") or "complet" in table.lower()):
+        if "status" not in named and (value_of(named, "completed") or "complet" in table.lower()):
             status = "completed"
-        dependencies, odd = ids_of(_value(named, "dependencies"), ids_in(_value(named, "dependencies")))
+        dependencies, odd = ids_of(value_of(named, "dependencies"))
         self.faults(named, status, odd)
-        title = _value(named, "title").removeprefix(f"{id}:").strip()
-        priority, started = _priority(_value(named, "priority")), _value(named, "started")
+        title = value_of(named, "title").removeprefix(f"{id}:").strip()
+        priority, started = _priority(value_of(named, "priority")), value_of(named, "started")
         return Task(line.span, id, title, "registry", status, written, priority, started, dependencies, table, named)
 
     def faults(self, named: Mapping[str, JournalField], status: str | None, odd: bool) -> None:
@@ -161,7 +162,7 @@ def task_file(text: str) -> TaskList:
     done = structs.replace(
         _with_cells(task, cells),
         span=Span(lines[0].span.start, lines[-1].span.end),
-        title=task.title or _value(cells, "title"),
+        title=task.title or value_of(cells, "title"),
         steps=tuple(steps(found)),
         files=tuple(dict.fromkeys(files(found))),
     )
@@ -177,20 +178,20 @@ def _file_faults(task: Task, head: Span) -> Iterator[Deviation]:
     elif task.status is None:
         yield deviation("status-unknown", task.cells["status"].at)
     depended = task.cells.get("dependencies")
-    if depended and ids_of(depended.value, ())[1]:
+    if depended and ids_of(depended.value)[1]:
         yield deviation("dependency-not-an-id", depended.at)
 
 
 def _with_cells(task: Task, cells: Mapping[str, JournalField]) -> Task:
     """A task with what its fields say."""
-    written, depended = _value(cells, "status"), _value(cells, "dependencies")
+    written, depended = value_of(cells, "status"), value_of(cells, "dependencies")
     return structs.replace(
         task,
         status=state_of(written),
         written=written,
-        priority=_priority(_value(cells, "priority")),
-        started=_value(cells, "started"),
-        dependencies=ids_of(depended, ids_in(depended))[0],
+        priority=_priority(value_of(cells, "priority")),
+        started=value_of(cells, "started"),
+        dependencies=ids_of(depended)[0],
         cells=cells,
     )
 
@@ -231,10 +232,6 @@ def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
 def column_of(name: str) -> str:
     """What a column is called here, for what it is called in lower case."""
     return _COLUMN.get(name, name)
-
-
-def _value(named: Mapping[str, JournalField], column: str) -> str:
-    return named[column].value if column in named else ""
 
 
 def _priority(text: str) -> str:

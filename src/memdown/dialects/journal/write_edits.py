@@ -52,8 +52,6 @@ def insert_entry(text: str, *, date: str, entry: str, now: str | None = None) ->
     """The edits that put an entry in its place; `entry` begins with `entry_head`, `now` goes into Last Updated."""
     if not calendar(date):
         raise Invalid(f"{quote(date)} is not a day; write it like 2025-12-05.")
-    if not text.strip("\ufeff \t\r\n"):
-        raise Invalid("There is no edit history yet; begin one with `new_history`.")
     reading = history(text)
     day = next((day for day in reading.days if day.date == date), None)
     edit = _in_day(text, reading, day, entry) if day else _new_day(text, reading, date, entry)

@@ -10,8 +10,8 @@ from memdown.dialects.journal.write_common import file_path, one_line
 from memdown.errors import Invalid, quote
 from memdown.text import Edit, Span, after_line, line_start
 
-CACHE_FIELDS = ("Started", "Focus Task", "Session File", "Status")
-SESSION_FIELDS = ("Started", "Focus Task", "Status", "Ended")
+FIELDS = ("Started", "Focus Task", "Session File", "Status", "Ended")
+"""Of a session in its file and in the cache, in their order."""
 HISTORY_LENGTH = 5
 COUNTS = ("active", "paused", "completed", "cancelled")
 
@@ -45,12 +45,9 @@ def add_note(text: str, note: str, *, section: str = "Work Done", now: str | Non
 
 
 def update_session(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
-    """Other fields in a session file: Started, Focus Task, Status, Ended."""
+    """Other fields of the session in a session file or in the cache, by their labels."""
     known = session(text).fields
-    return [
-        *write_common.restamped(text, now),
-        *write_common.set_fields(text, values, known, SESSION_FIELDS, _top(text)),
-    ]
+    return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, FIELDS, _top(text))]
 
 
 def cache_text(*, now: str, focus: str, file: str, counts: Mapping[str, int], period: str) -> str:
@@ -66,12 +63,6 @@ def cache_text(*, now: str, focus: str, file: str, counts: Mapping[str, int], pe
 def counts_text(counts: Mapping[str, int]) -> str:
     """The line of counts."""
     return "- " + " | ".join(f"{name.title()}: {counts.get(name, 0)}" for name in COUNTS) + "\n"
-
-
-def update_cache(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
-    """Other fields of the current session: Started, Focus Task, Session File, Status."""
-    known = cache(text).fields
-    return [*write_common.restamped(text, now), *write_common.set_fields(text, values, known, CACHE_FIELDS, _top(text))]
 
 
 def set_counts(text: str, counts: Mapping[str, int]) -> list[Edit]:

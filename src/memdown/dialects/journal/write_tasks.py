@@ -13,12 +13,6 @@ from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.markdown import blocks
 from memdown.text import Edit, Span, after_line, apply, line_start
 
-ACTIVE = ("id", "title", "status", "priority", "started", "dependencies", "details")
-COMPLETED = ("id", "title", "completed", "related", "details")
-_HEADERS = {
-    "id": "ID", "title": "Title", "status": "Status", "priority": "Priority", "started": "Started",
-    "dependencies": "Dependencies", "details": "Details", "completed": "Completed", "related": "Related Tasks",
-}  # fmt: skip
 FIELDS = (
     "Title", "Description", "Status", "Priority", "Started", "Last Active", "Dependencies", "Completed", "Paused On",
     "Reason", "Owner", "Type",
@@ -49,13 +43,16 @@ def new_registry(now: str) -> str:
     """A registry without tasks."""
     tables = "".join(
         f"\n## {title}\n{_header(columns, last)}"
-        for title, columns, last in (("Active Tasks", ACTIVE, "Details"), ("Completed Tasks", COMPLETED, "Archive"))
+        for title, columns, last in (
+            ("Active Tasks", grammar.ACTIVE, "Details"),
+            ("Completed Tasks", grammar.COMPLETED, "Archive"),
+        )
     )
     return write_common.head("Task Registry", now) + tables
 
 
 def _header(columns: Sequence[str], last: str) -> str:
-    names = [_HEADERS[column] for column in columns[:-1]] + [last]
+    names = [grammar.HEADERS[column] for column in columns[:-1]] + [last]
     return f"| {' | '.join(names)} |\n|{'|'.join('-' * (len(name) + 2) for name in names)}|\n"
 
 
@@ -100,7 +97,7 @@ def insert_row(text: str, task: NewTask, now: str | None = None) -> list[Edit]:
     table = next((table for table in _tables(text) if "status" in table.columns), None)
     stamped = write_common.restamped(text, now)
     if table is None:
-        section = f"## Active Tasks\n{_header(ACTIVE, 'Details')}{row_text(ACTIVE, _values(task))}"
+        section = f"## Active Tasks\n{_header(grammar.ACTIVE, 'Details')}{row_text(grammar.ACTIVE, _values(task))}"
         return [*stamped, write_common.appended(text, section)]
     return [*stamped, write_common.inserted(text, table.end, row_text(table.columns, _values(task)))]
 

@@ -88,5 +88,5 @@ class Journal:
         return archive.archive(self._root, dialects=("journal",), older_than=older_than, size=size, write=write)
 
     def regenerate(self, out: str | None = None) -> regenerate.Regenerated:
-        """The history and the registry as their records alone would have them, written into a new folder if asked."""
+        """The history and the registry as their records alone would have them, written into a new folder if named."""
         return regenerate.regenerate(self._place, out)

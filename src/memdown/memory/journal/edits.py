@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from memdown.acts.add import Added
-from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.model import EditEntry
-from memdown.dialects.journal.write import entry_of
+from memdown.dialects.journal.write import entry_of, prepare
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
 from memdown.memory.journal.place import Clock, JournalPlace
 from memdown.text import with_eol
-
-journal = DIALECTS["journal"]
 
 
 class Edits:
@@ -52,7 +49,7 @@ class Edits:
                 changes = [_without_deleted(change) for change in changes]
             body = "".join(write_edits.change_text(change) for change in changes)
             new = structs.replace(draft("edit", description), path=name, body=body.strip() or None)
-            record = journal.prepare(with_fields(new, tasks=tasks), clock.at)
+            record = prepare(with_fields(new, tasks=tasks), clock.at)
             if before is not None and (same := _same(before, clock, entry_of(record))):
                 starts = {each.span.start: each for each in place.root.parse(name, before).records}
                 return Added(starts[same.span.start], False)

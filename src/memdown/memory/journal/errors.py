@@ -3,13 +3,11 @@
 from msgspec import structs
 
 from memdown.acts.add import Added
-from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names
 from memdown.dialects.journal.fields import with_fields
+from memdown.dialects.journal.write import prepare
 from memdown.memory.journal.place import JournalPlace
-
-journal = DIALECTS["journal"]
 
 
 class Errors:
@@ -34,4 +32,4 @@ class Errors:
         with place.root.files.lock():
             new = structs.replace(draft("error", title), path=place.name(names.ERRORS))
             new = with_fields(new, file=path, error=error, cause=cause, fix=fix, task=task or "")
-            return place.add(journal.prepare(new, place.clock().at))
+            return place.add(prepare(new, place.clock().at))

@@ -3,20 +3,19 @@
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.fields import with_fields
+from memdown.dialects.journal.read import read
 from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry
+from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
 from memdown.memory.journal.tasks import counts
 from memdown.patterns import lazy
 from memdown.text import apply
-
-journal = DIALECTS["journal"]
 
 _LAST = lazy(r"\(Last (?P<number>[1-9]\d{0,2})\)", 2)
 _NOTES = ("work done", "session notes", "notes")
@@ -73,7 +72,7 @@ class JournalSessions:
             if text is None:
                 new = structs.replace(draft("session", ""), path=name)
                 new = with_fields(new, date=day, period=part, focus=focused)
-                file = place.inserted(journal.prepare(new, clock.at))
+                file = place.inserted(prepare(new, clock.at))
             else:
                 file = self._updated(name, text, "in_progress", clock, **({"focus": focused} if focus else {}))
             written = place.save([file, self._cached(inside, part, focused, clock)])
@@ -106,9 +105,9 @@ class JournalSessions:
 
     def _updated(self, name: str, text: str, state: str, clock: Clock, **values: str) -> JournalChange:
         """The file of a session in another state."""
-        [old] = journal.read(name, text)
+        [old] = read(name, text)
         new = structs.replace(with_fields(old, **values), status=state, at=times.read(clock.stamp))
-        return JournalChange(name, text, apply(text, journal.update(text, old, new)))
+        return JournalChange(name, text, apply(text, update(text, old, new)))
 
     # The cache
 
@@ -124,7 +123,7 @@ class JournalSessions:
         last = cache(before).file
         values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": write_tasks.words("in_progress")}
         values |= {"Started": clock.stamp} if last != file else {}
-        text = apply(before, write_sessions.update_cache(before, values, clock.stamp))
+        text = apply(before, write_sessions.update_session(before, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, numbers))
         if last and last != file:
             text = apply(text, write_sessions.set_overview(text, "Last Session", last))
@@ -135,7 +134,7 @@ class JournalSessions:
 
     def _closed(self, before: str, ended: SessionState, brief: str, clock: Clock) -> JournalChange:
         values = {"Status": write_tasks.words("completed")}
-        text = apply(before, write_sessions.update_cache(before, values, clock.stamp))
+        text = apply(before, write_sessions.update_session(before, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
         text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))

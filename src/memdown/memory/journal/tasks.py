@@ -7,19 +7,18 @@ from msgspec import Struct, structs
 
 from memdown import times
 from memdown.acts.graph import Graph, GraphEdge, GraphNode
-from memdown.dialects import DIALECTS
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.fields import task_ids, with_fields, without_pause
 from memdown.dialects.journal.model import Task
+from memdown.dialects.journal.read import read
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
+from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
 from memdown.text import Edit, apply
-
-journal = DIALECTS["journal"]
 
 FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
     "start": (("pending",), "in_progress"),
@@ -141,7 +140,7 @@ class JournalTasks:
             new = draft("task", title, summary=description or None, status="pending")
             new = structs.replace(new, path=f"{place.home()}/tasks/{own}.md")
             new = with_fields(new, task=own, priority=_priority(priority), dependencies=depends)
-            file = journal.prepare(new, place.clock().at)
+            file = prepare(new, place.clock().at)
             row = structs.replace(file, path=place.name(names.REGISTRY), summary=None)
             row = with_fields(row, source="registry")
             changes = [place.inserted(each) for each in (file, row)]
@@ -188,7 +187,7 @@ class JournalTasks:
         if len(rows) > 1:
             raise Ambiguous(f"{rows[0].id} has {len(rows)} rows in {path}; leave one of them.")
         edits: list[Edit] = []
-        for old in journal.read(path, text):
+        for old in read(path, text):
             task = here.get(old.span.start)
             if old.kind != "task" or task is None:
                 continue
@@ -203,7 +202,7 @@ class JournalTasks:
                 new = with_fields(new, reason=reason)
             status = FROM[act][1] if task.source == "file" or "status" in task.cells or act == "done" else old.status
             new = structs.replace(new, status=status, at=times.read(clock.stamp))
-            edits += journal.update(text, old, new)
+            edits += update(text, old, new)
         return apply(text, edits)
 
     def _counted(self, text: str) -> Iterator[JournalChange]:
@@ -230,7 +229,7 @@ def counts(text: str) -> dict[str, int]:
 
 
 def _known(id: str, views: Sequence[TaskView]) -> KnownTask:
-    """A task from all that is told of it: the row says the state, the file what a row has no room for."""
+    """A task from every place that has it: the row says the state, the file what a row has no room for."""
     row = next((each for each in views if each.task.source == "registry"), None)
     file = next((each for each in views if each.task.source == "file"), None)
     order = [each.task for each in (row, file, *views) if each is not None]

@@ -130,7 +130,7 @@ def is_archived(path: str) -> bool:
 
 
 def is_before(one: Moment, other: Moment) -> bool:
-    """Whether a moment is over before another begins, wherever the clocks hang of which nobody said it."""
+    """Whether a moment is over before another begins, wherever a clock hangs whose zone nobody knows."""
     lasts = _LASTS.get(one.precision, timedelta())
     if one.zone == other.zone:
         return one.local + lasts <= other.local and one.local != other.local

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, rule, rule_across
-from memdown.dialects.journal.grammar import FORM
+from memdown.dialects.journal.grammar import ACTIVE, COMPLETED, FORM, HEADERS
 from memdown.dialects.journal.model import SessionFile, Task, TaskList
 from memdown.dialects.journal.names import CACHE, REGISTRY, SESSION, TASK, day_in, kind_of, task_named
 from memdown.dialects.journal.rules.common import JournalFiles, is_archived, journals, reading_of
@@ -13,9 +13,6 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
-_COLUMNS = ("id", "title", "status", "priority", "started", "dependencies", "details")
-_COMPLETED_COLUMNS = ("id", "title", "completed", "related", "details")
-_CALLED = {"id": "ID", "related": "Related Tasks"}
 _DELIMITER = lazy(r"[ \t]*\|[|:\s-]*-[|:\s-]*")
 _SESSION_FILE = lazy(r"\d{4}-\d{2}-\d{2}[\w.-]*\.md")
 
@@ -43,8 +40,8 @@ def table_columns(doc: Document) -> Iterator[Finding]:
         if task.section in seen:
             continue
         seen.add(task.section)
-        wanted = _COMPLETED_COLUMNS if "completed" in task.cells and "status" not in task.cells else _COLUMNS
-        missing = [_CALLED.get(name, name.title()) for name in wanted if name not in task.cells]
+        wanted = COMPLETED if "completed" in task.cells and "status" not in task.cells else ACTIVE
+        missing = [HEADERS[name] for name in wanted if name not in task.cells]
         if missing:
             yield Finding(_header(doc, task), f"The table has no column {', '.join(missing)}.")
 

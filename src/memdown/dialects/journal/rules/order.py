@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from msgspec import Struct
-
 from memdown import times
 from memdown.diagnostics import Finding, rule
 from memdown.dialects.journal.lines import lines_of, stamps_of
@@ -44,12 +42,12 @@ def days_out_of_order(doc: Document) -> Iterator[Finding]:
         - Created `src/viewer.js` - Lists files
     """
     days = _days(doc)
-    wrong = [one for before, one in pairwise(days) if before.date < one.date]
+    wrong = [(date, span) for (before, _), (date, span) in pairwise(days) if before < date]
     if len(wrong) > 1 and len(wrong) == len(days) - 1:
-        yield Finding(wrong[0].span, f"All {len(days)} days stand oldest first; the newest is first in a journal.")
+        yield Finding(wrong[0][1], f"All {len(days)} days stand oldest first; the newest is first in a journal.")
         return
-    for day in wrong:
-        yield Finding(day.span, f"The day {day.date} stands below an older one; the newest is first.")
+    for date, span in wrong:
+        yield Finding(span, f"The day {date} stands below an older one; the newest is first.")
 
 
 @rule("JNL081", "warning")
@@ -77,7 +75,7 @@ def entries_out_of_order(doc: Document) -> Iterator[Finding]:
     """
     known = _entries(doc)
     for before, one in pairwise(known):
-        earlier, later = _moment(before), _moment(one)
+        earlier, later = before.moment, one.moment
         if before.date == one.date and earlier and later and is_before(earlier, later):
             yield Finding(one.head, f"The entry of {one.time} stands below that of {before.time}; the newest is first.")
 
@@ -108,10 +106,10 @@ def day_twice(doc: Document) -> Iterator[Finding]:
         - Created `src/viewer.js` - Lists files
     """
     seen: set[str] = set()
-    for day in _days(doc):
-        if day.date in seen:
-            yield Finding(day.span, f"The day {day.date} has a heading above already.")
-        seen.add(day.date)
+    for date, span in _days(doc):
+        if date in seen:
+            yield Finding(span, f"The day {date} has a heading above already.")
+        seen.add(date)
 
 
 @rule("JNL083", "warning")
@@ -238,11 +236,6 @@ def file_too_long(doc: Document) -> Iterator[Finding]:
 # What the rules look at
 
 
-class _Day(Struct, frozen=True):
-    span: Span
-    date: str
-
-
 def _history(doc: Document) -> JournalReading | None:
     found = reading_of(doc) if kind_of(doc.path) == HISTORY else None
     return found if isinstance(found, JournalReading) else None
@@ -254,7 +247,7 @@ def _entries(doc: Document) -> Sequence[EditEntry]:
     return [entry for entry in found.entries if entry.modifications] if found else []
 
 
-def _days(doc: Document) -> list[_Day]:
+def _days(doc: Document) -> list[tuple[str, Span]]:
     """Days with an entry below them that names a file."""
     found = _history(doc)
     entries = iter(_entries(doc))
@@ -266,12 +259,8 @@ def _days(doc: Document) -> list[_Day]:
         while entry and entry.span.start < day.span.start:
             entry = next(entries, None)
         if day.date and entry and entry.span.start < end:
-            known.append(_Day(day.span, day.date))
+            known.append((day.date, day.span))
     return known
-
-
-def _moment(entry: EditEntry) -> Moment | None:
-    return times.read(f"{entry.date} {entry.time} {entry.zone or ''}") if entry.date and entry.time else None
 
 
 def _stamps(text: str) -> Mapping[str, JournalField]:
