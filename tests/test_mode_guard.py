@@ -143,7 +143,6 @@ def test_the_library_is_held_too(tmp_path: Path) -> None:
     memory.bank.focus("x")
     for act in (
         lambda: memory.bank.complete("Feature X"),
-        lambda: memory.bank.in_mode("code").complete("Feature X"),
         lambda: memory.files.save("memory-bank/notes.md", "x", over=None),
         lambda: memory.files.rename("memory-bank/activeContext.md", "memory-bank/x.md", over=""),
         lambda: memory.files.delete("memory-bank/progress.md", over=""),

@@ -225,7 +225,7 @@ def test_a_log_that_would_hide_the_entry_is_left_alone(tmp_path: Path) -> None:
     text = "### 2026-01-01: Old\n\n```sh\nmake\n"
     path = put(tmp_path, LOG, text)
     with pytest.raises(Refused, match="never closed"):
-        Memory(tmp_path).entries.add("note", "T", author="A", text="a\n\n```\ncode\n```\n")
+        Memory(tmp_path).add("note", "T", dialect="sem", author="A", text="a\n\n```\ncode\n```\n")
     assert path.read_text() == text
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from memdown.index.search import Hits
     from memdown.index.sync import watch
     from memdown.memory import bank, cards, journal, layers
-    from memdown.memory.sem import entries, logs
+    from memdown.memory.sem import logs
     from memdown.store import undo
 else:
     git = LazyModule("memdown.git")
@@ -58,9 +58,8 @@ else:
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
-    bank, cards, journal, layers, entries, logs = (
-        LazyModule(f"memdown.memory.{name}")
-        for name in ("bank", "cards", "journal", "layers", "sem.entries", "sem.logs")
+    bank, cards, journal, layers, logs = (
+        LazyModule(f"memdown.memory.{name}") for name in ("bank", "cards", "journal", "layers", "sem.logs")
     )
     undo = LazyModule("memdown.store.undo")
 
@@ -126,11 +125,6 @@ class Memory(Project):
     def logs(self) -> "logs.Logs":
         """What can be done with whole logs: convert, merge the drop box, archive."""
         return logs.Logs(self)
-
-    @property
-    def entries(self) -> "entries.Entries":
-        """Writing entries of logs."""
-        return entries.Entries(self)
 
     @property
     def journal(self) -> "journal.Journal":

@@ -1,4 +1,4 @@
-"""Names everybody knows: frameworks, drivers of databases, libraries and what they are for, folders, services, languages.
+"""Names everybody knows: frameworks, drivers of databases, libraries and what they are for, folders, services.
 
 They are in catalog.json. A name that is not there is still listed; only its purpose is not.
 """

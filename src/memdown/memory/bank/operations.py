@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from memdown.dialects import is_merged
 from memdown.dialects.bank import grammar, modes
 from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.items import SectionEdit, made
-from memdown.dialects.bank.modes import DEFAULT, Mode, refusal
+from memdown.dialects.bank.modes import DEFAULT, refusal
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import Active, DecisionFields
@@ -71,13 +71,9 @@ class Spent(Struct, frozen=True):
 class Bank:
     """The memory bank of one project."""
 
-    def __init__(self, root: Project, mode: Mode | None = None) -> None:
+    def __init__(self, root: Project) -> None:
         self._root = root
-        self._mode = mode or (modes.named(root.mode) if root.mode else DEFAULT)
-
-    def in_mode(self, name: str) -> Self:
-        """The same bank in a mode, which may write only some of its files."""
-        return type(self)(self._root, modes.named(name))
+        self._mode = modes.named(root.mode) if root.mode else DEFAULT
 
     # Files
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from typing import TypeVar
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from memdown.acts import archive
 from memdown.acts.archive import ArchivePlan
@@ -33,6 +34,8 @@ from memdown.memory.layers.values import (
 from memdown.project import Project
 from memdown.text import Lines, apply
 
+T = TypeVar("T")
+
 SCOPES = ("all", "project", "skill")
 
 
@@ -55,11 +58,12 @@ class Layers:
 
         Its id follows from its other fields; its stamp is of today.
         """
-        new = entry if isinstance(entry, NewEntry) else _converted({**(entry or {}), **fields})
-        address = _address(new.layer, new.project_name, new.file_type, new.skill_name, new.agent_name)
-        if new.id is not None and grammar.from_id(new.id) != address:
-            raise Invalid(f"The id {quote(new.id)} does not fit the other fields, which make {quote(address.id)}.")
-        return self._create(address, new.content)
+        if not isinstance(entry, NewEntry):
+            entry = _converted({**(entry or {}), **fields}, NewEntry, "entry cannot be made")
+        address = _address(entry.layer, entry.project_name, entry.file_type, entry.skill_name, entry.agent_name)
+        if entry.id is not None and grammar.from_id(entry.id) != address:
+            raise Invalid(f"The id {quote(entry.id)} does not fit the other fields, which make {quote(address.id)}.")
+        return self._create(address, entry.content)
 
     def create_at(self, id: str, content: str) -> Created:
         """The same by id."""
@@ -246,13 +250,7 @@ class Layers:
         `policy` may hold the same as a mapping: scope, projectName, skillName, dryRun.
         """
         if policy is not None:
-            given = _converted_policy(policy)
-            return self.prune(
-                scope=given.scope,
-                project_name=given.project_name,
-                skill_name=given.skill_name,
-                dry_run=given.dry_run,
-            )
+            return self.prune(**structs.asdict(_converted(policy, _Policy, "policy cannot be used")))
         _check_scope(scope, project_name, skill_name)
         with nullcontext() if dry_run else self._files.lock():
             known = counters.load(self._files)
@@ -294,18 +292,11 @@ class _Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields
     dry_run: bool = False
 
 
-def _converted(entry: Mapping[str, object]) -> NewEntry:
+def _converted(given: Mapping[str, object], kind: type[T], what: str) -> T:
     try:
-        return msgspec.convert({_camel(key): value for key, value in entry.items()}, NewEntry)
+        return msgspec.convert({_camel(key): value for key, value in given.items()}, kind)
     except msgspec.ValidationError as error:
-        raise Invalid(f"The entry cannot be made: {error}.") from None
-
-
-def _converted_policy(policy: Mapping[str, object]) -> _Policy:
-    try:
-        return msgspec.convert({_camel(key): value for key, value in policy.items()}, _Policy)
-    except msgspec.ValidationError as error:
-        raise Invalid(f"The policy cannot be used: {error}.") from None
+        raise Invalid(f"The {what}: {error}.") from None
 
 
 def _camel(key: str) -> str:

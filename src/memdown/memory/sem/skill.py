@@ -43,7 +43,7 @@ def get(name: str) -> Skill:
 def install(root: Project, name: str, *, force: bool = False) -> Installed:
     """Write a skill into the project; a file that differs stays, unless `force` is given."""
     wanted = get(name)
-    path = f"{add.home(root, "sem")}/{wanted.place}"
+    path = f"{add.home(root, 'sem')}/{wanted.place}"
     with root.files.lock():
         before = root.files.read(path) if root.files.exists(path) else None
         if before == wanted.text:

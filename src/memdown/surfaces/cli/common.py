@@ -21,7 +21,9 @@ else:  # only a shell that completes needs it
     shell_completion = LazyModule("click.shell_completion")
 
 P = ParamSpec("P")
-__all__ = ["Invocation", "colours_wanted", "comma_separated", "complete_id", "count", "examples", "standard", "style"]
+Command = Callable[..., int | None]
+__all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "options", "standard"]
+__all__ += ["colours_wanted", "count", "style"]  # which every command needs too
 
 
 class Invocation:
@@ -97,6 +99,17 @@ def _mode() -> str | None:
 def examples(*commands: str) -> str:
     """The end of a help text: commands to copy."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)
+
+
+def options(*parameters: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options and arguments as one decorator, in the order of the help."""
+
+    def decorate(function: Command) -> Command:
+        for parameter in reversed(parameters):
+            function = parameter(function)
+        return function
+
+    return decorate
 
 
 def comma_separated(values: Iterable[str]) -> list[str]:

@@ -13,11 +13,11 @@ from memdown.index.found import Found
 from memdown.index.query import Any as AnyOf
 from memdown.index.query import Filter, Node, Not, Query
 from memdown.index.questions import Questions
-from memdown.surfaces.cli.common import Invocation, comma_separated, count
+from memdown.surfaces.cli.common import Command, Invocation, comma_separated, count, options
 
 P = ParamSpec("P")
 _MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
-_FILTERS = (
+_FILTERS = options(
     click.argument("words", nargs=-1),
     click.option("--type", "--kind", "kinds", multiple=True, help="Only this kind, as decision or card; repeatable."),
     click.option("--author", help="Only by this author or contributor, whatever the role."),
@@ -96,15 +96,13 @@ class Filters(Struct, frozen=True):
             yield flag("path", below)
 
 
-def with_filters(function: Callable[P, int | None]) -> Callable[..., int | None]:
+def with_filters(function: Callable[P, int | None]) -> Command:
     """Give a command these options, gathered into `filters`."""
 
     @wraps(function)
     def command(*args: P.args, **kwargs: P.kwargs) -> int | None:
-        options = {name: kwargs.pop(name) for name in Filters.__struct_fields__}
-        kwargs["filters"] = Filters(**options)  # type: ignore[arg-type]
+        given = {name: kwargs.pop(name) for name in Filters.__struct_fields__}
+        kwargs["filters"] = Filters(**given)  # type: ignore[arg-type]
         return function(*args, **kwargs)
 
-    for add in reversed(_FILTERS):
-        command = add(command)
-    return command
+    return _FILTERS(command)

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from memdown.errors import Invalid, MemdownError
 from memdown.memory import Memory
 from memdown.memory.layers import Created, LayerValidation, MemoryEntry, ProjectMemory, PruneResult, SearchResult
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, options, standard, style
 from memdown.surfaces.show import ages
 from memdown.text import decode
 
@@ -55,27 +55,17 @@ def _id(names: Sequence[str], named: Mapping[str, str | None]) -> str:
     return "/".join(part for part in (layer, *inner, file_type) if part)
 
 
-def _with_id_parts(function: click.decorators.FC) -> click.decorators.FC:
-    """The options that name a memory by parts."""
-    for option in (
-        click.option("--layer", help="shared-project, skill-specific, command or agent."),
-        click.option("--project", help="The project's name."),
-        click.option("--type", "file_type", help="The file type, as known_issues."),
-        click.option("--skill", help="The skill's name, in the layer skill-specific."),
-        click.option("--agent", help="The agent's name, in the layer agent."),
-    ):
-        function = option(function)
-    return function
-
-
-def _with_content(function: click.decorators.FC) -> click.decorators.FC:
-    """The options that bring content."""
-    for option in (
-        click.option("--content", help="The text itself; else it is read from standard input."),
-        click.option("--file", help="A file of the project that holds the text."),
-    ):
-        function = option(function)
-    return function
+_with_id_parts = options(
+    click.option("--agent", help="The agent's name, in the layer agent."),
+    click.option("--skill", help="The skill's name, in the layer skill-specific."),
+    click.option("--type", "file_type", help="The file type, as known_issues."),
+    click.option("--project", help="The project's name."),
+    click.option("--layer", help="shared-project, skill-specific, command or agent."),
+)
+_with_content = options(
+    click.option("--file", help="A file of the project that holds the text."),
+    click.option("--content", help="The text itself; else it is read from standard input."),
+)
 
 
 @click.group("layer")

@@ -1,7 +1,7 @@
 """The command task: the tasks of a journal, their state and their dependencies."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import ParamSpec, TypeVar, Unpack
+from collections.abc import Iterator, Sequence
+from typing import Unpack
 
 import click
 from msgspec import structs
@@ -11,11 +11,8 @@ from memdown.dialects.draft import DraftFields
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.memory.journal.tasks import KnownTask, TaskResult
 from memdown.surfaces.cli.add import answer_added
-from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, options, standard, style
 from memdown.surfaces.show import diagrams
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _ACTS = {
     "start": "Start a task that is pending.",
@@ -34,17 +31,13 @@ def task_command() -> None:
 _PRIORITY = click.Choice(PRIORITIES, case_sensitive=False)
 
 
-def _new_task(function: Callable[P, T]) -> Callable[P, T]:
-    """The options of a new task."""
-    for option in (
-        click.option("--id", help="An id of your own. [default: the next free one]"),
-        click.option("--description", default="", help="What it is about. [default: the title]"),
-        click.option("--depends", "needs", default="", metavar="T1,T2", help="Tasks it depends on."),
-        click.option("--priority", type=_PRIORITY, help="Priority. [default: MEDIUM]"),
-        click.argument("title"),
-    ):
-        function = option(function)
-    return function
+_new_task = options(
+    click.argument("title"),
+    click.option("--priority", type=_PRIORITY, help="Priority. [default: MEDIUM]"),
+    click.option("--depends", "needs", default="", metavar="T1,T2", help="Tasks it depends on."),
+    click.option("--description", default="", help="What it is about. [default: the title]"),
+    click.option("--id", help="An id of your own. [default: the next free one]"),
+)
 
 
 @task_command.command(

@@ -1,17 +1,13 @@
 """The command update: several changes of the memory bank at once. Its options are those of `end` too."""
 
 import sys
-from collections.abc import Callable
-from typing import TypeVar
 
 import click
 import msgspec
 
 from memdown.memory.bank.updates import BankUpdate, Ending, made, read, together
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, options, standard
 from memdown.surfaces.show import bank
-
-F = TypeVar("F", bound=Callable[..., object])
 
 _TEXTS = {
     "start": ("--start", "ITEM", "Upcoming to In Progress"),
@@ -30,7 +26,7 @@ _TEXTS = {
 """Fields of an update that are lists of texts, and their options."""
 
 
-_OPTIONS = (
+change_options = options(
     click.option("--focus", default="", help="The current focus."),
     click.option("--state", default="", help="The current state."),
     *(
@@ -48,40 +44,34 @@ _OPTIONS = (
     ),
     click.option("--from", "source", metavar="FILE|-", help="Read changes from a JSON document too."),
 )
+"""The options that say what is new; `update_of` gathers them into one value."""
 
 
-def change_options(function: F) -> F:
-    """The options that say what is new; `update_of` gathers them into one value."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
-def update_of(session: Invocation, options: dict[str, object]) -> BankUpdate:
+def update_of(session: Invocation, given: dict[str, object]) -> BankUpdate:
     """What options say, after what a document says."""
-    kind = Ending if "summary" in options else BankUpdate
-    source = options.pop("source")
-    fields = {name: options.pop(name) for name in list(options) if name in kind.__struct_fields__}
-    stands = msgspec.convert(options.pop("stands"), tuple[tuple[str, str], ...])
+    kind = Ending if "summary" in given else BankUpdate
+    source = given.pop("source")
+    fields = {name: given.pop(name) for name in list(given) if name in kind.__struct_fields__}
+    stands = msgspec.convert(given.pop("stands"), tuple[tuple[str, str], ...])
     fields["milestones"] = [{"name": name, "status": status} for name, status in stands]
-    update = made(kind, {**fields, "decisions": _decisions(options), "sections": _sections(options)})
+    update = made(kind, {**fields, "decisions": _decisions(given), "sections": _sections(given)})
     if not isinstance(source, str):
         return update
     data = sys.stdin.buffer.read() if source == "-" else session.memory.text_of(source)
     return together(read(kind, data), update)
 
 
-def _decisions(options: dict[str, object]) -> list[dict[str, object]]:
-    titles = msgspec.convert(options.pop("titles"), tuple[str, ...])
-    more = {name: value for name in ("rationale", "supersedes") if (value := options.pop(name))}
+def _decisions(given: dict[str, object]) -> list[dict[str, object]]:
+    titles = msgspec.convert(given.pop("titles"), tuple[str, ...])
+    more = {name: value for name in ("rationale", "supersedes") if (value := given.pop(name))}
     if more and len(titles) != 1:
         raise click.UsageError("--rationale and --supersedes go with one --decision; --from takes more of them.")
     return [{"title": title, **more} for title in titles]
 
 
-def _sections(options: dict[str, object]) -> dict[str, dict[str, str]]:
+def _sections(given: dict[str, object]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    for file, section, text in msgspec.convert(options.pop("parts"), tuple[tuple[str, str, str], ...]):
+    for file, section, text in msgspec.convert(given.pop("parts"), tuple[tuple[str, str, str], ...]):
         found.setdefault(file, {})[section] = text
     return found
 
@@ -97,14 +87,14 @@ def _sections(options: dict[str, object]) -> dict[str, dict[str, str]]:
 )
 @standard
 @change_options
-def update_command(session: Invocation, /, **options: object) -> None:
+def update_command(session: Invocation, /, **given: object) -> None:
     """Update the memory bank with several changes at once, all of them or none.
 
     The files are written in the order progress, activeContext, decisionLog, techContext, systemPatterns,
     productContext, projectBrief, and then validated. Without any change nothing is written, and the answer shows what
     git has that the memory does not; with a journal, also the changed files that no entry of it names.
     """
-    done = session.memory.bank.update(update_of(session, options))
+    done = session.memory.bank.update(update_of(session, given))
     missed = done.undocumented
     value = {**bank.updated_json(done), "undocumented": missed}
     title = "Changed, and in no entry of the journal"

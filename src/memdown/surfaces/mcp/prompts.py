@@ -1,6 +1,6 @@
 """The prompts of a memory bank, with what they need of it, and the completion of arguments."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -26,7 +26,9 @@ class Prompt(Struct, frozen=True):
     name: str
     does: str
     takes: dict[str, str]
-    says: Callable[[Args], Iterator[str]]
+    says: tuple[str, ...]
+    asks: tuple[str, str]
+    """The argument that is said at the end, if it is given, and how."""
     files: bool = False
     """Whether the files of the bank come with it, in the order of reading."""
     rules: bool = False
@@ -36,74 +38,74 @@ class Prompt(Struct, frozen=True):
         takes = [{"name": name, "description": does, "required": False} for name, does in self.takes.items()]
         return {"name": self.name, "description": self.does, "arguments": takes}
 
-
-def _plan(args: Args) -> Iterator[str]:
-    yield "Plan, and change nothing yet."
-    yield from _numbered(prompt.PLAN)
-    yield from _about("The task", args.get("task"))
+    def text(self, args: Args) -> str:
+        name, sentence = self.asks
+        return "\n".join((*self.says, *([sentence.format(args[name])] if args.get(name) else ())))
 
 
-def _act(args: Args) -> Iterator[str]:
-    yield "Carry out the plan."
-    yield from _numbered(prompt.ACT)
-    yield from _about("The task", args.get("task"))
-
-
-def _update(args: Args) -> Iterator[str]:
-    yield "Update the memory bank. Look at what changed since the last update, and change these files in this order:"
-    yield from _numbered([f"{layer.file}: {layer.when}" for layer in UPDATE_ORDER])
-    yield "Then check that the files agree with each other, and tell the user what you changed. How to write:"
-    yield from (f"- {rule}" for rule in prompt.WRITING)
-    yield from _about("What changed", args.get("changes"))
-
-
-def _start(args: Args) -> Iterator[str]:
-    yield "A session begins. Read the files of the memory bank that follow, all of them, in order."
-    yield "Name files that are missing. Tell the user the current state, blockers, work in progress and next steps."
-    yield "Then ask what to work on."
-    if args.get("mode"):
-        yield f"Work in {args['mode']} mode."
-
-
-def _end(args: Args) -> Iterator[str]:
-    yield "The session ends."
-    yield from _numbered(
-        (
-            "Sum up what was done.",
-            "Write activeContext.md: what was done, the state of things, open questions and blockers, next steps.",
-            "Write progress.md: move what is completed, add what was found, set the state of the rest.",
-            "Append new decisions to decisionLog.md.",
-            "Commit memory together with the code.",
-        )
-    )
-    yield from _about("What was done", args.get("summary"))
+def _numbered(*lines: str) -> Iterator[str]:
+    return (f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
 _PROJECT = {"project": "A project's name; without it, the one the server was started for"}
 _TASK = {"task": "What is to be done"}
 PROMPTS = (
     Prompt(
-        "plan", "Plan a task from the memory bank, before anything is changed.", _TASK | _PROJECT, _plan, True, True
+        "plan",
+        "Plan a task from the memory bank, before anything is changed.",
+        _TASK | _PROJECT,
+        ("Plan, and change nothing yet.", *_numbered(*prompt.PLAN)),
+        ("task", "The task: {}"),
+        files=True,
+        rules=True,
     ),
-    Prompt("act", "Carry out a task by the documented patterns and rules.", _TASK | _PROJECT, _act, False, True),
+    Prompt(
+        "act",
+        "Carry out a task by the documented patterns and rules.",
+        _TASK | _PROJECT,
+        ("Carry out the plan.", *_numbered(*prompt.ACT)),
+        ("task", "The task: {}"),
+        rules=True,
+    ),
     Prompt(
         "update_memory_bank",
         "Bring the memory bank up to date, in its order.",
         {"changes": "What changed since the last update"} | _PROJECT,
-        _update,
+        (
+            "Update the memory bank. Look at what changed since the last update, and change these files in this order:",
+            *_numbered(*(f"{layer.file}: {layer.when}" for layer in UPDATE_ORDER)),
+            "Then check that the files agree with each other, and tell the user what you changed. How to write:",
+            *(f"- {rule}" for rule in prompt.WRITING),
+        ),
+        ("changes", "What changed: {}"),
     ),
     Prompt(
         "start_session",
         "Read the whole memory bank and tell where things stand.",
         {"mode": "The mode to work in"} | _PROJECT,
-        _start,
+        (
+            "A session begins. Read the files of the memory bank that follow, all of them, in order.",
+            "Name files that are missing. Tell the user the current state, blockers, work in progress and next steps.",
+            "Then ask what to work on.",
+        ),
+        ("mode", "Work in {} mode."),
         files=True,
     ),
     Prompt(
         "end_session",
         "Leave the memory bank ready for the next session.",
         {"summary": "What was done"} | _PROJECT,
-        _end,
+        (
+            "The session ends.",
+            *_numbered(
+                "Sum up what was done.",
+                "Write activeContext.md: what was done, the state of things, open questions and blockers, next steps.",
+                "Write progress.md: move what is completed, add what was found, set the state of the rest.",
+                "Append new decisions to decisionLog.md.",
+                "Commit memory together with the code.",
+            ),
+        ),
+        ("summary", "What was done: {}"),
     ),
 )
 _BY_NAME = {each.name: each for each in PROMPTS}
@@ -119,7 +121,7 @@ def get(session: McpSession, request: Request) -> Json:
     unknown = [name for name in args if name not in wanted.takes]
     if unknown:
         raise McpFault(INVALID_PARAMS, f"{wanted.name} takes {', '.join(wanted.takes)}, not {unknown[0][:80]!r}.")
-    own = [{"type": "text", "text": "\n".join(wanted.says(args))}]
+    own = [{"type": "text", "text": wanted.text(args)}]
     try:
         memory = session.memory(args.get("project"))
         project = args.get("project") or session.own.name
@@ -191,12 +193,3 @@ def _files(memory: Memory, project: str) -> Iterator[Json]:
 
 def _resource(uri: str, text: str) -> Json:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": "text/markdown", "text": text}}
-
-
-def _about(what: str, text: str | None) -> Iterator[str]:
-    if text:
-        yield f"{what}: {text}"
-
-
-def _numbered(lines: Sequence[str]) -> Iterator[str]:
-    return (f"{number}. {line}" for number, line in enumerate(lines, 1))
