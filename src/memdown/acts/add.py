@@ -101,10 +101,10 @@ def _keeps(project: Project, dialect: str, kind: str) -> bool:
 def name_of(project: Project, dialect: str, place: str) -> str:
     """The file of a place: the one of that name, else one that is known under another, else a new one."""
     folder = home(project, dialect)
-    known_as = getattr(DIALECTS[dialect], "known_as", None)
-    if known_as is None or project.files.exists(f"{folder}/{place}"):
+    other_spelling = getattr(DIALECTS[dialect], "other_spelling", None)
+    if other_spelling is None or project.files.exists(f"{folder}/{place}"):
         return f"{folder}/{place}"
-    return f"{folder}/{known_as(place, _names(project, folder)) or place}"
+    return f"{folder}/{other_spelling(place, _names(project, folder)) or place}"
 
 
 # Writing

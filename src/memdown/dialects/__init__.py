@@ -17,8 +17,8 @@ from memdown.text import Edit
 class Dialect(Protocol):
     """What every room offers. Readers are lenient and complete; writers are strict and canonical.
 
-    Some rooms have more. For adding: `holds(names)`, where others share its folder; `known_as(place, names)`, where a
-    file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once;
+    Some rooms have more. For adding: `holds(names)`, where others share its folder; `other_spelling(place, names)`,
+    where a file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once;
     `beside(record, old, homes, now, text_of)`, where other files list what it holds. For reading: `is_retired(record)`,
     where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to know its home.
     """

@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS holds known_as",
+    "grammar": "KINDS holds other_spelling",
     "read": "read",
     "write": "insert place prepare update",
 }

@@ -76,7 +76,7 @@ def holds(names: Sequence[str]) -> bool:
     return any("/" not in name and is_layer(name) for name in names)
 
 
-def known_as(place: str, names: Sequence[str]) -> str | None:
+def other_spelling(place: str, names: Sequence[str]) -> str | None:
     """The file of a bank that is one of the seven under another of its names."""
     return next(
         (name for name in names if "/" not in name and _LAYERS.get(folded(name)) is _LAYERS[folded(place)]), None

@@ -1,7 +1,7 @@
 """`journal`: edit history, tasks, sessions and errors. Grammar, readings with deviations, reader, writer, rules."""
 
 PARTS = {
-    "names": "KINDS claims holds known_as",
+    "names": "KINDS claims holds other_spelling",
     "read": "read",
     "write": "insert place prepare update",
 }

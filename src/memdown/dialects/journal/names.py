@@ -62,7 +62,7 @@ def holds(names: Sequence[str]) -> bool:
     return any(kind_of(name) for name in names)
 
 
-def known_as(place: str, names: Sequence[str]) -> str | None:
+def other_spelling(place: str, names: Sequence[str]) -> str | None:
     """The file of a journal whose name is spelled otherwise."""
     return next((name for name in names if "/" not in name and kind_of(name) == kind_of(place)), None)
 

@@ -70,7 +70,7 @@ def place(record: Record) -> str:
     return grammar.KINDS[record.kind].replace("*", author)
 
 
-def known_as(place: str, names: Sequence[str]) -> str | None:
+def other_spelling(place: str, names: Sequence[str]) -> str | None:
     """The history of an agent, whose folder keeps the capitals it has."""
     folder, _, file = place.rpartition("/")
     folders = (name.rpartition("/")[0] for name in names)
