@@ -211,12 +211,13 @@ def test_a_hash_over_the_body_as_it_lies_is_honest_too() -> None:
 
 
 def test_what_is_added_is_canonical(memory: Memory, tmp_path: Path) -> None:
-    added = memory.cards.add(
+    added = memory.add(
+        "card",
         "Pool size is 10",
-        f"\n{CONTENT}\r\n\n",
-        keywords=[" database ", "pool", "Pool"],
-        applies_to="file: src/db.py",
-        occurred_at="2026-01-15T10:30:00Z",
+        text=f"\n{CONTENT}\r\n\n",
+        tags=[" database ", "pool", "Pool"],
+        scope="file: src/db.py",
+        at="2026-01-15T10:30:00Z",
         id=ID,
     )
     assert added.created
@@ -226,39 +227,39 @@ def test_what_is_added_is_canonical(memory: Memory, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"subject": " "}, "1 to 200"),
-        ({"subject": "x" * 201}, "has 201"),
-        ({"subject": "two\nlines"}, "more than one line"),
-        ({"subject": "bell\a"}, "control character"),
-        ({"subject": "\ud800"}, "not valid UTF-8"),
-        ({"keywords": []}, "has 0"),
-        ({"keywords": [str(n) for n in range(21)]}, "has 21"),
-        ({"keywords": ["k" * 51]}, "1 to 50"),
-        ({"keywords": [" "]}, "1 to 50"),
-        ({"keywords": ["a\nb"]}, "more than one line"),
-        ({"applies_to": "somewhere"}, "is not `global`"),
-        ({"applies_to": "file:"}, "is not `global`"),
-        ({"applies_to": "file:/etc/passwd"}, "absolute"),
-        ({"applies_to": "file:../x"}, "leaves the project"),
-        ({"occurred_at": "2026-01-15"}, "is not a date and time"),
-        ({"occurred_at": "soon"}, "is not a date and time"),
-        ({"content": "short"}, "at least 10"),
-        ({"content": " " * 20 + "\n"}, "at least 10"),
-        ({"content": "bytes that are \udcff not UTF-8"}, "not valid UTF-8"),
+        ({"title": " "}, "1 to 200"),
+        ({"title": "x" * 201}, "has 201"),
+        ({"title": "two\nlines"}, "more than one line"),
+        ({"title": "bell\a"}, "control character"),
+        ({"title": "\ud800"}, "not valid UTF-8"),
+        ({"tags": []}, "has 0"),
+        ({"tags": [str(n) for n in range(21)]}, "has 21"),
+        ({"tags": ["k" * 51]}, "1 to 50"),
+        ({"tags": [" "]}, "1 to 50"),
+        ({"tags": ["a\nb"]}, "more than one line"),
+        ({"scope": "somewhere"}, "is not `global`"),
+        ({"scope": "file:"}, "is not `global`"),
+        ({"scope": "file:/etc/passwd"}, "absolute"),
+        ({"scope": "file:../x"}, "leaves the project"),
+        ({"at": "2026-01-15"}, "is not a date and time"),
+        ({"at": "soon"}, "is not a date and time"),
+        ({"text": "short"}, "at least 10"),
+        ({"text": " " * 20 + "\n"}, "at least 10"),
+        ({"text": "bytes that are \udcff not UTF-8"}, "not valid UTF-8"),
         ({"id": "6ba7b810-9dad-11d1-80b4-00c04fd430c8"}, "UUID v4"),
         ({"id": "../x"}, "UUID v4"),
         ({"id": ID.upper()}, "UUID v4"),
     ],
 )
 def test_what_is_not_written(memory: Memory, tmp_path: Path, change: dict[str, object], sentence: str) -> None:
-    good: dict[str, object] = {"subject": "Pool size", "content": CONTENT, "keywords": ["pool"]}
+    good: dict[str, object] = {"title": "Pool size", "text": CONTENT, "tags": ["pool"]}
     with pytest.raises(Invalid, match=re.escape(sentence)):
-        memory.cards.add(**{**good, **change})  # type: ignore[arg-type]
+        memory.add(kind="card", **{**good, **change})  # type: ignore[arg-type]
     assert not list(tmp_path.rglob("*.md"))
 
 
 def test_a_time_without_zone_is_taken_as_utc_and_said(memory: Memory) -> None:
-    added = memory.cards.add("Pool size", CONTENT, keywords=["pool"], occurred_at="2026-01-15T10:30:00")
+    added = memory.add("card", "Pool size", text=CONTENT, tags=["pool"], at="2026-01-15T10:30:00")
     assert added.record.extra["occurred_at"] == "2026-01-15T10:30:00Z"
     assert "taken as UTC" in added.notes[0]
 
@@ -292,19 +293,19 @@ def test_what_is_written_is_read_back(subject: str, keywords: list[str], scope: 
 
 
 def test_the_same_memory_is_written_once(memory: Memory, tmp_path: Path) -> None:
-    first = memory.cards.add("Pool size", CONTENT, keywords=["pool"], occurred_at="2026-01-15T10:30:00Z")
-    again = memory.cards.add("Other words", CONTENT, keywords=["x"], occurred_at="2026-01-15T11:30:00.000+01:00")
+    first = memory.add("card", "Pool size", text=CONTENT, tags=["pool"], at="2026-01-15T10:30:00Z")
+    again = memory.add("card", "Other words", text=CONTENT, tags=["x"], at="2026-01-15T11:30:00.000+01:00")
     assert (first.created, again.created, again.record.id) == (True, False, first.record.id)
     assert again.notes == ["The card that is there already differs in its subject and keywords."]
     assert len(list(tmp_path.glob("memories/*.md"))) == 1
 
 
 def test_another_time_is_another_memory_unless_content_alone_counts(memory: Memory, tmp_path: Path) -> None:
-    first = memory.cards.add("Pool size", CONTENT, keywords=["pool"], occurred_at="2026-01-15T10:30:00Z")
-    second = memory.cards.add("Pool size", CONTENT, keywords=["pool"], occurred_at="2026-01-16T10:30:00Z")
+    first = memory.add("card", "Pool size", text=CONTENT, tags=["pool"], at="2026-01-15T10:30:00Z")
+    second = memory.add("card", "Pool size", text=CONTENT, tags=["pool"], at="2026-01-16T10:30:00Z")
     assert second.created
     assert first.record.id in second.notes[0]
-    third = memory.cards.add("Pool size", CONTENT, keywords=["pool"], dedupe="content")
+    third = memory.add("card", "Pool size", text=CONTENT, tags=["pool"], dedupe="content")
     assert not third.created
     assert len(list(tmp_path.glob("memories/*.md"))) == 2
 
@@ -330,25 +331,25 @@ def test_an_edit_changes_that_value_and_nothing_else(memory: Memory, tmp_path: P
         "id:", "zone: 1.10\nid:"
     )
     path = put(tmp_path, PATH, by_hand.replace("\n", eol))
-    memory.cards.edit(ID, subject="Pool size is 20")
+    memory.edit(ID, title="Pool size is 20")
     assert path.read_bytes().decode() == by_hand.replace("size is 10", "size is 20").replace("\n", eol)
-    memory.cards.edit(ID, add_keywords=["postgres"], remove_keywords=["DATABASE"])
+    memory.edit(ID, add_tags=["postgres"], remove_tags=["DATABASE"])
     assert memory.get(ID).tags == ("pool", "postgres")
-    memory.cards.edit(ID, applies_to="area:db")
+    memory.edit(ID, scope="area:db")
     assert b"applies_to: 'area:db'" in path.read_bytes()
 
 
 def test_an_edit_to_the_same_value_writes_nothing(memory: Memory, tmp_path: Path) -> None:
     path = put(tmp_path, PATH, CARD)
     before = path.stat().st_mtime_ns, path.stat().st_ino
-    memory.cards.edit(ID, subject="Pool size is 10")
+    memory.edit(ID, title="Pool size is 10")
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
 
 
 def test_an_edit_that_is_not_valid_changes_nothing(memory: Memory, tmp_path: Path) -> None:
     path = put(tmp_path, PATH, CARD)
     with pytest.raises(Invalid):
-        memory.cards.edit(ID, remove_keywords=["database", "pool"])
+        memory.edit(ID, remove_tags=["database", "pool"])
     assert path.read_text() == CARD
 
 
@@ -356,7 +357,7 @@ def test_an_edit_that_front_matter_cannot_hold_is_refused(memory: Memory, tmp_pa
     full = CARD.replace("content_hash:", f"filler: {'x' * 65_250}\ncontent_hash:")
     path = put(tmp_path, PATH, full)
     with pytest.raises(Refused, match="cannot be changed"):
-        memory.cards.edit(ID, subject="x" * 200)
+        memory.edit(ID, title="x" * 200)
     assert path.read_text() == full
 
 
@@ -397,7 +398,7 @@ def test_find_by_words_tag_and_scope(memory: Memory, tmp_path: Path) -> None:
 
 def test_delete(memory: Memory, tmp_path: Path) -> None:
     put(tmp_path, PATH, CARD)
-    assert memory.cards.delete("3f2b").id == ID
+    assert memory.delete("3f2b").id == ID
     assert not (tmp_path / PATH).exists()
 
 
@@ -406,7 +407,7 @@ def test_delete(memory: Memory, tmp_path: Path) -> None:
 
 def test_a_known_folder_that_is_there_is_used(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "local-recall/episodic-memory").mkdir(parents=True)
-    added = memory.cards.add("Pool size", CONTENT, keywords=["pool"])
+    added = memory.add("card", "Pool size", text=CONTENT, tags=["pool"])
     assert added.record.path == f"local-recall/episodic-memory/{added.record.id}.md"
 
 
@@ -414,7 +415,7 @@ def test_the_configured_folder_is_used(tmp_path: Path) -> None:
     put(tmp_path, "memdown.toml", "[cards]\nfolder = 'notes/cards'\n")
     put(tmp_path, "notes/cards/plain.md", "Just text.\n")
     memory = Memory(tmp_path)
-    added = memory.cards.add("Pool size", CONTENT, keywords=["pool"])
+    added = memory.add("card", "Pool size", text=CONTENT, tags=["pool"])
     assert added.record.path == f"notes/cards/{added.record.id}.md"
     assert {document.path for document in memory.documents()} == {added.record.path, "notes/cards/plain.md"}
 

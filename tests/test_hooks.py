@@ -550,8 +550,8 @@ def test_an_index_that_is_behind_the_files_is_not_believed(tmp_path: Path) -> No
     gone = memory.cards.add("Pool size is 10", "The pool has 10 connections.", keywords=["pool"])
     changed = memory.cards.add("Pool size was 5", "The pool had 5 connections.", keywords=["pool"])
     assert memdown(tmp_path, "index").returncode == 0
-    memory.cards.delete(gone.record.id)
-    memory.cards.edit(changed.record.id, subject="Pool of size 7")
+    memory.delete(gone.record.id)
+    memory.edit(changed.record.id, title="Pool of size 7")
     memory.cards.add("Pool size is 12 now", "The pool has 12 connections.", keywords=["pool"])
     text = said(tmp_path, "UserPromptSubmit", prompt="What is the pool size?")
     assert "Pool of size 7" in text

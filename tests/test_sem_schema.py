@@ -12,7 +12,6 @@ from conftest import CORPUS
 from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, schema, skill
-from memdown.dialects.sem.write import entry_text
 from memdown.text import decode
 
 LOG = ".squad/decisions.md"
@@ -76,9 +75,9 @@ def test_a_whole_entry() -> None:
     WHOLE.validate(entry)
 
 
-@pytest.mark.parametrize("record", skill.EXAMPLES, ids=lambda record: record.kind)
-def test_examples_fit(record: Any) -> None:
-    [entry] = entries(entry_text(record))
+@pytest.mark.parametrize("example", re.findall(r"^````markdown\n(.*?)^````$", skill.text(), re.M | re.S))
+def test_examples_fit(example: str) -> None:
+    [entry] = entries(example)
     WHOLE.validate(entry)
     LEGACY.validate(entry)
 

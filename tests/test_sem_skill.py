@@ -10,6 +10,7 @@ from conftest import Ran
 from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, skill
+from memdown.dialects.sem.write import entry_text
 from memdown.markdown import frontmatter
 from memdown.text import with_eol
 
@@ -25,7 +26,7 @@ def test_front_matter_names_what_tools_look_for() -> None:
     assert not front.problems
     values = {entry.key: entry.value.text for entry in front.entries}
     assert list(values) == ["name", "description", "domain", "confidence", "source"]
-    assert values["name"] == NAME
+    assert (values["name"], values["description"]) == (NAME, skill.DESCRIPTION)
 
 
 def test_it_has_the_four_parts_of_a_skill() -> None:
@@ -34,7 +35,7 @@ def test_it_has_the_four_parts_of_a_skill() -> None:
 
 def test_it_tells_every_field_kind_and_type() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (yes|no) \| (.+) \|$", skill.text(), re.M)
-    assert {name: told for name, _, told in rows} == grammar.FIELDS
+    assert {name: about for name, _, about in rows} == grammar.FIELDS
     assert [name for name, required, _ in rows if required == "yes"] == list(grammar.REQUIRED)
     assert all(f"- **{kind}**" in skill.text() for kind in grammar.KINDS)
     assert ", ".join(grammar.RELATED_TYPES) in skill.text()
@@ -46,7 +47,7 @@ def test_it_tells_every_field_kind_and_type() -> None:
 def test_examples_are_canonical(example: str, eol: str) -> None:
     document = parse(".squad/decisions.md", with_eol(example, eol))
     [record] = document.records
-    assert record.extra["form"] == "sem"
+    assert with_eol(entry_text(record), eol) == document.text
     assert engine.check([document], engine.Selection(ignore=("MD",))) == []
 
 

@@ -78,23 +78,8 @@ class RankFacts:
 
     __slots__ = ("day", "expires", "instant", "ordinal", "rowid", "session", "superseded")
 
-    def __init__(
-        self,
-        rowid: int,
-        session: str | None,
-        ordinal: int,
-        instant: int | None,
-        day: str | None,
-        superseded: int,
-        expires: int | None,
-    ) -> None:
-        self.rowid = rowid
-        self.session = session
-        self.ordinal = ordinal
-        self.instant = instant
-        self.day = day
-        self.superseded = superseded
-        self.expires = expires
+    def __init__(self, row: "tuple[int, str | None, int, int | None, str | None, int, int | None]") -> None:
+        self.rowid, self.session, self.ordinal, self.instant, self.day, self.superseded, self.expires = row
 
     def is_over(self, now: float) -> bool:
         """Whether the record should no longer be relied on; `now` in microseconds since 1970."""
@@ -277,7 +262,7 @@ class Ranking:
 
     def _look_at(self, rowids: "Iterable[int]") -> None:
         rows = self._run(_FACTS, _listed(rowids))
-        self.facts.update({row[0]: RankFacts(*row) for row in rows})
+        self.facts.update({row[0]: RankFacts(row) for row in rows})
 
     def meanings(self, near: "Near", question: str) -> None:
         """Add how near each record is to the question, and the nearest that have none of its words.

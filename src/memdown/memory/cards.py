@@ -1,4 +1,4 @@
-"""What can be asked of cards: add, capture, edit, delete, and keep in order. Reached as `memory.cards`."""
+"""What can be done with cards alone: add, capture, and keep in order. Reached as `memory.cards`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -6,11 +6,11 @@ from contextlib import nullcontext
 import msgspec
 from msgspec import Struct
 
-from memdown.acts import add, delete, edit
+from memdown.acts import add
 from memdown.acts.add import Added
 from memdown.acts.capture import message as capture
 from memdown.dialects.cards import upkeep
-from memdown.dialects.draft import checked_text
+from memdown.dialects.draft import DraftFields, checked_text
 from memdown.errors import Refused
 from memdown.markdown import cardfile
 from memdown.project import Project
@@ -70,18 +70,8 @@ class Cards:
 
         The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
         """
-        return add.add(
-            self._root,
-            "card",
-            subject,
-            dialect="cards",
-            dedupe=dedupe,
-            text=content,
-            tags=keywords,
-            scope=applies_to,
-            at=occurred_at,
-            id=id,
-        )
+        given = DraftFields(text=content, tags=keywords, scope=applies_to, at=occurred_at, id=id)
+        return add.add(self._root, "card", subject, dialect="cards", dedupe=dedupe, **given)
 
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:
         """Keep an assistant's message as a card if the filtering rules let it."""
@@ -93,31 +83,6 @@ class Cards:
             draft.subject, draft.body, keywords=draft.keywords, applies_to=draft.scope, occurred_at=occurred_at
         )
         return Captured(added, None)
-
-    def edit(
-        self,
-        id: str,
-        *,
-        subject: str | None = None,
-        keywords: Sequence[str] | None = None,
-        add_keywords: Sequence[str] = (),
-        remove_keywords: Sequence[str] = (),
-        applies_to: str | None = None,
-    ) -> Record:
-        """Change a card's metadata; only the bytes of the values that change are touched."""
-        return edit.edit(
-            self._root,
-            id,
-            title=subject,
-            tags=keywords,
-            add_tags=add_keywords,
-            remove_tags=remove_keywords,
-            scope=applies_to,
-        )
-
-    def delete(self, id: str) -> Record:
-        """Delete a card's file."""
-        return delete.delete(self._root, id)
 
     def _card(self, id: str) -> Record:
         record = self._root.get(id)

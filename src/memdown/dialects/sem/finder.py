@@ -102,46 +102,40 @@ class Finder:
 
 
 def rings(edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
-    """Records that lead back to themselves, each ring sorted. Tarjan's walk, without recursion: chains may be long."""
-    order: dict[int, int] = {}
-    low: dict[int, int] = {}
-    open_nodes: list[int] = []
-    is_open: set[int] = set()
+    """Records that lead back to themselves, each ring sorted: Kosaraju's two walks."""
+    sources: dict[int, list[int]] = defaultdict(list)
+    for source, targets in edges.items():
+        for target in targets:
+            sources[target].append(source)
+    seen: set[int] = set()
     found: list[list[int]] = []
-    for start in edges:
-        if start in order:
-            continue
-        walk = [(start, iter(edges.get(start, ())))]
-        order[start] = low[start] = len(order)
-        open_nodes.append(start)
-        is_open.add(start)
-        while walk:
-            node, targets = walk[-1]
-            for target in targets:
-                if target not in order:
-                    order[target] = low[target] = len(order)
-                    open_nodes.append(target)
-                    is_open.add(target)
-                    walk.append((target, iter(edges.get(target, ()))))
-                    break
-                if target in is_open:
-                    low[node] = min(low[node], order[target])
-            else:
-                walk.pop()
-                if walk:
-                    low[walk[-1][0]] = min(low[walk[-1][0]], low[node])
-                if low[node] == order[node]:
-                    ring = _closed(node, open_nodes, is_open)
-                    if len(ring) > 1 or node in edges.get(node, ()):
-                        found.append(sorted(ring))
+    for start in reversed(_finished(edges)):
+        ring, waiting = [], [start]
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                ring.append(node)
+                waiting += sources[node]
+        if len(ring) > 1 or (ring and start in edges.get(start, ())):
+            found.append(sorted(ring))
     return sorted(found)
 
 
-def _closed(node: int, open_nodes: list[int], is_open: set[int]) -> list[int]:
-    ring = []
-    while True:
-        each = open_nodes.pop()
-        is_open.discard(each)
-        ring.append(each)
-        if each == node:
-            return ring
+def _finished(edges: Mapping[int, Sequence[int]]) -> list[int]:
+    """Every record after all that it leads to, as far as that can be; without recursion, as chains may be long."""
+    seen: set[int] = set()
+    finished: list[int] = []
+    for start in edges:
+        walk = [] if start in seen else [(start, iter(edges[start]))]
+        seen.add(start)
+        while walk:
+            node, targets = walk[-1]
+            target = next((each for each in targets if each not in seen), None)
+            if target is None:
+                finished.append(node)
+                walk.pop()
+            else:
+                seen.add(target)
+                walk.append((target, iter(edges.get(target, ()))))
+    return finished
