@@ -72,14 +72,15 @@ class _History:
         return JournalReading(tuple(self.entries), tuple(self.days), tuple(wrong))
 
     def heading(self, found: EntryHeading, line: JournalLine) -> None:
-        if found.kind == OTHER and self.open and not self.open.implied and found.level > self.open.head.level:
-            self.inner(found, line)
-            return
-        self.close(found)
+        inside = self.open if found.kind == OTHER and self.open and not self.open.implied else None
+        if inside and found.level > inside.head.level:
+            inside.end, inside.filled = line.span.end, True
+        else:
+            self.close(found)
         self.wrong += found.deviations
         self.within = found.text
         if found.kind == OTHER:
-            if found.clears or found.level <= self.level:
+            if self.open is None and (found.clears or found.level <= self.level):
                 self.date, self.level = None, 0
             return
         if found.kind == DAY:
@@ -89,13 +90,6 @@ class _History:
         if found.kind == ENTRY and self.date is None and self.dated:
             self.wrong.append(deviation("entry-without-date", line.span))
         self.open = _OpenEntry(found, line, [], line.span.end, implied=found.kind == DAY)
-
-    def inner(self, found: EntryHeading, line: JournalLine) -> None:
-        """A heading inside an entry."""
-        if self.open:
-            self.wrong += found.deviations
-            self.within = found.text
-            self.open.end, self.open.filled = line.span.end, True
 
     def content(self, line: JournalLine) -> None:
         text = line.text

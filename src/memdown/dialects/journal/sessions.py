@@ -1,4 +1,4 @@
-"""Session files and the session cache: period, focus, status, counts, and the tasks that are listed."""
+"""Session files and the session cache: period, focus, status, counts, and the sessions that are listed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -64,9 +64,9 @@ def parts_of_file(text: str) -> list[JournalSection]:
     return sections(list(lines_of(text)))
 
 
-def section_named(found: Sequence[JournalSection], *names: str) -> JournalSection | None:
+def section_named(text: str, *names: str) -> JournalSection | None:
     """The first section with one of these titles, whatever stands behind it in parentheses."""
-    for section in found:
+    for section in parts_of_file(text):
         title = section.title.lower().partition("(")[0].strip()
         if section.level > 1 and title in names:
             return section
@@ -89,6 +89,11 @@ def inserted(text: str, at: int, block: str) -> Edit:
     eol = eol_of(text)
     lead = eol if at and at == len(text) and text[-1] not in "\r\n" else ""
     return Edit(Span(at, at), lead + with_eol(block, eol))
+
+
+def inserted_below(text: str, span: Span, block: str) -> Edit:
+    """Whole lines below the line on which a span ends."""
+    return inserted(text, after_line(text, max(span.end - 1, 0)), block)
 
 
 def appended(text: str, block: str) -> Edit:

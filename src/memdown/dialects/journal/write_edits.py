@@ -10,7 +10,7 @@ from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.headings import calendar, clock
 from memdown.dialects.journal.model import Day, EditEntry, JournalReading
 from memdown.errors import Invalid, quote
-from memdown.text import Edit, after_line, line_start
+from memdown.text import Edit, line_start
 
 TITLE = "Edit History"
 
@@ -67,7 +67,7 @@ def _in_day(text: str, reading: JournalReading, day: Day, entry: str) -> Edit:
     if older:
         return write_common.inserted(text, line_start(text, older.head.start), f"{entry}\n")
     above = here[-1].span if here else day.span
-    return write_common.inserted(text, after_line(text, above.end - 1), f"\n{entry}")
+    return write_common.inserted_below(text, above, f"\n{entry}")
 
 
 def _entries_of(reading: JournalReading, day: Day) -> list[EditEntry]:

@@ -34,14 +34,13 @@ def session_text(*, date: str, period: str, now: str, focus: str) -> str:
 
 def add_note(text: str, note: str, *, section: str = "Work Done", now: str | None = None) -> list[Edit]:
     """A bullet at the end of a section of a session file; the section is added when it is not there."""
-    found = write_common.parts_of_file(text)
-    part = write_common.section_named(found, section.lower())
+    part = write_common.section_named(text, section.lower())
     line = f"- {one_line(note, 'note')}\n"
     stamped = write_common.restamped(text, now)
     if part is None:
         return [*stamped, write_common.appended(text, f"## {one_line(section, 'section')}\n{line}")]
-    last = part.lines[-1].span.end if part.lines else part.head.end
-    return [*stamped, write_common.inserted(text, after_line(text, last - 1), line)]
+    last = part.lines[-1].span if part.lines else part.head
+    return [*stamped, write_common.inserted_below(text, last, line)]
 
 
 def update_session(text: str, values: Mapping[str, str], now: str | None = None) -> list[Edit]:
@@ -71,10 +70,10 @@ def set_counts(text: str, counts: Mapping[str, int]) -> list[Edit]:
     if found.counted_at:
         new = counts_text(counts).rstrip("\n")
         return [Edit(found.counted_at, new)] if found.counted_at.of(text) != new else []
-    section = write_common.section_named(write_common.parts_of_file(text), "overview")
+    section = write_common.section_named(text, "overview")
     if section is None:
         return [write_common.appended(text, f"## Overview\n{counts_text(counts)}")]
-    return [write_common.inserted(text, after_line(text, section.head.end - 1), counts_text(counts))]
+    return [write_common.inserted_below(text, section.head, counts_text(counts))]
 
 
 def set_overview(text: str, label: str, value: str) -> list[Edit]:
@@ -89,11 +88,11 @@ def set_overview(text: str, label: str, value: str) -> list[Edit]:
 
 def push_history(text: str, file: str, brief: str, keep: int = HISTORY_LENGTH) -> list[Edit]:
     """A session first in the history, the others renumbered, those beyond the limit taken out; the files stay."""
-    section = write_common.section_named(write_common.parts_of_file(text), "session history")
+    section = write_common.section_named(text, "session history")
     new = f"`sessions/{file_path(file)}` - {one_line(brief, 'summary')}"
     if section is None:
         return [write_common.appended(text, f"## Session History (Last {keep})\n1. {new}\n")]
-    edits = [write_common.inserted(text, after_line(text, section.head.end - 1), f"1. {new}\n")]
+    edits = [write_common.inserted_below(text, section.head, f"1. {new}\n")]
     number = 1
     for line in section.lines:
         digits, dot, listed = line.text.partition(". ")
@@ -110,7 +109,7 @@ def push_history(text: str, file: str, brief: str, keep: int = HISTORY_LENGTH) -
 
 def _top(text: str) -> int:
     """Where fields of the session begin: below `## Current Session`, or below the stamps."""
-    section = write_common.section_named(write_common.parts_of_file(text), "current session")
+    section = write_common.section_named(text, "current session")
     return after_line(text, section.head.end - 1) if section else write_common.below_head(text)
 
 

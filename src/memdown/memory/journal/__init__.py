@@ -32,48 +32,31 @@ class Journal:
     def __init__(self, root: Project) -> None:
         self._root = root
         self._place = JournalPlace(root)
-
-    @property
-    def edits(self) -> Edits:
-        return Edits(self._place)
-
-    @property
-    def tasks(self) -> JournalTasks:
-        return JournalTasks(self._place)
-
-    @property
-    def sessions(self) -> JournalSessions:
-        return JournalSessions(self._place)
-
-    @property
-    def errors(self) -> Errors:
-        return Errors(self._place)
+        self.edits = Edits(self._place)
+        self.tasks = JournalTasks(self._place)
+        self.sessions = JournalSessions(self._place)
+        self.errors = Errors(self._place)
 
     def add(self, kind: str, title: str, **given: Unpack[DraftFields]) -> Added:
         """Write a record of one of the kinds that a journal keeps; what it has no field for is named in a note."""
         others = {name: value for name, value in given.items() if value}
         named = cast("dict[str, Any]", {name: others.pop(name) for name in _FIELDS[kind] if name in others})
+        match kind:
+            case "edit":
+                added = self.edits.add(title, **named)
+            case "error":
+                added = self.errors.add(title, **named)
+            case "task":
+                done = self.tasks.add(title, **named)
+                added = Added(self._root.get(done.task.id), True, done.notes, done.written)
+            case _:
+                started = self.sessions.start(focus=title, **named)
+                path = started.session.path
+                [record] = read_as("journal", path, self._place.text(path) or "")
+                added = Added(record, started.created, [], started.written)
         article = "An" if kind[0] in "aeiou" else "A"
         lost = f"{article} {kind} of the journal has no field for {', '.join(others)}; that was not written."
-        verbs = {"edit": self._edit, "task": self._task, "error": self._error, "session": self._session}
-        added = verbs[kind](title, named)
         return structs.replace(added, notes=[*added.notes, lost]) if others else added
-
-    def _edit(self, title: str, named: dict[str, Any]) -> Added:
-        return self.edits.add(title, **named)
-
-    def _error(self, title: str, named: dict[str, Any]) -> Added:
-        return self.errors.add(title, **named)
-
-    def _task(self, title: str, named: dict[str, Any]) -> Added:
-        done = self.tasks.add(title, **named)
-        return Added(self._root.get(done.task.id), True, done.notes, done.written)
-
-    def _session(self, title: str, named: dict[str, Any]) -> Added:
-        started = self.sessions.start(focus=title, **named)
-        path = started.session.path
-        [record] = read_as("journal", path, self._place.text(path) or "")
-        return Added(record, started.created, [], started.written)
 
     def begin(self, *, write: bool = True) -> JournalInit:
         """Make the files of a journal that are missing."""

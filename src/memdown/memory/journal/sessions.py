@@ -179,7 +179,7 @@ class JournalSessions:
 
 def _notes(text: str) -> str:
     """The section that notes of a session go to."""
-    found = write_common.section_named(write_common.parts_of_file(text), *_NOTES)
+    found = write_common.section_named(text, *_NOTES)
     return found.title if found else "Work Done"
 
 
