@@ -125,6 +125,39 @@ def test_every_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
 
 
+def extra_keys(path: Path) -> list[str]:
+    """Keys of `extra` that a module names, as in `record.extra["form"]`, `extra.get("form")` and `'$.form'` of SQL."""
+    text = path.read_text("utf-8")
+    found = re.findall(r"\bextra, '\$\.(\w+)'", text)
+    for node in ast.walk(ast.parse(text)):
+        of: ast.expr | None = None
+        key: ast.expr | None = None
+        if isinstance(node, ast.Subscript):
+            of, key = node.value, node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+            of, key = node.func.value, next(iter(node.args), None)
+        name = of.attr if isinstance(of, ast.Attribute) else of.id if isinstance(of, ast.Name) else ""
+        if name == "extra" and isinstance(key, ast.Constant) and isinstance(key.value, str):
+            found.append(key.value)
+    return found
+
+
+KNOWS_EXTRA = ("dialects/", "record.py", "surfaces/show/render.py", "index/lookup.py", "index/journal.py")
+"""Rooms of the dialects, what names their fields for others, and SQL over what the index keeps of them."""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_only_dialects_know_the_keys_of_extra(path: Path) -> None:
+    if not path.relative_to(SOURCE).as_posix().startswith(KNOWS_EXTRA):
+        assert extra_keys(path) == []
+
+
+def test_keys_of_extra_are_seen_however_they_are_asked_for(tmp_path: Path) -> None:
+    text = "record.extra['a'], extra.get('b'), each.record.extra.get('c', ''), extra[key], other['d'], \"x(r.extra, '$.e')\""
+    (tmp_path / "module.py").write_text(text, "utf-8")
+    assert sorted(extra_keys(tmp_path / "module.py")) == ["a", "b", "c", "e"]
+
+
 def test_the_design_page_names_every_room_on_its_floor() -> None:
     page = (SOURCE.parents[1] / "docs" / "design" / "README.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| (\d+) \| ((?:`\w+` ?)+) \|", page, re.M))

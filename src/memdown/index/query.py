@@ -150,11 +150,6 @@ def flag(name: str, value: str, now: datetime) -> Filter:
     return Filter({"type": "kind", "since": "after"}.get(known, known), value.strip(), time)
 
 
-def several(name: str, values: Sequence[str], now: datetime) -> Node:
-    """Any of the values."""
-    return Any(tuple(flag(name, value, now) for value in values))
-
-
 def moment(text: str, now: datetime) -> Moment:
     """A date, a time, or an age such as 7d; else `Invalid` with the right form."""
     age = _AGE.fullmatch(text.strip())

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.okf import grammar
+from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.listing import entries, log_days
 from memdown.errors import quote
 from memdown.markdown import blocks
@@ -12,9 +13,13 @@ from memdown.markdown.blocks import Block
 from memdown.record import Document
 from memdown.text import Edit, Span
 
-
 def concepts(docs: Sequence[Document]) -> Iterator[Document]:
     return (doc for doc in docs if not grammar.is_reserved(doc.path) and doc.text.strip())
+
+
+def concept_of(doc: Document) -> Concept:
+    """The front matter of a concept; the reserved files have none of these keys."""
+    return Concept(None, 0, {}) if grammar.is_reserved(doc.path) else doc.of(grammar.concept)
 
 
 def bundle_of(doc: Document) -> str:
@@ -86,8 +91,8 @@ def type_missing(doc: Document) -> Iterator[Finding]:
         title: Revenue
         ---
     """
-    known = doc.of(grammar.concept)
-    if grammar.is_reserved(doc.path) or not known.is_readable or known.text("type"):
+    known = concept_of(doc)
+    if not known.is_readable or known.text("type"):
         return
     value = known.at("type")
     if value is None:

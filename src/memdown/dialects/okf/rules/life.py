@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from memdown import times
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.okf import grammar
+from memdown.dialects.okf.rules.form import concept_of
 from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Document
 from memdown.text import Edit, Span
@@ -12,10 +13,8 @@ from memdown.text import Edit, Span
 
 def written(doc: Document) -> Iterator[tuple[str, Mapping[str, FrontMatterValue]]]:
     """Who wrote and who confirmed a concept."""
-    if not grammar.is_reserved(doc.path):
-        known = doc.of(grammar.concept)
-        for key in ("generated", "verified"):
-            yield from ((key, each) for each in known.mappings(key))
+    for key in ("generated", "verified"):
+        yield from ((key, each) for each in concept_of(doc).mappings(key))
 
 
 @rule("OKF010", "error")
@@ -45,9 +44,7 @@ def time_without_offset(doc: Document) -> Iterator[Finding]:
 
     The unsafe fix takes it as UTC.
     """
-    if grammar.is_reserved(doc.path):
-        return
-    known = doc.of(grammar.concept)
+    known = concept_of(doc)
     found = [(f"{key}.at", each.get("at")) for key, each in written(doc)]
     found += [(key, known.at(key)) for key in ("stale_after", "timestamp")]
     for key, value in found:
@@ -82,8 +79,8 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
         status: stable
         ---
     """
-    value = doc.of(grammar.concept).at("status")
-    if value and not grammar.is_reserved(doc.path) and grammar.scalar(value) not in (*grammar.STATUSES, ""):
+    value = concept_of(doc).at("status")
+    if value and grammar.scalar(value) not in (*grammar.STATUSES, ""):
         yield Finding(value.span, f"The status is not one of {', '.join(grammar.STATUSES)}.")
 
 
@@ -103,8 +100,8 @@ def deprecated(doc: Document) -> Iterator[Finding]:
         type: Metric
         ---
     """
-    value = doc.of(grammar.concept).at("status")
-    if value and not grammar.is_reserved(doc.path) and grammar.scalar(value) == "deprecated":
+    value = concept_of(doc).at("status")
+    if value and grammar.scalar(value) == "deprecated":
         yield Finding(value.span, "The concept is deprecated; `memdown context` leaves it out.")
 
 
@@ -125,9 +122,9 @@ def stale(doc: Document) -> Iterator[Finding]:
         stale_after: 2027-12-31T00:00:00Z
         ---
     """
-    value = doc.of(grammar.concept).at("stale_after")
+    value = concept_of(doc).at("stale_after")
     after = times.read(grammar.scalar(value))
-    if value and after and doc.now and not grammar.is_reserved(doc.path) and after.instant() <= doc.now:
+    if value and after and doc.now and after.instant() <= doc.now:
         yield Finding(value.span, f"The concept is stale since {after.text}.")
 
 
@@ -181,7 +178,7 @@ def timestamp_of_old(doc: Document) -> Iterator[Finding]:
           at: 2026-01-13T10:00:00Z
         ---
     """
-    known = doc.of(grammar.concept)
+    known = concept_of(doc)
     value = known.at("timestamp")
-    if value and not grammar.is_reserved(doc.path) and not known.at("generated"):
+    if value and not known.at("generated"):
         yield Finding(value.span, "`timestamp` is of version 0.1; write `generated` with `by` and `at`.")

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.okf import grammar
-from memdown.dialects.okf.rules.form import bundle_of, concepts
+from memdown.dialects.okf.grammar import Concept
+from memdown.dialects.okf.rules.form import bundle_of, concept_of, concepts
 from memdown.errors import quote
 from memdown.markdown import blocks
 from memdown.record import Document
@@ -33,10 +34,8 @@ def source_without_resource(doc: Document) -> Iterator[Finding]:
             title: Revenue policy
         ---
     """
-    value = doc.of(grammar.concept).at("sources")
-    if value is None or grammar.is_reserved(doc.path):
-        return
-    for each in value.items or (value,):
+    value = concept_of(doc).at("sources")
+    for each in (value.items or (value,)) if value else ():
         if not grammar.scalar(grammar.members(each).get("resource")) and (each.entries or each.text):
             yield Finding(each.span, "The source has no `resource`.")
 
@@ -106,10 +105,8 @@ def source_id_twice(doc: Document) -> Iterator[Finding]:
             resource: /policies/margin.md
         ---
     """
-    if grammar.is_reserved(doc.path):
-        return
     seen: set[str] = set()
-    for each in doc.of(grammar.concept).mappings("sources"):
+    for each in concept_of(doc).mappings("sources"):
         value = each.get("id")
         id = grammar.scalar(value)
         if value and id in seen:
@@ -142,8 +139,8 @@ def computation_without_runtime(doc: Document) -> Iterator[Finding]:
 
             SELECT 1
     """
-    known = doc.of(grammar.concept)
-    if _is_computation(doc) and not known.text("runtime"):
+    known = concept_of(doc)
+    if _is_computation(known) and not known.text("runtime"):
         value = known.at("runtime") or known.at("type")
         yield Finding(value.span if value else first_line(doc), "The computation has no `runtime`.")
 
@@ -170,9 +167,9 @@ def computation_missing(doc: Document) -> Iterator[Finding]:
 
         Sums up the orders of a year.
     """
-    if not _is_computation(doc):
+    known = concept_of(doc)
+    if not _is_computation(known):
         return
-    known = doc.of(grammar.concept)
     inside, found = False, 0
     for block in blocks.scan(doc.text, known.body):
         if block.kind == "heading" and block.level == 1:
@@ -186,9 +183,8 @@ def computation_missing(doc: Document) -> Iterator[Finding]:
         yield Finding(value.span if value else first_line(doc), f"The concept {message}.")
 
 
-def _is_computation(doc: Document) -> bool:
-    known = doc.of(grammar.concept)
-    return not grammar.is_reserved(doc.path) and known.text("type").casefold() == grammar.COMPUTATION
+def _is_computation(known: Concept) -> bool:
+    return known.text("type").casefold() == grammar.COMPUTATION
 
 
 @rule_across("OKF025", "info", whole=True)
