@@ -246,10 +246,7 @@ class Project:
         """
         listed = getattr(DIALECTS[record.dialect], "beside", None)
         if listed is not None:
-            yield from listed(record, old, self.config.homes(record.dialect), self.now(), self._text_or_none)
-
-    def _text_or_none(self, name: str) -> str | None:
-        return self.files.read(name) if self.files.exists(name) else None
+            yield from listed(record, old, self.config.homes(record.dialect), self.now(), self.files.find)
 
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""
@@ -294,7 +291,7 @@ class Project:
         if not name:
             raise Refused(f"{quote(path)} is the project's folder; give a file's name")
         with self.files.lock():
-            before = self.files.read(name) if self.files.exists(name) else None
+            before = self.files.find(name)
             if before is not None and before != text and not force:
                 raise Exists(f"{quote(name)} is there already with another content; choose another name or use --force")
             if before != text:

@@ -107,7 +107,7 @@ def plan(root: Project, home: str) -> InboxPlan:
     """What merging the drop box of a home comes to. Nothing is written."""
     log, old = f"{home}/decisions.md", f"{home}/decisions-archive.md"
     files = root.files
-    before = files.read(log) if files.exists(log) else None
+    before = files.find(log)
     text = before if before is not None else NEW_LOG
     planned = InboxPlan(home, before, text, entries(read(log, text)), [], overlapping=[], left=[])
     known = _known(root.parse(log, text))

@@ -1,10 +1,10 @@
 """The Markdown files below one root: read at any time, written by one writer at a time, never half."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, quote
@@ -33,6 +33,14 @@ class Observer(Protocol):
 
     def wrote(self, name: str, text: str | None) -> None:
         """A file has another text, or is gone."""
+
+
+class FileEdit(NamedTuple):
+    """A file before and after; None is no file."""
+
+    name: str
+    before: str | None
+    after: str
 
 
 class Files:
@@ -83,6 +91,10 @@ class Files:
             raise NotFound(f"{quote(name)} does not exist in {quote(str(self.root))}; check the name")
         return lossless.decode(data)
 
+    def find(self, name: str) -> str | None:
+        """The text of a file; None when there is none."""
+        return self.read(name) if self.exists(name) else None
+
     def exists(self, name: str) -> bool:
         try:
             return disk.stat_of(self.path(name)) is not None
@@ -104,8 +116,11 @@ class Files:
         return iter(names)
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep other writers out, for a read and the save that follows it."""
+    def lock(self, *, when: bool = True) -> Iterator[None]:
+        """Keep other writers out, for a read and the save that follows it, `when` there is one."""
+        if not when:
+            yield
+            return
         self._refuse_git()
         with self._lock.held() as outermost:
             if outermost:
@@ -118,6 +133,14 @@ class Files:
         """Write a file: a new one when `over` is None, else in the place of that text."""
         with self.group() as group:
             group.save(name, text, over=over)
+
+    def save_all(self, edits: Iterable[FileEdit]) -> list[str]:
+        """Write files together, in the order given: all of them or none. The names of those that changed."""
+        changed = [each for each in edits if each.after != each.before]
+        with self.group() as group:
+            for each in changed:
+                group.save(each.name, each.after, over=each.before)
+        return [each.name for each in changed]
 
     def delete(self, name: str, *, over: str) -> None:
         with self.group() as group:

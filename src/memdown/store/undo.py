@@ -98,7 +98,7 @@ def _undo(files: Files, path: Path, pending: Sequence[UndoChange]) -> None:
     disk.replace(path, started)
     with files.group() as group:
         for each in pending:
-            now = files.read(each.name) if files.exists(each.name) else None
+            now = files.find(each.name)
             if each.before is not None:
                 group.save(each.name, decode(each.before), over=now)
             elif now is not None:

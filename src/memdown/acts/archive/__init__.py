@@ -7,7 +7,6 @@ to be read as they should and to have every line; then all files are written tog
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from functools import cache
 
 from msgspec import Struct, structs
@@ -101,7 +100,7 @@ def archive(
     write: bool = True,
 ) -> Archived:
     """Move what is old or over to the archives, or only tell what would be moved."""
-    with project.files.lock() if write else nullcontext():
+    with project.files.lock(when=write):
         plans = []
         for doc, archivist in _files(project, dialects, older_than, size):
             if write and doc.dialect == "bank":
@@ -133,7 +132,7 @@ def prune(project: Project, name: str, archive: str, file_type: str, text: str) 
     """What the rules of a layered memory's type make of its text; nothing is written."""
     if file_type not in layers.TYPES:
         return ArchivePlan(name, text, text)
-    held = _text(project, archive)
+    held = project.files.find(archive)
     if layers.is_damaged(text) or layers.is_damaged(held or ""):
         left = "It or its archive has bytes that are not UTF-8, so it is left."
         return ArchivePlan(name, text, text, stays=[(Due(0, Span(0, 0), "", "", reason=left), 0)])
@@ -163,7 +162,9 @@ def plan(project: Project, doc: Document, archivist: Archivist) -> ArchivePlan:
     for _ in range(_PATIENCE if archivist.repeats else 1):
         dues = [structs.replace(each, id=ids.get(each.start, "")) for each in archivist.due(doc)]
         entries = len(dues) if entries is None else entries
-        held |= {each.target: _text(project, each.target) for each in dues if each.target and each.target not in held}
+        held |= {
+            each.target: project.files.find(each.target) for each in dues if each.target and each.target not in held
+        }
         attempt = _Attempt(doc, dues, held | grown, archivist)
         stays = [(each, doc.lines.at(each.start) + 1) for each in attempt.stays]
         grown |= attempt.grown
@@ -176,10 +177,6 @@ def plan(project: Project, doc: Document, archivist: Archivist) -> ArchivePlan:
         doc = project.parse(path, attempt.after)
     archives = {target: (held[target], text) for target, text in grown.items()}
     return ArchivePlan(path, before, attempt.after, archives, done, stays, entries or 0)
-
-
-def _text(project: Project, name: str) -> str | None:
-    return project.files.read(name) if project.files.exists(name) else None
 
 
 class _Attempt:

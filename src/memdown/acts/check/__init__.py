@@ -1,7 +1,6 @@
 """Reading with an account of every line, checking and mending. `Memory` hands over to these."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 
 from msgspec import Struct
 
@@ -68,7 +67,7 @@ def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe
     if write:
         for path in paths:
             root.inside(path)
-    with root.files.lock() if write else nullcontext():
+    with root.files.lock(when=write):
         before = list(_chosen(root, paths))
         after = [engine.fixed(document, chosen, root.parse, unsafe=unsafe) for document in before]
         changed = [old for old, new in zip(before, after, strict=True) if old.text != new.text]

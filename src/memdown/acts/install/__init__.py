@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Collection
-from contextlib import nullcontext
 
 from memdown.acts.install.parts import Command, command
 from memdown.acts.install.plan import Installer, InstallPlan, ShownChange, chosen
@@ -31,7 +30,7 @@ def install(
     installer = Installer(project.files, able, called)
     names = installer.detected() if target is None else chosen(target)
     write = write and target is not None
-    with project.files.lock() if write else nullcontext():
+    with project.files.lock(when=write):
         plan = installer.plan(names, remove=remove)
         if write and plan.changes:
             installer.make(plan)

@@ -1,7 +1,6 @@
 """Memory between projects: exports, and imports that are merged so that nothing is lost."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -110,7 +109,7 @@ def import_bundle(
     write: bool = True,
 ) -> Imported:
     """Bring in a bundle: all of it or nothing. With `write=False`, only say what would happen."""
-    with project.files.lock() if write else nullcontext():
+    with project.files.lock(when=write):
         arrival = _Arrival(project, _home(project), merge=merge, force=force)
         for member in () if skills_only else _local(project, bundle.files):
             arrival.file(member)
@@ -159,7 +158,7 @@ class _Arrival:
     def file(self, member: BundleMember) -> None:
         """One file of a bundle."""
         name = self._allowed(member.path)
-        before = self._project.files.read(name) if self._project.files.exists(name) else None
+        before = self._project.files.find(name)
         coming = self._project.parse(name, member.text)
         if before == member.text:
             self._skipped += len(coming.records)
@@ -175,7 +174,7 @@ class _Arrival:
         """One skill of a bundle."""
         transfer.safe_name(skill.name, "skill")
         name = self._once(f"{self._home}/skills/{skill.name}/SKILL.md")
-        before = self._project.files.read(name) if self._project.files.exists(name) else None
+        before = self._project.files.find(name)
         if before is None:
             self._wish(name, skill.text, None)
         elif before == skill.text:

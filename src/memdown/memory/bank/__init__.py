@@ -1,7 +1,6 @@
 """The protocol of a session with a memory bank: start, update, end. Reached as `memory.bank`."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 
 from msgspec import Struct, structs
 
@@ -24,6 +23,7 @@ from memdown.memory.journal.place import JournalPlace
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store import undo
+from memdown.store.files import FileEdit
 from memdown.text import eol_of
 
 journal = DIALECTS["journal"]
@@ -78,14 +78,6 @@ class BankUpdated(Struct, frozen=True):
     """Files that git shows as changed and no entry of the journal names, where there is one."""
 
 
-class _New(Struct, frozen=True):
-    """A file as it is, and as it shall be."""
-
-    name: str
-    before: str | None
-    after: str
-
-
 class BankSessions(Bank):
     """The memory bank of one project, with the protocol of its sessions."""
 
@@ -123,7 +115,7 @@ class BankSessions(Bank):
         """
         update = wanted or updates.made(BankUpdate, said)
         acts = updates.acts(update, self._day)
-        with self._root.snapshot(), self._root.files.lock() if acts else nullcontext():
+        with self._root.snapshot(), self._root.files.lock(when=bool(acts)):
             self._allow_all(acts)
             since = self._since()
             written = self._save([*self._edited(acts)]) if acts else []
@@ -147,8 +139,8 @@ class BankSessions(Bank):
             since = self._since()
             new = {each.name: each for each in self._edited(acts)}
             name = self.name_of(write.ACTIVE)
-            before = self._read(name)
-            new[name] = _New(name, before, write.active_text(active, eol_of(before or "")))
+            before = self._root.files.find(name)
+            new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
             written = self._save(list(new.values()), keep="the end of a session")
         # Outside of the lock, since the hooks of a repository may ask memdown too.
         recorded = self._commit(message) if commit and message else None
@@ -161,27 +153,24 @@ class BankSessions(Bank):
         for file in acts:
             self._allow(layer_named(file))
 
-    def _edited(self, acts: Mapping[str, Sequence[updates.Make]]) -> Iterator[_New]:
+    def _edited(self, acts: Mapping[str, Sequence[updates.Make]]) -> Iterator[FileEdit]:
         """Each file that is touched, before and after."""
         for file, makes in acts.items():
             name = self.name_of(layer_named(file))
-            before = self._read(name)
+            before = self._root.files.find(name)
             text = before or ""
             for make in makes:
                 text = made(name, text, make(text))
-            yield _New(name, before, text)
+            yield FileEdit(name, before, text)
 
-    def _save(self, new: Sequence[_New], *, keep: str = "") -> list[str]:
+    def _save(self, new: Sequence[FileEdit], *, keep: str = "") -> list[str]:
         """Write files together, in the order of the contract; with `keep`, so that it can be taken back."""
         rank = {self.name_of(layer): number for number, layer in enumerate(UPDATE_ORDER)}
         changed = sorted((each for each in new if each.after != each.before), key=lambda each: rank[each.name])
         if keep and changed:
             steps = [undo.change(each.name, each.before, each.after) for each in changed]
             undo.remember(self._root.files, keep, self._root.now(), steps)
-        with self._root.files.group() as group:
-            for each in changed:
-                group.save(each.name, each.after, over=each.before)
-        return [each.name for each in changed]
+        return self._root.files.save_all(changed)
 
     def _updated(
         self, update: BankUpdate, written: list[str], since: Since, commit: Commit | None = None

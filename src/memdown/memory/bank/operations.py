@@ -132,7 +132,7 @@ class Bank:
         self._allow(writer.ACTIVE)
         with self._root.files.lock():
             name = self.name_of(writer.ACTIVE)
-            before = self._read(name)
+            before = self._root.files.find(name)
             after = writer.active_text(active, eol_of(before or ""))
             if after != before:
                 self._root.files.save(name, after, over=before)
@@ -205,7 +205,7 @@ class Bank:
         self._allow(layer)
         with self._root.files.lock():
             name = self.name_of(layer)
-            before = self._read(name)
+            before = self._root.files.find(name)
             text = before or ""
             change = make(text)
             after = made(name, text, change)
@@ -216,9 +216,6 @@ class Bank:
     def _allow(self, layer: Layer) -> None:
         if not self._mode.allows(layer.file):
             raise Refused(refusal(self._mode, layer.file))
-
-    def _read(self, name: str) -> str | None:
-        return self._root.files.read(name) if self._root.files.exists(name) else None
 
     def archive(self, *, write: bool = True) -> "Archived":
         """Move completed items of finished milestones to the archive; `write=False` only tells which."""

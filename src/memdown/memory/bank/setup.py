@@ -1,7 +1,5 @@
 """Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
-from contextlib import nullcontext
-
 from msgspec import Struct
 
 from memdown import git
@@ -16,6 +14,7 @@ from memdown.project import Project, bank_files_in
 from memdown.scan import rulefiles, survey
 from memdown.scan.describe import sections
 from memdown.scan.rulefiles import RuleFile
+from memdown.store.files import FileEdit
 from memdown.store.outside import read_any
 from memdown.store.tree import Tree
 
@@ -44,15 +43,13 @@ class Setup:
         """Make the files of a bank that are missing, from a brief and the code base. No file is ever overwritten."""
         if text is not None and not text.strip():
             raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
-        with self._root.files.lock() if write else nullcontext():
+        with self._root.files.lock(when=write):
             folder = Bank(self._root).home()
             there = {file: f"{folder}/{name}" for file, name in bank_files_in(self._root.root / folder).items()}
             tree = Tree(self._root.root, git.files(self._root.root) or None)
             texts = {f"{folder}/{layer.file}": new for layer, new in self._new(text, tree) if layer.file not in there}
             if write:
-                with self._root.files.group() as group:
-                    for name, new in texts.items():
-                        group.save(name, new, over=None)
+                self._root.files.save_all(FileEdit(name, None, new) for name, new in texts.items())
         self._report(tree)
         return BankInit(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
 

@@ -55,8 +55,7 @@ class Shelf:
 
     def text(self, address: Address) -> str | None:
         """What a memory says; None when there is none."""
-        name = self.name(address)
-        return self.files.read(name) if self.files.exists(name) else None
+        return self.files.find(self.name(address))
 
     def text_or_error(self, address: Address) -> str:
         text = self.text(address)

@@ -1,7 +1,6 @@
 """The interface of the layered store: what an assistant asks for, and what it writes."""
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from typing import TypeVar
 
 import msgspec
@@ -252,7 +251,7 @@ class Layers:
         if policy is not None:
             return self.prune(**structs.asdict(_converted(policy, _Policy, "policy cannot be used")))
         _check_scope(scope, project_name, skill_name)
-        with nullcontext() if dry_run else self._files.lock():
+        with self._files.lock(when=not dry_run):
             known = counters.load(self._files)
             plans = {
                 each: self._plan(each, text)

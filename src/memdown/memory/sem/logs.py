@@ -82,7 +82,7 @@ class Logs:
         With `out` the new text of one file goes there, and the file itself stays. Else the old text of each file that
         changes is kept beside it, unless `backup` says no.
         """
-        with self._root.files.lock() if write else nullcontext():
+        with self._root.files.lock(when=write):
             documents = self._documents(path)
             if out is not None and (self._root.root / self._root.files.name_of(path)).is_dir():
                 raise Invalid("--out takes the text of one file; give the path of a file, not of a folder.")
@@ -143,7 +143,7 @@ class Logs:
     def begin(self, *, dialect: str | None = None, convert_legacy: bool = False, write: bool = True) -> LogInit:
         """Make the log of a new project, and say what there is to convert."""
         created, kept = [], []
-        with self._root.files.lock() if write else nullcontext():
+        with self._root.files.lock(when=write):
             logs = [f"{home}/decisions.md" for home in self.homes() or [self._root.config.homes("sem")[0]]]
             there = [name for name in logs if self._root.files.exists(name)]
             kept += there
@@ -170,7 +170,7 @@ class Logs:
 
     def merge_inbox(self, *, write: bool = True) -> inbox.InboxMerge:
         """Move what waits in the drop boxes to the logs, each entry once."""
-        with self._root.files.lock() if write else nullcontext():
+        with self._root.files.lock(when=write):
             plans = [inbox.plan(self._root, home) for home in self.homes()]
             if write:
                 with self._root.files.group() as group:

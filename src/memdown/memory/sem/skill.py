@@ -45,7 +45,7 @@ def install(root: Project, name: str, *, force: bool = False) -> Installed:
     wanted = get(name)
     path = f"{add.home(root, 'sem')}/{wanted.place}"
     with root.files.lock():
-        before = root.files.read(path) if root.files.exists(path) else None
+        before = root.files.find(path)
         if before == wanted.text:
             return Installed(name, path, False)
         if before is not None and not force:
