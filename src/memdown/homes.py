@@ -81,6 +81,17 @@ def is_bank(folder: str) -> bool:
     return words in ("memorybank", "memory-bank", "memory_bank")
 
 
+def parts_of(path: str) -> list[str]:
+    return path.replace("\\", "/").split("/")
+
+
+def bank_of(path: str) -> str | None:
+    """The folder of the memory bank that a file is in; None when it is in none."""
+    parts = parts_of(path)[:-1]
+    at = next((number for number, part in enumerate(parts) if is_bank(part)), None)
+    return None if at is None else "/".join(parts[: at + 1])
+
+
 # The root
 
 

@@ -7,7 +7,7 @@ in them that no file says (`created_at` and `duration_ms` stay NULL), so an inde
 import sqlite3
 from functools import cache
 
-from memdown.dialects.journal.names import home_of, parts_of
+from memdown.homes import bank_of, parts_of
 from memdown.index.schema import script
 
 FORMAT = "1.0"
@@ -204,7 +204,7 @@ def _drop(connection: sqlite3.Connection) -> None:
 
 def _home(path: str) -> str:
     """What stands before the ids of a journal whose bank is not at the top: they may be those of another one."""
-    folder = (home_of(path) or "").rpartition("/")[0]
+    folder = (bank_of(path) or "").rpartition("/")[0]
     return f"{folder}/" if folder else ""
 
 

@@ -1,6 +1,7 @@
 """Which files belong to a memory bank."""
 
 from memdown.dialects.bank import grammar
+from memdown.homes import parts_of
 from memdown.markdown import frontmatter
 
 _CARD_KEYS = frozenset(("id", "subject", "keywords", "applies_to", "occurred_at", "content_hash"))
@@ -19,7 +20,7 @@ def claims(path: str, text: str) -> bool:
 
 
 def _named_so(path: str) -> bool:
-    parts = grammar.parts_of(path)
+    parts = parts_of(path)
     if not grammar.is_layer(parts[-1]):
         return False
     return parts[-1].endswith(".md") and not {".squad", ".ai-team"} & set(parts) and grammar.layer_of(path) is not None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from memdown import homes
 from memdown.dialects.bank import templates
 from memdown.dialects.bank.templates import LAYERS, Layer
+from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["bank"]
@@ -35,24 +36,13 @@ FILE_TOKENS = 1000
 BANK_TOKENS = 5000
 
 
-def parts_of(path: str) -> list[str]:
-    return path.replace("\\", "/").split("/")
-
-
-def home_of(path: str) -> str | None:
-    """The folder of the bank a file is in; None when it is in none."""
-    parts = parts_of(path)[:-1]
-    at = next((number for number, part in enumerate(parts) if homes.is_bank(part)), None)
-    return None if at is None else "/".join(parts[: at + 1])
-
-
 def in_bank(path: str) -> bool:
     """Whether a Markdown file is in a folder of a bank, and not one of another dialect."""
     parts = parts_of(path)
     stem, dot, ending = parts[-1].rpartition(".")
     if not dot or ending.lower() != "md" or _UUID.fullmatch(stem):
         return False
-    return home_of(path) is not None and not _OTHERS.intersection(parts[:-1])
+    return bank_of(path) is not None and not _OTHERS.intersection(parts[:-1])
 
 
 def folded(name: str) -> str:
@@ -93,7 +83,7 @@ def layer_of(path: str) -> Layer | None:
 
     Outside of a bank only a name that nothing else has is one: a `progress.md` may be anything.
     """
-    home, parts = home_of(path), parts_of(path)
+    home, parts = bank_of(path), parts_of(path)
     name = folded(parts[-1])
     if home is not None:
         return _LAYERS.get(name) if len(parts) - 1 == len(parts_of(home)) else None

@@ -7,6 +7,7 @@ from msgspec import Struct
 from memdown.dialects.bank import grammar
 from memdown.dialects.bank.templates import LAYERS
 from memdown.errors import Invalid, Refused, quote
+from memdown.homes import bank_of
 from memdown.patterns import lazy
 
 
@@ -30,7 +31,7 @@ class Mode(Struct, frozen=True):
         """Whether it may change a file of the bank, by its path or its name in the bank, whichever it has."""
         if self.writes is None:
             return True
-        inside = file if grammar.home_of(file) else f"{grammar.HOMES[0]}/{file}"
+        inside = file if bank_of(file) else f"{grammar.HOMES[0]}/{file}"
         layer = grammar.layer_of(inside)
         return layer is not None and layer.file in self.writes
 

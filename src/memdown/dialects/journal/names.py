@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from memdown import homes
+from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["journal"]
@@ -28,17 +29,6 @@ _SHAPE = lazy(
 """What tells a registry from another file of this name: a row or a heading with the id of a task."""
 
 _TASK_FILE = lazy(r"(?P<id>(?:T|META-)\d+[a-z]?|[A-Z]\d{1,3}[a-z]?)(?:[-_. ].*)?\.md")
-
-
-def parts_of(path: str) -> list[str]:
-    return path.replace("\\", "/").split("/")
-
-
-def home_of(path: str) -> str | None:
-    """The folder of the bank that a journal is in; None when it is in none."""
-    parts = parts_of(path)[:-1]
-    at = next((number for number, part in enumerate(parts) if homes.is_bank(part)), None)
-    return None if at is None else "/".join(parts[: at + 1])
 
 
 def kind_of(path: str) -> str | None:
@@ -88,6 +78,6 @@ def claims(path: str, text: str) -> bool:
         return True
     if kind == CHUNK and any(_DAY.fullmatch(part) for part in parts[:-1]):
         return True
-    if home_of(path) is None:
+    if bank_of(path) is None:
         return False
     return kind != REGISTRY or bool(_SHAPE.search(text))

@@ -20,8 +20,9 @@ from memdown.dialects.journal.model import (
     Task,
     TaskList,
 )
-from memdown.dialects.journal.names import home_of, kind_of, parts_of
+from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS
+from memdown.homes import bank_of, parts_of
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Link, Record
@@ -237,7 +238,7 @@ def _record(kind: str, path: str, span: Span, **values: object) -> Record:
 
 def _own(path: str, name: str) -> str:
     """A name of its own: with the folder before it when that is not the usual place of a journal."""
-    home = home_of(path) or ""
+    home = bank_of(path) or ""
     folder, _, _ = home.rpartition("/")
     within = "/".join(parts_of(path)[:-1])
     if within.endswith("archive"):

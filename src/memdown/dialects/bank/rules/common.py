@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.dialects.bank import grammar
+from memdown.homes import bank_of
 from memdown.record import Document, Record
 from memdown.text import Span, line_end
 
@@ -34,7 +35,7 @@ def banks(documents: Sequence[Document]) -> list[list[Document]]:
     """Documents by the bank they are in."""
     found: dict[str, list[Document]] = {}
     for doc in documents:
-        home = grammar.home_of(doc.path)
+        home = bank_of(doc.path)
         if home is not None:
             found.setdefault(home, []).append(doc)
     return list(found.values())

@@ -7,6 +7,7 @@ from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.rules.common import banks, first_line, layers
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS
+from memdown.homes import parts_of
 from memdown.markdown import tokens
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of
@@ -81,7 +82,7 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
         for file, docs in by_layer.items():
             ranked = sorted(docs, key=lambda doc: (not doc.path.endswith(f"/{file}"), doc.path))
             for doc in ranked[1:]:
-                message = f"This file and {grammar.parts_of(ranked[0].path)[-1]} are both {file}."
+                message = f"This file and {parts_of(ranked[0].path)[-1]} are both {file}."
                 yield doc, Finding(first_line(doc), message)
 
 

@@ -5,9 +5,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Rule, rule
-from memdown.dialects.bank.grammar import home_of, keeps_decisions, layer_of, parts_of
+from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.rules.common import first_line, is_layer
 from memdown.dialects.bank.sections import inherited, named, outline
+from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy
 from memdown.record import Around, Document
 from memdown.text import Span
@@ -187,7 +188,7 @@ def _named_path(said: str, around: Around) -> str | None:
 def _is_there(path: str, doc: Document, around: Around) -> bool:
     """Whether a path is there, from the root, from the bank, or below some other folder, as in a monorepo."""
     bare = path.rstrip("/")
-    home = home_of(doc.path)
+    home = bank_of(doc.path)
     return around.has(bare) or (home is not None and around.has(f"{home}/{bare}"))
 
 

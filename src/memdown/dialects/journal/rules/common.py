@@ -9,8 +9,9 @@ from msgspec import Struct, structs
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.journal.codes import CODES
 from memdown.dialects.journal.model import Deviation, FileReading, JournalReading, Task, TaskList
-from memdown.dialects.journal.names import TASK, home_of, kind_of, parts_of, task_named
+from memdown.dialects.journal.names import TASK, kind_of, task_named
 from memdown.dialects.journal.readings import READERS
+from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span, apply
@@ -114,7 +115,7 @@ def journals(documents: Sequence[Document]) -> list[JournalFiles]:
     """Documents by the folder of the journal they are in."""
     found: dict[str, list[Document]] = {}
     for doc in documents:
-        home = home_of(doc.path)
+        home = bank_of(doc.path)
         if home is not None:
             found.setdefault(home, []).append(doc)
     return [JournalFiles(home, own) for home, own in found.items()]
