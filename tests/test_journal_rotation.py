@@ -171,7 +171,7 @@ def test_no_line_is_ever_lost(blocks: list[str], eol: str, ended: bool, age: int
         root = Path(folder)
         put(root, NAME, before)
         memory = Memory(root, now=lambda: NOW)
-        told = memory.journal.archive(older_than=age)
+        told = memory.archive(older_than=age)
         archives = [path.read_bytes().decode() for path in sorted(root.glob("memory-bank/archive/*.md"))]
         after = (root / NAME).read_bytes().decode()
         lost = lines(before) - lines(after, *archives)
@@ -181,7 +181,7 @@ def test_no_line_is_ever_lost(blocks: list[str], eol: str, ended: bool, age: int
         kept, moved = history(after).entries, [each for text in archives for each in history(text).entries]
         assert len(kept) + len(moved) == len(history(before).entries)
         assert len(moved) == len(told.moved)
-        assert memory.journal.archive(older_than=age).moved == []
+        assert memory.archive(older_than=age).moved == []
         if told.moved:
             memory.undo()
             assert (root / NAME).read_bytes().decode() == before
@@ -195,5 +195,5 @@ def test_a_large_history_is_rotated_in_time(tmp_path: Path, repeat: int) -> None
     )
     put(tmp_path, NAME, HEAD + days)
     started = datetime.now(UTC)
-    assert len(Memory(tmp_path, now=lambda: NOW).journal.archive().moved) == repeat - 20
+    assert len(Memory(tmp_path, now=lambda: NOW).archive().moved) == repeat - 20
     assert (datetime.now(UTC) - started).total_seconds() < 30

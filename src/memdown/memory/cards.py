@@ -1,7 +1,6 @@
 """What can be done with cards alone: add, capture, and keep in order. Reached as `memory.cards`."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 
 import msgspec
 from msgspec import Struct
@@ -96,7 +95,7 @@ class Cards:
 
     def repair(self, ids: Sequence[str] = (), *, write: bool = True) -> list[upkeep.Repair]:
         """Put cards in order: id, hash, quotes, file name. All of it, or nothing."""
-        with self._root.files.lock() if write else nullcontext():
+        with self._root.files.lock(when=write):
             documents = list(self._chosen(ids))
             repairs = [plan for document in documents if (plan := self._plan(document))]
             texts = {document.path: document.text for document in documents}
@@ -122,7 +121,7 @@ class Cards:
 
     def dedupe(self, *, delete: bool = False) -> list[Twins]:
         """Cards that are the same memory; with `delete`, all but the first by file name go."""
-        with self._root.files.lock() if delete else nullcontext():
+        with self._root.files.lock(when=delete):
             documents = {document.path: document for document in self.documents()}
             groups = upkeep.twins(record for document in documents.values() for record in document.records)
             if delete:

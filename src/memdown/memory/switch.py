@@ -53,11 +53,6 @@ class Switched(Struct, frozen=True):
     project: ProjectView
 
 
-def listed(*, skipped: Callable[[str], None] = lambda _: None) -> list[ListedProject]:
-    """The projects below MEMORY_BANK_ROOT."""
-    return projects.listed(skipped=skipped)
-
-
 def show(name: str) -> ProjectView:
     """A project's memory bank, read in full."""
     root = Project(projects.resolve(name))

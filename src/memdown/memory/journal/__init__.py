@@ -4,12 +4,10 @@ from typing import Any, Unpack, cast
 
 from msgspec import structs
 
-from memdown.acts import archive
 from memdown.acts.add import Added
-from memdown.acts.archive import Archived
 from memdown.dialects import read_as
 from memdown.dialects.draft import DraftFields
-from memdown.memory.journal import discovery, regenerate
+from memdown.memory.journal import regenerate
 from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.errors import Errors
 from memdown.memory.journal.place import JournalInit, JournalPlace
@@ -61,14 +59,6 @@ class Journal:
     def begin(self, *, write: bool = True) -> JournalInit:
         """Make the files of a journal that are missing."""
         return self._place.begin(write=write)
-
-    def undocumented(self) -> list[str]:
-        """Files that git shows as changed since the newest entry, and that no entry since then names."""
-        return discovery.undocumented(self._place)
-
-    def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> Archived:
-        """Move old entries of long histories and error logs to the archives of their months."""
-        return archive.archive(self._root, dialects=("journal",), older_than=older_than, size=size, write=write)
 
     def regenerate(self, out: str | None = None) -> regenerate.Regenerated:
         """The history and the registry as their records alone would have them, written into a new folder if named."""

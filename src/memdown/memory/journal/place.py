@@ -1,6 +1,6 @@
 """Where the journal of a project is, which of its files are there, and what time it is in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.errors import Refused, quote
 from memdown.project import Project
 from memdown.record import Document, Record
+from memdown.store.files import FileEdit
 
 _OFFSETS = {
     "UTC": (0,), "GMT": (0,), "WET": (0,), "WEST": (60,), "BST": (60, 360), "CET": (60,), "CEST": (120,),
@@ -54,14 +55,6 @@ class JournalInit(Struct, frozen=True):
     kept: list[str]
 
 
-class JournalChange(Struct, frozen=True):
-    """A file before and after; None is no file."""
-
-    name: str
-    before: str | None
-    after: str
-
-
 class JournalPlace:
     """The folder of a journal."""
 
@@ -88,7 +81,7 @@ class JournalPlace:
                     yield document
 
     def text(self, name: str) -> str | None:
-        return self.root.files.read(name) if self.root.files.exists(name) else None
+        return self.root.files.find(name)
 
     def clock(self) -> Clock:
         """The time with the zone that the journal uses, when the clock here has its offset; else its own; else UTC.
@@ -141,24 +134,16 @@ class JournalPlace:
 
     # Writing
 
-    def save(self, changes: Sequence[JournalChange]) -> list[str]:
-        """Write files together, in the order given: all of them or none."""
-        changed = [each for each in changes if each.after != each.before]
-        with self.root.files.group() as group:
-            for each in changed:
-                group.save(each.name, each.after, over=each.before)
-        return [each.name for each in changed]
-
-    def inserted(self, record: Record) -> JournalChange:
+    def inserted(self, record: Record) -> FileEdit:
         """A file with one more record in it."""
         new = add.inserted(self.root, record)
-        return JournalChange(record.path, new.before, new.after)
+        return FileEdit(record.path, new.before, new.after)
 
     def add(self, record: Record) -> Added:
         """Write a new record into its file."""
         with self.root.files.lock():
             new = add.inserted(self.root, record)
-            written = self.save([JournalChange(record.path, new.before, new.after)])
+            written = self.root.files.save_all([FileEdit(record.path, new.before, new.after)])
         return Added(new.record, True, written=written)
 
     def begin(self, *, write: bool) -> JournalInit:
@@ -169,7 +154,7 @@ class JournalPlace:
             self.name(names.REGISTRY): write_tasks.new_registry(now),
         }
         kept = [name for name in texts if self.root.files.exists(name)]
-        new = [JournalChange(name, None, text) for name, text in texts.items() if name not in kept]
+        new = [FileEdit(name, None, text) for name, text in texts.items() if name not in kept]
         if write:
-            self.save(new)
+            self.root.files.save_all(new)
         return JournalInit([each.name for each in new], kept)

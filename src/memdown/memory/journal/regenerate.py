@@ -9,9 +9,10 @@ from memdown.dialects.journal.write import entry_of
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import MemdownError, Refused
-from memdown.memory.journal.place import JournalChange, JournalPlace
+from memdown.memory.journal.place import JournalPlace
 from memdown.memory.journal.tasks import JournalTasks, KnownTask
 from memdown.record import Record
+from memdown.store.files import FileEdit
 from memdown.text import apply
 
 
@@ -51,8 +52,8 @@ def regenerate(place: JournalPlace, out: str | None) -> Regenerated:
         if not folder:
             raise Refused("The texts go into a folder of their own; name a new one.")
         place.root.files.path(folder)
-        new = [JournalChange(f"{folder}/{name.rpartition('/')[2]}", None, text) for name, text in texts.items()]
-        written = place.save(new)
+        new = [FileEdit(f"{folder}/{name.rpartition('/')[2]}", None, text) for name, text in texts.items()]
+        written = place.root.files.save_all(new)
     return Regenerated(texts, {name: text for name, text in before.items() if text is not None}, left, written)
 
 

@@ -12,9 +12,10 @@ from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Invalid, NotFound, Refused, quote
-from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
+from memdown.memory.journal.place import Clock, JournalPlace
 from memdown.memory.journal.tasks import counts
 from memdown.patterns import lazy
+from memdown.store.files import FileEdit
 from memdown.text import apply
 
 _LAST = lazy(r"\(Last (?P<number>[1-9]\d{0,2})\)", 2)
@@ -75,7 +76,7 @@ class JournalSessions:
                 file = place.inserted(prepare(new, clock.at))
             else:
                 file = self._updated(name, text, "in_progress", clock, **({"focus": focused} if focus else {}))
-            written = place.save([file, self._cached(inside, part, focused, clock)])
+            written = place.root.files.save_all([file, self._cached(inside, part, focused, clock)])
         return Gone(self._state(name), text is None, written)
 
     def note(self, text: str, *, section: str | None = None) -> Gone:
@@ -84,7 +85,7 @@ class JournalSessions:
         with place.root.files.lock():
             name, before = self._current()
             edits = write_sessions.add_note(before, text, section=section or _notes(before), now=place.clock().stamp)
-            written = place.save([JournalChange(name, before, apply(before, edits))])
+            written = place.root.files.save_all([FileEdit(name, before, apply(before, edits))])
         return Gone(self._state(name), False, written)
 
     def end(self, *, summary: str = "") -> Gone:
@@ -96,22 +97,22 @@ class JournalSessions:
             noted = write_sessions.add_note(before, summary, section=_notes(before)) if summary else ()
             ended = self._updated(name, apply(before, noted), "completed", clock, ended=clock.stamp)
             state = self._state(name)
-            changes = [JournalChange(name, before, ended.after)]
+            changes = [FileEdit(name, before, ended.after)]
             cached = place.text(place.name(names.CACHE))
             if cached is not None and cache(cached).file == name.rpartition("/")[2]:
                 changes.append(self._closed(cached, state, summary or state.focus, clock))
-            written = place.save(changes)
+            written = place.root.files.save_all(changes)
         return Gone(self._state(name), False, written)
 
-    def _updated(self, name: str, text: str, state: str, clock: Clock, **values: str) -> JournalChange:
+    def _updated(self, name: str, text: str, state: str, clock: Clock, **values: str) -> FileEdit:
         """The file of a session in another state."""
         [old] = read(name, text)
         new = structs.replace(with_fields(old, **values), status=state, at=times.read(clock.stamp))
-        return JournalChange(name, text, apply(text, update(text, old, new)))
+        return FileEdit(name, text, apply(text, update(text, old, new)))
 
     # The cache
 
-    def _cached(self, inside: str, period: str, focus: str, clock: Clock) -> JournalChange:
+    def _cached(self, inside: str, period: str, focus: str, clock: Clock) -> FileEdit:
         """The cache with this session as the current one."""
         place = self._place
         name, file = place.name(names.CACHE), inside.removeprefix("sessions/")
@@ -119,7 +120,7 @@ class JournalSessions:
         numbers = self._counts()
         if before is None or not before.strip("\ufeff \t\r\n"):
             new = write_sessions.cache_text(now=clock.stamp, focus=focus, file=file, counts=numbers, period=period)
-            return JournalChange(name, before, apply(new, write_sessions.push_history(new, file, focus)))
+            return FileEdit(name, before, apply(new, write_sessions.push_history(new, file, focus)))
         last = cache(before).file
         values = {"Focus Task": focus, "Session File": f"`{inside}`", "Status": write_tasks.words("in_progress")}
         values |= {"Started": clock.stamp} if last != file else {}
@@ -130,15 +131,15 @@ class JournalSessions:
         text = apply(text, write_sessions.set_overview(text, "Current Period", period))
         if file not in cache(text).history:
             text = apply(text, write_sessions.push_history(text, file, focus, _kept(text)))
-        return JournalChange(name, before, text)
+        return FileEdit(name, before, text)
 
-    def _closed(self, before: str, ended: SessionState, brief: str, clock: Clock) -> JournalChange:
+    def _closed(self, before: str, ended: SessionState, brief: str, clock: Clock) -> FileEdit:
         values = {"Status": write_tasks.words("completed")}
         text = apply(before, write_sessions.update_session(before, values, clock.stamp))
         text = apply(text, write_sessions.set_counts(text, self._counts()))
         file = ended.path.rpartition("/")[2]
         text = apply(text, write_sessions.push_history(text, file, brief or "-", _kept(text)))
-        return JournalChange(self._place.name(names.CACHE), before, text)
+        return FileEdit(self._place.name(names.CACHE), before, text)
 
     def _counts(self) -> dict[str, int]:
         return counts(self._place.text(self._place.name(names.REGISTRY)) or "")

@@ -17,7 +17,8 @@ from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
-from memdown.memory.journal.place import Clock, JournalChange, JournalPlace
+from memdown.memory.journal.place import Clock, JournalPlace
+from memdown.store.files import FileEdit
 from memdown.text import Edit, apply
 
 FROM: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -144,7 +145,7 @@ class JournalTasks:
             row = structs.replace(file, path=place.name(names.REGISTRY), summary=None)
             row = with_fields(row, source="registry")
             changes = [place.inserted(each) for each in (file, row)]
-            written = place.save([*changes, *self._counted(changes[1].after)])
+            written = place.root.files.save_all([*changes, *self._counted(changes[1].after)])
         return TaskResult(self.show(own), True, written, [])
 
     def _new_id(self, wanted: str | None, views: Mapping[str, object]) -> str:
@@ -169,13 +170,13 @@ class JournalTasks:
             _refuse(act, before)
             clock, name = place.clock(), place.name(names.REGISTRY)
             changes = [
-                JournalChange(path, place.text(path), self._changed(act, path, views[id], reason, clock))
+                FileEdit(path, place.text(path), self._changed(act, path, views[id], reason, clock))
                 for path in dict.fromkeys(
                     each.path for each in views[id] if each.task.source == "file" or each.path == name
                 )
             ]
             after = next((each.after for each in changes if each.name == name), place.text(name) or "")
-            written = place.save([*changes, *self._counted(after)])
+            written = place.root.files.save_all([*changes, *self._counted(after)])
         task = self.show(id)
         return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
 
@@ -205,12 +206,12 @@ class JournalTasks:
             edits += update(text, old, new)
         return apply(text, edits)
 
-    def _counted(self, text: str) -> Iterator[JournalChange]:
+    def _counted(self, text: str) -> Iterator[FileEdit]:
         """The session cache with the counts of the registry, when it counts."""
         name = self._place.name(names.CACHE)
         before = self._place.text(name)
         if before is not None and cache(before).counted_at is not None:
-            yield JournalChange(name, before, apply(before, write_sessions.set_counts(before, counts(text))))
+            yield FileEdit(name, before, apply(before, write_sessions.set_counts(before, counts(text))))
 
     def _notes(self, act: str, task: KnownTask, known: Mapping[str, KnownTask]) -> Iterator[str]:
         open_ones = [id for id in task.dependencies if id in known and known[id].status != "completed"]

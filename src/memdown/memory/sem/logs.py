@@ -6,8 +6,7 @@ from contextlib import nullcontext
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts import archive, convert, inbox
-from memdown.acts.archive import Archived
+from memdown.acts import convert, inbox
 from memdown.acts.convert import Conversion, ConvertChoice, ConvertItem
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem import grammar
@@ -162,7 +161,7 @@ class Logs:
         ]
         return Legacy(sum(count > 0 for count in counts), sum(counts))
 
-    # The drop box, and the archive
+    # The drop box
 
     def dropped(self) -> list[inbox.Dropped]:
         """What waits in the drop boxes."""
@@ -177,10 +176,6 @@ class Logs:
                     for each in plans:
                         inbox.carry_out(each, group)
         return inbox.result(plans)
-
-    def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> Archived:
-        """Move old entries out of logs and histories that have grown large."""
-        return archive.archive(self._root, dialects=("sem",), older_than=older_than, size=size, write=write)
 
 
 def _no_moments(_: Document) -> Mapping[int, Moment]:
