@@ -22,8 +22,8 @@ def session(text: str) -> SessionFile:
     first = next((section for section in found if section.level == 1), None)
     title = first.title if first else ""
     match = FORM["session-title"].fullmatch(title)
-    stated = _stated(found)
-    focus = _focus(found, stated)
+    known = _session_fields(found)
+    focus = _focus(found, known)
     wrong = list(common_faults(lines))
     if first is None or not match:
         top = first.head if first else Span(0, lines[0].span.end if lines else 0)
@@ -37,11 +37,11 @@ def session(text: str) -> SessionFile:
         title,
         focus,
         ids_in(focus),
-        value_of(stated, "status") or value_of(stamps, "status"),
-        value_of(stated, "started") or value_of(stamps, "created") or value_of(stamps, "date"),
+        value_of(known, "status") or value_of(stamps, "status"),
+        value_of(known, "started") or value_of(stamps, "created") or value_of(stamps, "date"),
         counts=counts,
         counted_at=at,
-        fields=stated,
+        fields=known,
         deviations=tuple(sorted(wrong, key=lambda each: each.span.start)),
     )
 
@@ -50,12 +50,12 @@ def cache(text: str) -> SessionFile:
     """The session cache."""
     lines = list(lines_of(text))
     found = sections(lines)
-    stated = _stated(found)
+    known = _session_fields(found)
     counts, at = _counts(found)
-    named = _SESSION_FILE.search(value_of(stated, "session file") or value_of(stated, "session"))
-    file = named["file"] if named else value_of(stated, "session").strip("`")
-    wrong = [*common_faults(lines), *_cache_faults(found, stated, counts)]
-    focus = value_of(stated, "focus task") or value_of(stated, "focus")
+    named = _SESSION_FILE.search(value_of(known, "session file") or value_of(known, "session"))
+    file = named["file"] if named else value_of(known, "session").strip("`")
+    wrong = [*common_faults(lines), *_cache_faults(found, known, counts)]
+    focus = value_of(known, "focus task") or value_of(known, "focus")
     day = calendar(file[:10])
     return SessionFile(
         day,
@@ -63,31 +63,31 @@ def cache(text: str) -> SessionFile:
         "",
         focus,
         ids_in(focus),
-        value_of(stated, "status"),
-        value_of(stated, "started"),
+        value_of(known, "status"),
+        value_of(known, "started"),
         file if file.endswith(".md") else "",
         counts,
         at,
         tuple(_history(found)),
-        stated,
+        known,
         tuple(sorted(wrong, key=lambda each: each.span.start)),
     )
 
 
 def _cache_faults(
-    found: Sequence[JournalSection], stated: Mapping[str, JournalField], counts: Mapping[str, int]
+    found: Sequence[JournalSection], known: Mapping[str, JournalField], counts: Mapping[str, int]
 ) -> Iterator[Deviation]:
     if not found:
         return
     top = found[0].head if found[0].level else Span(found[0].head.start, found[0].end)
     for key, label in (("started", "Started"), ("focus task", "Focus Task"), ("session file", "Session File")):
-        if key not in stated:
+        if key not in known:
             yield deviation("field-missing", top, message=f"The cache has no **{label}**.")
     if not counts:
         yield deviation("field-missing", top, message="The cache has no line of counts.")
 
 
-def _stated(found: Sequence[JournalSection]) -> Mapping[str, JournalField]:
+def _session_fields(found: Sequence[JournalSection]) -> Mapping[str, JournalField]:
     """The fields of the session itself: those of a section on one task are about that task."""
     made: dict[str, JournalField] = {}
     for section in found:
@@ -98,9 +98,9 @@ def _stated(found: Sequence[JournalSection]) -> Mapping[str, JournalField]:
     return made
 
 
-def _focus(found: Sequence[JournalSection], stated: Mapping[str, JournalField]) -> str:
+def _focus(found: Sequence[JournalSection], known: Mapping[str, JournalField]) -> str:
     """The focus as a field, or the first line below its heading."""
-    inline = value_of(stated, "focus task") or value_of(stated, "focus")
+    inline = value_of(known, "focus task") or value_of(known, "focus")
     if inline:
         return inline
     for section in found:

@@ -41,7 +41,7 @@ _COLUMNS = {
     "updated": ("last updated", "last active", "updated", "last"),
 }
 _COLUMN = {other: name for name, others in _COLUMNS.items() for other in others}
-_STATED = {"depends on": "dependencies"}
+_FIELD_NAMES = {"depends on": "dependencies"}
 _HEADED = lazy(r"(?P<key>Status|Priority)(?:[ ]?:[ ]?(?P<value>.+))?")
 _EMPHASIS = "*_` "
 _MOST_CELLS = 50
@@ -130,23 +130,16 @@ class _Registry:
         return Task(line.span, id, title, "registry", status, written, priority, started, dependencies, table, named)
 
     def faults(self, named: Mapping[str, JournalField], status: str | None, odd: bool) -> None:
-        def tell(name: str, column: str) -> None:
-            self.wrong.append(deviation(name, named[column].at))
-
-        if "status" in named:
-            written = named["status"].value
-            if status is None:
-                tell("status-unknown", "status")
-            elif not is_bare_state(written):
-                tell("status-words", "status")
-        if "priority" in named and named["priority"].value not in grammar.PRIORITIES:
-            tell("priority-unknown", "priority")
-        if "started" in named and not calendar(named["started"].value):
-            tell("started-not-a-date", "started")
-        if odd:
-            tell("dependency-not-an-id", "dependencies")
-        if "details" in named and not FORM["details"].fullmatch(named["details"].value):
-            tell("details-link", "details")
+        details = FORM["details"].fullmatch(value_of(named, "details"))
+        checks = (
+            ("status", "status-unknown", status is None),
+            ("status", "status-words", status is not None and not is_bare_state(value_of(named, "status"))),
+            ("priority", "priority-unknown", value_of(named, "priority") not in grammar.PRIORITIES),
+            ("started", "started-not-a-date", not calendar(value_of(named, "started"))),
+            ("dependencies", "dependency-not-an-id", odd),
+            ("details", "details-link", not details),
+        )
+        self.wrong += [deviation(name, named[cell].at) for cell, name, wrong in checks if wrong and cell in named]
 
 
 def task_file(text: str) -> TaskList:
@@ -158,7 +151,7 @@ def task_file(text: str) -> TaskList:
     first = next((number for number, section in enumerate(found) if section.level == 1), 0)
     task = detailed(found, first, "file")
     stamps = stamps_of(lines)
-    cells = {**stamps, **dict(_stated(found)), **task.cells}
+    cells = {**stamps, **dict(_file_fields(found)), **task.cells}
     done = structs.replace(
         _with_cells(task, cells),
         span=Span(lines[0].span.start, lines[-1].span.end),
@@ -196,7 +189,7 @@ def _with_cells(task: Task, cells: Mapping[str, JournalField]) -> Task:
     )
 
 
-def _stated(found: Sequence[JournalSection]) -> Iterator[tuple[str, JournalField]]:
+def _file_fields(found: Sequence[JournalSection]) -> Iterator[tuple[str, JournalField]]:
     """Fields anywhere in the file, and those written as headings: `## Status: …`, or `## Status` and a line."""
     for section in found:
         match = _HEADED.fullmatch(section.title) if section.level > 1 else None
@@ -209,7 +202,7 @@ def _stated(found: Sequence[JournalSection]) -> Iterator[tuple[str, JournalField
             yield match["key"].lower(), JournalField(match["key"].lower(), line.text.strip(), line.span, line.span)
     for section in reversed(found):
         if section.level < 2 or section.title.lower() in _ABOUT:
-            yield from ((_STATED.get(key, key), field) for key, field in fields(section.lines).items())
+            yield from ((_FIELD_NAMES.get(key, key), field) for key, field in fields(section.lines).items())
 
 
 def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
@@ -226,7 +219,7 @@ def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:
         steps=tuple(steps([section])),
         files=tuple(dict.fromkeys(files([section]))),
     )
-    return _with_cells(task, {_STATED.get(key, key): field for key, field in fields(section.lines).items()})
+    return _with_cells(task, {_FIELD_NAMES.get(key, key): field for key, field in fields(section.lines).items()})
 
 
 def column_of(name: str) -> str:
