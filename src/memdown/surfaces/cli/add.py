@@ -1,7 +1,7 @@
 """The command add: a new memory, written where the project keeps its kind."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Unpack
 
@@ -100,13 +100,13 @@ def add_card(
     answer_added(session, added)
 
 
-def answer_added(session: Invocation, added: Added) -> None:
+def answer_added(session: Invocation, added: Added, as_json: Callable[[Added], render.Json] = render.added) -> None:
     """Say where a memory stands now; one that shares its file with others, with its line."""
     record = added.record
     line = "" if record.kind == "card" else f":{record.line}"
     done = "Wrote" if added.created else "There already:"
     title = style("dim", record.title or "")
-    session.answer(render.added(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
+    session.answer(as_json(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
     for note in added.notes:
         session.note(note)
 

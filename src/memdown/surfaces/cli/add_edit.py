@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import click
 
-from memdown.acts.add import Added
 from memdown.memory.journal.edits import file_of
-from memdown.surfaces.cli.common import Invocation, comma_separated, examples, standard, style
+from memdown.surfaces.cli.add import answer_added
+from memdown.surfaces.cli.common import Invocation, comma_separated, examples, standard
+from memdown.surfaces.show import render
 
 
 @click.command(
@@ -35,23 +36,9 @@ def add_edit(
     named = [(action, *_split(each)) for action, given in changed.items() for each in given]
     named += [file_of(each) for each in files]
     done = session.memory.add("edit", description, tasks=comma_separated([tasks]), files=named, from_git=from_git)
-    answer_written(session, done)
+    answer_added(session, done, render.written)
 
 
 def _split(given: str) -> tuple[str, str]:
     path, _, text = given.partition(": ")
     return path, text.strip()
-
-
-def answer_written(session: Invocation, done: Added) -> None:
-    """Say where an entry of the journal was written."""
-    record = done.record
-    entry = {
-        "id": record.id,
-        "path": record.path,
-        "line": record.line,
-        "created": done.created,
-        "written": done.written,
-    }
-    verb = "Wrote" if done.created else "There already:"
-    session.answer(entry, lambda: [f"{verb} {record.path}:{record.line} {style('dim', record.title or '')}".rstrip()])

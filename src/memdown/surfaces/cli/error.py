@@ -2,8 +2,9 @@
 
 import click
 
-from memdown.surfaces.cli.add_edit import answer_written
+from memdown.surfaces.cli.add import answer_added
 from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.show import render
 
 
 @click.group("error", epilog=examples("memdown error add --help"))
@@ -30,4 +31,4 @@ def add_error(
 ) -> None:
     """Record an error in errorLog.md, newest first."""
     done = session.memory.journal.errors.add(title, file=file, error=error, cause=cause, fix=fix, task=task)
-    answer_written(session, done)
+    answer_added(session, done, render.written)

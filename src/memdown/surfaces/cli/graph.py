@@ -39,9 +39,8 @@ def _picture(session: Invocation, graph: Graph, form: str) -> Iterator[str]:
     if form == "text":
         yield from _edges(graph)
         return
-    seen, left_out = diagrams.visible_part(graph)
-    title = f"Memory of {session.memory.root.name}"
-    yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, title)).removesuffix("\n")
+    picture, left_out = diagrams.draw(graph, form, f"Memory of {session.memory.root.name}")
+    yield picture
     if left_out:
         session.note(f"{count(left_out, 'node')} with few links left out; filters show a part.")
 

@@ -8,6 +8,7 @@ import click
 
 from memdown.errors import Invalid, Unreadable, quote
 from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.show import render
 
 _GOTO = frozenset(("code", "code-insiders", "codium", "cursor", "windsurf"))
 _COLON = frozenset(("hx", "subl", "zed"))
@@ -28,8 +29,7 @@ def open_command(session: Invocation, id: str) -> int:
         code = subprocess.run(command, check=False).returncode
     except OSError as error:
         raise Unreadable(f"The editor {quote(command[0])} cannot be started: {error.strerror}.") from None
-    opened = {"id": record.id, "path": record.path, "line": record.line}
-    session.answer(opened, lambda: (f"{record.path}:{record.line}",))
+    session.answer(render.place(record), lambda: (f"{record.path}:{record.line}",))
     return 1 if code else 0
 
 

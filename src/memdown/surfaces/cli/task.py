@@ -144,8 +144,7 @@ def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Itera
         counts = (len(graph.nodes), "task"), (len(graph.edges), "dependency"), (len(circles), "circle")
         yield ", ".join(count(number, thing) for number, thing in counts)
         return
-    seen, _ = diagrams.visible_part(graph)
-    yield (diagrams.mermaid(seen) if form == "mermaid" else diagrams.svg(seen, "Tasks")).removesuffix("\n")
+    yield diagrams.draw(graph, form, "Tasks")[0]
 
 
 def _line(task: KnownTask) -> str:

@@ -23,6 +23,12 @@ _TIP = (
 )
 
 
+def draw(graph: Graph, form: str, title: str) -> tuple[str, int]:
+    """As much of a graph as can be seen, as mermaid or svg; and how many nodes are left out."""
+    seen, left_out = visible_part(graph)
+    return (mermaid(seen) if form == "mermaid" else svg(seen, title)).removesuffix("\n"), left_out
+
+
 def visible_part(graph: Graph) -> tuple[Graph, int]:
     """As much of a graph as can be seen, and how many nodes are left out: those with the fewest edges."""
     if len(graph.nodes) <= _MOST:

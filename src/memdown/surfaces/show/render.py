@@ -105,12 +105,15 @@ def rule(rule: Rule) -> Json:
     return {"code": rule.code, "name": rule.name, "severity": rule.severity, "page": rule.page}
 
 
+def place(record: Record) -> Json:
+    """Where a record is."""
+    return {"id": record.id, "path": record.path, "line": record.line}
+
+
 def added(added: "Added") -> Json:
-    record = added.record
-    return {
-        "id": record.id,
-        "path": record.path,
-        "line": record.line,
-        "created": added.created,
-        "notes": added.notes,
-    }
+    return {**place(added.record), "created": added.created, "notes": added.notes}
+
+
+def written(added: "Added") -> Json:
+    """The same of an entry of the journal, for which several files may change."""
+    return {**place(added.record), "created": added.created, "written": added.written}
