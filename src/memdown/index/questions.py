@@ -129,7 +129,7 @@ def of(project: Project) -> Questions:
 
 
 def at(project: Project, moment: str) -> Questions:
-    """Asks memory as it was at a commit, or at the last one before a date; the clock says what it said then."""
+    """Asks memory as it was at a commit, or at the last one before a date; the clock shows the time of then."""
     then = past.then(project.root, moment, project.now())
     handle = IndexHandle()
 

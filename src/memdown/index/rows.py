@@ -68,7 +68,7 @@ class Rows:
         # Some dialects let a record say itself that it no longer holds.
         is_retired = getattr(DIALECTS.get(document.dialect or ""), "is_retired", None)
         for number, record in enumerate(document.records):
-            session = _session(record)
+            session = record.session or None
             if session:
                 self.touched.add(session)
             group = session or (record.path if several else None)
@@ -136,10 +136,6 @@ def _insert(connection: sqlite3.Connection, table: str, rows: list[Row]) -> None
     for start in range(0, whole, many):
         connection.execute(together, list(chain.from_iterable(rows[start : start + many])))
     connection.executemany(f"{INSERT[table]} {row}", rows[whole:])
-
-
-def _session(record: Record) -> str | None:
-    return record.session or None
 
 
 def _moment(at: Moment) -> Row:

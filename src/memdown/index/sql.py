@@ -37,7 +37,7 @@ _DECLARED = (
     *("words", "json_each", "json_tree", "pragma_table_info", "pragma_table_xinfo"),
     *("pragma_index_list", "pragma_index_info", "pragma_foreign_key_list"),
 )
-"""Tables that declare their columns when they are first used, which could not be told from making a table."""
+"""Tables that declare their columns when they are first used, which looks the same as making a table."""
 _BARRED = frozenset(("load_extension", "fts3_tokenizer"))
 
 _LISTED = """
@@ -147,7 +147,7 @@ def _fetched(found: Iterable[tuple[object, ...]], rows: int) -> list[tuple[objec
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names of columns, told apart where several are the same."""
+    """Names of columns, numbered where several are the same."""
     made: dict[str, None] = {}
     for name in names:
         number, own = 2, name

@@ -49,7 +49,7 @@ def _record(path: str, text: str, body: int, values: Values, extra: Extra) -> Re
 
 
 def unreadable(front: FrontMatter) -> bool:
-    """Whether the block as a whole could not be read, so that nothing can be said of its keys."""
+    """Whether the block as a whole could not be read, so that nothing is known of its keys."""
     return any(problem.kind in ("unclosed", "too-large") for problem in front.problems)
 
 

@@ -48,8 +48,7 @@ class Concept(Struct, frozen=True):
 
     def text(self, *keys: str) -> str:
         """A scalar, by the keys that lead to it; empty when it is absent, or no scalar."""
-        found = self.at(*keys)
-        return (found.text or "").strip() if found else ""
+        return scalar(self.at(*keys))
 
     def at(self, *keys: str) -> FrontMatterValue | None:
         """The value that keys lead to."""
@@ -69,7 +68,7 @@ class Concept(Struct, frozen=True):
 
     @property
     def is_readable(self) -> bool:
-        """Whether something can be said of its keys at all."""
+        """Whether anything is known of its keys."""
         return self.front is not None and (
             bool(self.front.entries)
             or not any(problem.kind in ("unclosed", "too-large", "syntax") for problem in self.front.problems)
@@ -110,10 +109,6 @@ def kind_of(type: str) -> str:
     """The kind of a concept by its type."""
     known = TYPES.get(type.casefold(), type.casefold())
     return known if known in KINDS else "note"
-
-
-def type_of(kind: str) -> str:
-    return kind.capitalize()
 
 
 def moment(text: str) -> times.Moment | None:

@@ -87,7 +87,7 @@ def _lists(record: Record, old: Record | None, home: str, text_of: Callable[[str
     while True:
         index = f"{folder}/{grammar.INDEX}"
         text = text_of(index)
-        after = listed(text or _new(folder, home), index, home, entry, section, before)
+        after = listed(text or (new_index() if folder == home else ""), index, home, entry, section, before)
         if after != text:
             yield index, text, after
         if folder == home or "/" not in folder:
@@ -98,10 +98,6 @@ def _lists(record: Record, old: Record | None, home: str, text_of: Callable[[str
 
 def _entry(record: Record) -> ListEntry:
     return ListEntry(record.path, record.title or record.path, record.summary or "")
-
-
-def _new(folder: str, home: str) -> str:
-    return new_index() if folder == home else ""
 
 
 def new_index() -> str:

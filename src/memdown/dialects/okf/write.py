@@ -46,7 +46,7 @@ def prepare(record: Record, now: datetime) -> Record:
     if status not in grammar.STATUSES:
         raise Invalid(f"{quote(status)} is not a status; it is one of {', '.join(grammar.STATUSES)}.")
     given = {name: value for name in SECTIONS if (value := record.extra.get(name))}
-    extra = {"type": str(record.extra.get("type") or grammar.type_of(record.kind)), "trust": "unverified", **given}
+    extra = {"type": str(record.extra.get("type") or record.kind.capitalize()), "trust": "unverified", **given}
     if resource := record.extra.get("resource"):
         extra["resource"] = checked_line(str(resource), "resource")
     if expires := record.extra.get("expires"):
@@ -115,22 +115,25 @@ def insert(text: str, record: Record) -> list[Edit]:
     if text:
         raise Refused(f"{record.path or place(record)} is there already; choose another title, or edit that concept.")
     extra = record.extra
-    pairs: list[tuple[str, str | list[str]]] = [("type", str(extra.get("type") or grammar.type_of(record.kind)))]
-    if record.title:
-        pairs.append(("title", record.title))
-    if record.summary:
-        pairs.append(("description", record.summary))
-    if resource := extra.get("resource"):
-        pairs.append(("resource", str(resource)))
-    if record.tags:
-        pairs.append(("tags", list(record.tags)))
-    head = frontmatter.write(pairs).removesuffix("---\n")
+    head = _lines(
+        {
+            "type": str(extra.get("type") or record.kind.capitalize()),
+            "title": record.title or "",
+            "description": record.summary or "",
+            "resource": str(extra.get("resource") or ""),
+            "tags": list(record.tags),
+        }
+    )
     head += _mapping("generated", _made(record))
-    if record.status and record.status != "stable":
-        head += f"status: {frontmatter.quote(record.status)}\n"
-    if expires := extra.get("expires"):
-        head += f"stale_after: {frontmatter.quote(str(expires))}\n"
-    return [Edit(Span(0, 0), f"{head}---\n" + (f"\n{record.body}\n" if record.body else ""))]
+    status = record.status if record.status != "stable" else None
+    head += _lines({"status": status or "", "stale_after": str(extra.get("expires") or "")})
+    return [Edit(Span(0, 0), f"---\n{head}---\n" + (f"\n{record.body}\n" if record.body else ""))]
+
+
+def _lines(values: Mapping[str, str | list[str]]) -> str:
+    """The lines of the keys that have a value."""
+    lines = frontmatter.write([(key, value) for key, value in values.items() if value])
+    return lines.removeprefix("---\n").removesuffix("---\n")
 
 
 def _made(record: Record) -> dict[str, str]:

@@ -59,13 +59,13 @@ class _Line(Struct, frozen=True, gc=False):
 def inside(text: str, start: int, end: int) -> Inside:
     """The fields of an entry whose text lies between two offsets."""
     lines, fence = _lines(text, start, end)
-    terminator, dashes = _terminator(lines)
-    if terminator is not None:
-        lines = lines[:terminator]
-    ended = Span(dashes[-1].start, dashes[-1].end) if terminator is not None else None
-    others = dashes[:-1] if terminator is not None else dashes
-    fields, loose = _fields(lines)
-    return Inside(tuple(fields), loose, ended, tuple(Span(each.start, each.end) for each in others), fence)
+    dashes = [number for number, line in enumerate(lines) if not line.code and _TERMINATOR.fullmatch(line.text)]
+    places = [Span(lines[number].start, lines[number].end) for number in dashes]
+    # Only dashes with nothing but blank lines after them end the entry.
+    is_ended = bool(dashes) and not any(line.text.strip(" \t") for line in lines[dashes[-1] + 1 :])
+    terminator = places.pop() if is_ended else None
+    fields, loose = _fields(lines[: dashes[-1]] if is_ended else lines)
+    return Inside(tuple(fields), loose, terminator, tuple(places), fence)
 
 
 def _lines(text: str, start: int, end: int) -> tuple[list[_Line], Span | None]:
@@ -89,14 +89,6 @@ def fenced(lines: list[str]) -> list[bool]:
             first, last = fences[opener][0], fences[closer][0]
             code[first : last + 1] = [True] * (last + 1 - first)
     return code
-
-
-def _terminator(lines: list[_Line]) -> tuple[int | None, list[_Line]]:
-    """Which line ends the entry: dashes outside of code with nothing but blank lines after them."""
-    dashes = [number for number, line in enumerate(lines) if not line.code and _TERMINATOR.fullmatch(line.text)]
-    if dashes and not any(line.text.strip(" \t") for line in lines[dashes[-1] + 1 :]):
-        return dashes[-1], [lines[number] for number in dashes]
-    return None, [lines[number] for number in dashes]
 
 
 def _fields(lines: list[_Line]) -> tuple[list[EntryField], tuple[Span, ...]]:

@@ -1,6 +1,6 @@
 """Where entries begin and end. One pass over headings and fences; nothing else of the text is looked at.
 
-Fences are told as CommonMark tells them. One that is never closed ends at the next heading that surely begins an entry,
+Fences are those of CommonMark. One that is never closed ends at the next heading that surely begins an entry,
 so that a slip in one entry does not swallow the rest of the log.
 """
 

@@ -5,7 +5,6 @@ first vector; a trigger takes a vector away with its record, so that an index th
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from memdown.errors import Locked
 from memdown.index import Index
 from memdown.index.search.minilm import NAME, Array, model, unit
 from memdown.index.sqlite import is_busy
+from memdown.project import Progress
 
-Progress = Callable[[Iterable[str], str], Iterable[str]]
 OWN, AROUND = 0.3, 0.7
 """How much a record's own meaning counts, and that of it with its neighbours."""
 BESIDE = (0.5, 0.25)

@@ -59,7 +59,7 @@ def refresh(
     except (Unusable, sqlite3.DatabaseError):
         if index is not None:
             index.close()
-        index = None  # why is found out, and told, by the way that mends it
+        index = None  # the way that mends it finds out why, and reports it
     except BaseException:
         if index is not None:
             index.close()

@@ -16,18 +16,17 @@ from memdown.index import Index, journal
 from memdown.index.query import moment
 from memdown.index.rows import Rows
 from memdown.index.sync.sessions import renumber
-from memdown.index.sync.update import parsed, relate
+from memdown.index.sync.update import Progress, parsed, relate
 from memdown.settings.config import Config
 from memdown.store.names import check_name
 from memdown.times import Moment
 
-Progress = Callable[[Iterable[str], str], Iterable[str]]
 _FIRST, _LAST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2099, 12, 30, tzinfo=UTC)
 """git takes dates before and after these for others."""
 
 
 class Then(Struct, frozen=True):
-    """A point in the past: the commit, and what the clock said."""
+    """A point in the past: the commit, and the time on the clock."""
 
     commit: Commit
     at: datetime

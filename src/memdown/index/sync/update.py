@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 else:
     journal = LazyModule("memdown.index.journal")
 
-Tell = Callable[[str], None]
 Progress = Callable[[Iterable[str], str], Iterable[str]]
+Tell = Callable[[str], None]
 Counts = dict[str, int | float]
 
 TICK_NS = 50_000_000
@@ -317,7 +317,7 @@ class IndexUpdate:
             try:
                 text = self._bytes(name).lower()
             except (OSError, MemdownError):
-                continue  # why is said when it is its turn
+                continue  # the reason is reported when it is its turn
             found[name] = sum(each in text for each in wanted)
             if self._how.is_over(half):
                 break

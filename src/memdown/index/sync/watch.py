@@ -1,4 +1,4 @@
-"""Keeping the index warm: told of changes by watchfiles where it is installed, else by looking every second."""
+"""Keeping the index warm: watchfiles reports changes where it is installed, else we look every second."""
 
 import time
 from collections.abc import Iterable, Iterator

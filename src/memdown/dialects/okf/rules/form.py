@@ -13,6 +13,7 @@ from memdown.markdown.blocks import Block
 from memdown.record import Document
 from memdown.text import Edit, Span
 
+
 def concepts(docs: Sequence[Document]) -> Iterator[Document]:
     return (doc for doc in docs if not grammar.is_reserved(doc.path) and doc.text.strip())
 

@@ -7,6 +7,7 @@ from functools import partial
 from msgspec import Struct
 
 from memdown import times
+from memdown.diagnostics import Fix
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.canonical import EntryField, Inside
 from memdown.dialects.sem.split import LogPart, split
@@ -37,9 +38,9 @@ class EntryStamp(Struct, frozen=True):
         """Whether the time is written as for a file's name, without colons."""
         return _COMPACT.match(self.text) is not None
 
-    def rewritten(self) -> Edit | None:
-        """The same moment in the format's own spelling."""
-        return Edit(self.span, canonical_stamp(self.moment)) if self.moment else None
+    def rewriting(self, how: str, *, safe: bool) -> Fix | None:
+        """The fix that writes the same moment in the format's own spelling."""
+        return Fix(how, (Edit(self.span, canonical_stamp(self.moment)),), safe) if self.moment else None
 
 
 class LogEntry(Struct, frozen=True):

@@ -320,7 +320,7 @@ def _place(reference: Reference) -> Place:
 
 
 def _circle(ring: Sequence[Record]) -> str:
-    """The same sentence for each of them, so that it can be told once."""
+    """The same sentence for each of them, so that it is shown once."""
     if len(ring) == 1:
         return "It supersedes itself; name the entry it replaces."
     return f"{len(ring)} entries supersede each other: {places(ring)}; only the newest should stay in force."

@@ -17,11 +17,6 @@ def _stamps(doc: Document) -> Iterator[EntryStamp]:
     return (stamp for entry in entries(doc) for stamp in entry.stamps(doc.text))
 
 
-def _rewriting(stamp: EntryStamp, how: str, *, safe: bool) -> Fix | None:
-    edit = stamp.rewritten()
-    return Fix(how, (edit,), safe) if edit else None
-
-
 def _where(stamp: EntryStamp) -> str:
     return "in the heading" if stamp.name == "heading" else f"in {stamp.name}"
 
@@ -95,7 +90,7 @@ def timestamp_not_canonical(doc: Document) -> Iterator[Finding]:
             continue
         if not stamp.canonical() and not stamp.compact():
             safe = not moment.local.microsecond
-            fix = _rewriting(stamp, "write the time in the canonical form", safe=safe)
+            fix = stamp.rewriting("write the time in the canonical form", safe=safe)
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is not spelled as {_FORM}.", fix)
 
 
@@ -120,7 +115,7 @@ def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
     """
     for stamp in _stamps(doc):
         if stamp.moment and stamp.moment.precision != "day" and stamp.moment.offset is None:
-            fix = _rewriting(stamp, "take the time as UTC", safe=False)
+            fix = stamp.rewriting("take the time as UTC", safe=False)
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no offset; it is taken as UTC.", fix)
 
 
@@ -168,7 +163,7 @@ def timestamp_as_file_name(doc: Document) -> Iterator[Finding]:
         if stamp.compact() and stamp.moment:
             moment = stamp.moment
             safe = moment.offset is not None and not moment.local.microsecond
-            fix = _rewriting(stamp, "write the time with colons", safe=safe)
+            fix = stamp.rewriting("write the time with colons", safe=safe)
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is a time without colons.", fix)
 
 

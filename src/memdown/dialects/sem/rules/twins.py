@@ -16,13 +16,13 @@ _UNNAMED = frozenset(("user directive", "user directives", "untitled decision", 
 """Titles that say nothing: entries which share one are not the same."""
 
 _LEAST = 80
-"""Characters from which a text without a date is told apart by itself."""
+"""Characters from which a text without a date is compared by itself."""
 
 Key = tuple[str, str, str]
 
 
 def _entries(doc: Document) -> Iterator[Record]:
-    """Entries that stand by themselves; a line that tells of a decision may be told in many places."""
+    """Entries that stand by themselves; a line about a decision may stand in many places."""
     return (record for record in doc.records if record.form not in grammar.LINES)
 
 

@@ -26,7 +26,7 @@ class Parted(Struct, frozen=True):
 
 
 def parted(text: str, part: LogPart, found: Iterable[legacy.Label], is_field: Callable[[legacy.Label], bool]) -> Parted:
-    """The text under an entry's heading, without the labels that `is_told` says are told elsewhere."""
+    """The text under an entry's heading, without the labels that `is_field` has a field for."""
     body = text[part.text_at : part.end].removeprefix(BOM)
     at = part.end - len(body)
     lines = Lines(body)

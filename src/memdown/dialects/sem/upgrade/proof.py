@@ -92,7 +92,7 @@ def _is_separator(row: str) -> bool:
 
 
 def _is_moved(row: str, new: str, *, first: bool) -> bool:
-    """Whether a heading or a label is told in another way: its words are there."""
+    """Whether a heading or a label is written in another way: its words are there."""
     if row.lstrip(" ").startswith("#"):
         name = row.strip(" \t#:").casefold()
         return first or name in _NAMES
