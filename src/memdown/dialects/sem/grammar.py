@@ -3,6 +3,7 @@
 import re
 
 from memdown import homes, times
+from memdown.lazy import beside
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["sem"]
@@ -62,28 +63,7 @@ FIELD = lazy(rf"\*\*({'|'.join(FIELDS)}):\*\*[ \t]*([^\r\n]*)")
 
 SCOPE = lazy(r"team|project|(?:agent|skill):[^\s,][^\r\n,]*")
 
-SUBSECTIONS = frozenset(
-    re.split(
-        r"\|\s*",
-        """acceptance criteria|action items|action needed|actions|active decisions|affected files|alternatives|
-        alternatives considered|approach|approval|architecture|archive|archived decisions|background|benefits|
-        build result|changes|changes made|conclusion|consequences|constraints|context|core context|core features|
-        current state|current state assessment|decision|decision authority|decision rationale|decisions|
-        decisions made|deferred|deliverables|dependencies|description|design|details|evidence|examples|
-        executive summary|files|files changed|files modified|final state|findings|follow-up|follow-ups|
-        future considerations|future work|goals|governance|how|impact|implementation|implementation details|
-        implementation notes|implications|issues found|key decisions|key design choices|key design decisions|
-        key files|key points|key takeaways|learnings|lessons learned|limitations|members|metrics|migration|
-        mitigation|motivation|next steps|non-goals|notes|open questions|open questions for team|options|
-        options considered|outcome|outcomes|overview|pattern|patterns|phases|plan|policy|problem|problem statement|
-        proposal|proposed solution|pros and cons|purpose|questions|rationale|reason|reasoning|recommendation|
-        recommendations|references|related|related decisions|related files|related work|requirements|resolution|
-        result|results|review|risk assessment|risks|root cause|rule|rules|scope|session notes|solution|status|steps|
-        strategy|success criteria|success metrics|summary|superseded|team|technical details|test coverage|
-        test results|testing|timeline|todo|trade-offs|tradeoffs|validation|verdict|verification|vision|what|
-        what changed|what was done|what was implemented|who|why|why this matters|work completed""",
-    )
-)
+SUBSECTIONS = frozenset(beside(__file__, "subsections.txt").splitlines())
 """Headings that name a part of an entry, never an entry."""
 
 _AUTHOR_LABELS = r"By|Author|Authors|Decided by|Proposed by|Agent|Owner|Requested by|From|Decider|Deciders"
