@@ -81,11 +81,13 @@ def repair(doc: Document) -> Repair | None:
     front = doc.of(frontmatter.read)
     if front is None or unreadable(front):
         return None
-    wanted: dict[str, str] = {}
-    changes: list[str] = []
-    left: list[str] = []
-    id = _repair_id(doc, front, wanted, changes, left)
-    _repair_hash(doc, front, wanted, changes)
+    id, note = _id_of(doc, front)
+    left = [note] if id is None else []
+    wanted, changes = ({"id": id}, [note]) if id and note else ({}, [])
+    honest, carried = grammar.hashes_of(doc.text[front.body :]), scalar(front, "content_hash")
+    if carried not in honest:
+        wanted["content_hash"] = honest[0]
+        changes.append("content_hash of the content as it is" if carried else "content_hash added")
     edits: list[Edit] = []
     for key, value in wanted.items():
         try:
@@ -105,35 +107,16 @@ def repair(doc: Document) -> Repair | None:
     return Repair(doc.path, tuple(edits), rename, tuple(changes), tuple(left))
 
 
-def _repair_id(
-    doc: Document,
-    front: frontmatter.FrontMatter,
-    wanted: dict[str, str],
-    changes: list[str],
-    left: list[str],
-) -> str | None:
-    """The id the card has after the repair; None when nothing says which."""
+def _id_of(doc: Document, front: frontmatter.FrontMatter) -> tuple[str | None, str]:
+    """The id a card should have, and what is done for that; else None, and what a person has to decide."""
     id, stem = scalar(front, "id") or "", PurePosixPath(doc.path).stem.lower()
     if grammar.UUID.fullmatch(id):
-        return id
+        return id, ""
     if grammar.UUID.fullmatch(id.lower()):
-        wanted["id"] = id.lower()
-        changes.append("id in small letters")
-        return id.lower()
+        return id.lower(), "id in small letters"
     if not id and grammar.UUID.fullmatch(stem):
-        wanted["id"] = stem
-        changes.append("id from the file's name")
-        return stem
-    left.append("The id is not a UUID, and nothing says which it should be." if id else "There is no id.")
-    return None
-
-
-def _repair_hash(doc: Document, front: frontmatter.FrontMatter, wanted: dict[str, str], changes: list[str]) -> None:
-    honest = grammar.hashes_of(doc.text[front.body :])
-    carried = scalar(front, "content_hash")
-    if carried not in honest:
-        wanted["content_hash"] = honest[0]
-        changes.append("content_hash of the content as it is" if carried else "content_hash added")
+        return stem, "id from the file's name"
+    return None, "The id is not a UUID, and nothing says which it should be." if id else "There is no id."
 
 
 def mistyped(front: frontmatter.FrontMatter) -> Iterator[tuple[str, Span]]:

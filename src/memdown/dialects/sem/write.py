@@ -88,7 +88,7 @@ def insert(text: str, record: Record) -> list[Edit]:
     """
     existing = {(each.kind, each.at.instant(), each.title) for each in read(record.path, text) if each.at}
     while record.at and (record.kind, record.at.instant(), record.title) in existing:
-        record = _bumped(record)
+        record = structs.replace(record, at=_next_second(record.at))
     title = "" if text.strip(BOM) else _TITLES.get(record.path.rpartition("/")[2], "")
     entry = title + gap(text) + with_eol(entry_text(record), eol_of(text))
     return [Edit(Span(len(text), len(text)), entry)]
@@ -210,13 +210,9 @@ def _after_line(text: str, at: int) -> int:
     return found.end() if found else len(text)
 
 
-def _bumped(record: Record) -> Record:
-    """The same entry a second later, for when another has its place."""
-    at = record.at
-    if at is None:
-        return record
+def _next_second(at: times.Moment) -> times.Moment | None:
     later = times.Moment("", at.local + timedelta(seconds=1), "second", at.zone, at.offset)
-    return structs.replace(record, at=times.read(canonical_stamp(later)))
+    return times.read(canonical_stamp(later))
 
 
 def _line(value: str, what: str) -> str:
