@@ -1,4 +1,4 @@
-"""The ways in which a line can differ from the contract, by name: how bad, whether something is lost, what is meant."""
+"""The ways in which a line can differ from the contract (codes.json): how bad, whether something is lost, why."""
 
 import msgspec
 from msgspec import Struct
@@ -21,7 +21,7 @@ class Code(Struct, frozen=True):
 
 
 CODES = {code.name: code for code in msgspec.json.decode(beside(__file__, "codes.json"), type=list[Code])}
-"""Every code by name, from codes.json. Those of edit entries and modifications are measured against version 1.0 of the contract."""
+"""Every code by name. Those of edit entries and modifications are measured against version 1.0 of the contract."""
 
 PROFILE_1_1 = frozenset({"mod-deleted-unsupported"})
 """What version 1.1 allows."""
