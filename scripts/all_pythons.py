@@ -5,6 +5,7 @@ sample of every file on the others. Each Python has an environment of its own be
 """
 
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -68,13 +69,17 @@ def _candidates() -> Iterator[str]:
     yield from filter(None, [os.environ.get("PYTHON")])
     folders = [*os.get_exec_path(), "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
     for folder in dict.fromkeys(folders):
-        for path in sorted(Path(folder).glob("python3*")):
-            if re.fullmatch(r"python3(\.\d+)?", path.name) and "/.venv" not in str(path):
-                yield str(path)
+        try:
+            names = sorted(os.listdir(folder))  # noqa: PTH208 - names alone are looked at
+        except OSError:
+            continue  # a folder of somebody else's on the path
+        for name in names:
+            if re.fullmatch(r"python3(\.\d+)?", name) and "/.venv" not in folder:
+                yield str(Path(folder, name))
     for pattern in MANAGERS:
         expanded = os.path.expandvars(Path(pattern).expanduser())
         if expanded.startswith("/"):
-            yield from map(str, sorted(Path("/").glob(expanded[1:])))
+            yield from sorted(glob.glob(expanded))  # noqa: PTH207 - passes over what may not be read
 
 
 def _asked(path: str) -> Python | None:

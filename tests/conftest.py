@@ -4,6 +4,7 @@ import io
 import json
 import os
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # `python` in an example is the one that runs the tests, also where a system has none of that name.
+    os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     chosen = config.getoption("--hypothesis-seed", None)
     fresh = bool(config.getoption("--slow")) or chosen is not None
     settings.load_profile("fresh" if fresh else "same")

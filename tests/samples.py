@@ -1,6 +1,7 @@
 """Small texts and helpers that several tests use."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -32,6 +33,15 @@ def put(root: Path, name: str, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     return path
+
+
+def copy_of(project: Path, target: Path) -> Path:
+    """A copy that may be written to, wherever the original lies."""
+    shutil.copytree(project, target, symlinks=True)
+    for path in (target, *target.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    return target
 
 
 def memdown(

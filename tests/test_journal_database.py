@@ -16,7 +16,7 @@ from conftest import CORPUS
 from memdown.dialects.journal.grammar import FORMS
 from memdown.index import journal, sync
 from memdown.memory import Memory
-from samples import ID, put
+from samples import ID, copy_of, put
 
 BANK = "memory-bank"
 HISTORY = """\
@@ -324,7 +324,7 @@ def test_real_journals_have_as_many_rows_as_records(tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
     for project in sorted((CORPUS / "journal").iterdir()):
         root = tmp_path / project.name
-        shutil.copytree(project, root)
+        copy_of(project, root)
         sql = Asked(root)
         before = sql.everything()
         records = [record for record in Memory.open(root).records() if record.dialect == "journal"]

@@ -1,6 +1,5 @@
 """Asking for records: filters, dates, what is superseded or expired, and the timeline."""
 
-import shutil
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +12,7 @@ from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.sem import relations
 from memdown.record import Document, Record
-from samples import CARD, ID, put
+from samples import CARD, ID, copy_of, put
 
 Cli = Callable[..., Ran]
 
@@ -287,7 +286,7 @@ def test_expiry_is_the_end_of_a_day_where_it_was_written() -> None:
 @pytest.mark.corpus
 def test_real_logs_can_be_asked(tmp_path: Path) -> None:
     for project in sorted((CORPUS / "sem").iterdir())[:12]:
-        memory = Memory(shutil.copytree(project, tmp_path / project.name, symlinks=True))
+        memory = Memory(copy_of(project, tmp_path / project.name))
         found = memory.query("kind:decision -is:superseded")
         assert all(mark.record.kind == "decision" and not mark.superseded for mark in found.marks)
         memory.health()

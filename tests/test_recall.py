@@ -1,6 +1,5 @@
 """What an assistant should read now: gathered from all dialects, within the budget, the same every time."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from conftest import CORPUS
 from memdown import Memory
 from memdown.markdown import tokens
-from samples import CARD, ID, answer, memdown, put
+from samples import CARD, ID, answer, copy_of, memdown, put
 
 BRIEF = "# Project Brief\n\n## Mission Statement\nA shop for tea.\n"
 ACTIVE = "# Active Context\n\n## Current Focus\nThe cart.\n\n## Blockers\n[What holds up the work]\n"
@@ -119,7 +118,7 @@ def test_no_budget_is_exceeded_on_real_banks(tmp_path: Path) -> None:
         pytest.skip("needs the corpus")
     for number, project in enumerate(sorted((CORPUS / "bank").iterdir())[::6]):
         root = tmp_path / str(number)
-        shutil.copytree(project, root, symlinks=True)
+        copy_of(project, root)
         memory = Memory.open(root)
         for budget in (200, 1000, 5000, 50_000):
             found = memory.context("fix the login page", budget=budget)
