@@ -50,13 +50,10 @@ class LogEntry(Struct, frozen=True):
     inside: Inside
     heading: Span
     """Its heading, without the end of the line."""
-    stamp: Span
+    stamp: EntryStamp
+    """That of the heading."""
     kind: Span
     title: Span
-
-    def heading_stamp(self, text: str) -> EntryStamp:
-        written = self.stamp.of(text)
-        return EntryStamp("heading", written, self.stamp, times.read(written))
 
     def field_stamp(self, name: str) -> EntryStamp | None:
         """The timestamp in a field; None when the field is missing or empty."""
@@ -66,14 +63,14 @@ class LogEntry(Struct, frozen=True):
         fits = grammar.STAMP.fullmatch(field.value)
         return EntryStamp(name, field.value, field.value_span, times.read(field.value) if fits else None)
 
-    def stamps(self, text: str) -> Iterator[EntryStamp]:
-        yield self.heading_stamp(text)
+    def stamps(self) -> Iterator[EntryStamp]:
+        yield self.stamp
         yield from (stamp for name in ("timestamp", "expires") if (stamp := self.field_stamp(name)))
 
-    def at(self, text: str) -> times.Moment | None:
+    def at(self) -> times.Moment | None:
         """When it was written: the field says, else the heading."""
         field = self.field_stamp("timestamp")
-        return (field.moment if field else None) or self.heading_stamp(text).moment
+        return (field.moment if field else None) or self.stamp.moment
 
     def type(self, text: str) -> str:
         field = self.inside.get("type")
@@ -107,7 +104,8 @@ def _entry(text: str, part: LogPart) -> LogEntry | None:
     if match is None:
         return None
     at = text.index(part.title, part.start)
-    stamp, kind, title = (Span(at + match.start(name), at + match.end(name)) for name in ("stamp", "kind", "title"))
+    place, kind, title = (Span(at + match.start(name), at + match.end(name)) for name in ("stamp", "kind", "title"))
+    stamp = EntryStamp("heading", match["stamp"], place, times.read(match["stamp"]))
     inside = canonical.inside(text, part.text_at, part.end)
     return LogEntry(part, inside, Span(part.start, part.text_at), stamp, kind, title)
 

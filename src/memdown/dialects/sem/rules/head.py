@@ -38,7 +38,7 @@ def head_field_missing(doc: Document) -> Iterator[Finding]:
     The safe fix adds the field with what the heading says.
     """
     for entry in entries(doc):
-        for name, value in (("type", entry.kind.of(doc.text).lower()), ("timestamp", entry.stamp.of(doc.text))):
+        for name, value in (("type", entry.kind.of(doc.text).lower()), ("timestamp", entry.stamp.text)):
             field = entry.inside.get(name)
             if field is None:
                 fix = Fix(f"add the field {name}", (with_field(doc, entry, name, value),))
@@ -237,8 +237,8 @@ def heading_spacing(doc: Document) -> Iterator[Finding]:
 
 def _spaces(doc: Document, entry: LogEntry) -> Iterator[Edit]:
     """What should stand between the pieces of a heading."""
-    yield Edit(Span(entry.heading.start + entry.part.level, entry.stamp.start), " ")
-    yield Edit(Span(entry.stamp.end, entry.kind.start), ": ")
+    yield Edit(Span(entry.heading.start + entry.part.level, entry.stamp.span.start), " ")
+    yield Edit(Span(entry.stamp.span.end, entry.kind.start), ": ")
     if entry.title.end > entry.title.start:
         yield Edit(Span(entry.kind.end, entry.title.start), ": ")
         if _CLOSING.search(doc.text, entry.title.end, entry.heading.end):

@@ -123,8 +123,7 @@ def expires_date_only(doc: Document) -> Iterator[Finding]:
     """
     for entry, stamp in _expiries(doc):
         if stamp.moment and stamp.moment.precision == "day":
-            at = entry.at(doc.text)
-            ends = canonical_stamp(_end_of_day(stamp.moment, at))
+            ends = canonical_stamp(_end_of_day(stamp.moment, entry.at()))
             fix = Fix("write the end of the day", (Edit(stamp.span, ends),))
             yield Finding(stamp.span, f"{quote(stamp.text)} has no time; it is taken as the end of that day.", fix)
 

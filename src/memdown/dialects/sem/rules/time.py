@@ -14,7 +14,7 @@ _FORM = "2026-02-15T14:32:15-0800"
 
 
 def _stamps(doc: Document) -> Iterator[EntryStamp]:
-    return (stamp for entry in entries(doc) for stamp in entry.stamps(doc.text))
+    return (stamp for entry in entries(doc) for stamp in entry.stamps())
 
 
 def _where(stamp: EntryStamp) -> str:
@@ -272,4 +272,4 @@ def _both(doc: Document) -> Iterator[tuple[EntryStamp, EntryStamp]]:
     for entry in entries(doc):
         field = entry.field_stamp("timestamp")
         if field:
-            yield entry.heading_stamp(doc.text), field
+            yield entry.stamp, field
