@@ -478,7 +478,7 @@ def test_a_page_that_a_search_finds_damaged_makes_the_index_anew(root: Path) -> 
         memory = Memory.open(root)
         found = memory.search("zebras")
         assert [(hit.mark, hit.snippet) for hit in found.hits] == [(hit.mark, hit.snippet) for hit in sound.hits]
-        heard = memory.told()
+        heard = memory.notices()
         assert len(heard) <= 1
         told += heard
         memory.indexed().close()

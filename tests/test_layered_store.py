@@ -216,7 +216,7 @@ def test_staleness_of_what_is_read(tmp_path: Path, text: str, state: str, update
     assert path.read_bytes() == before
     report = memory.layers.get_staleness_report()
     assert [each.updated_at for each in getattr(report, state)] == [updated]
-    told = [each for each in memory.told() if "yet to come" in each]
+    told = [each for each in memory.notices() if "yet to come" in each]
     assert len(told) == (2 if updated == "2026-02-15" else 0)
 
 
@@ -307,7 +307,7 @@ def test_bytes_that_are_not_utf8_are_never_rewritten(layers: Layers, tmp_path: P
     assert layers.get_project_profile("p") is None
     memory = memory_at(tmp_path)
     assert len(memory.layers.get_staleness_report().stale) == 1
-    assert "not UTF-8" in memory.told()[0]
+    assert "not UTF-8" in memory.notices()[0]
     damaged = "# A \udcff\n" + "## Review\n" * 12
     put(tmp_path, "memory/projects/p/review_history.md", damaged)
     done = layers.prune()
@@ -356,7 +356,7 @@ def test_links_out_of_the_root_are_passed_over_and_told(tmp_path: Path) -> None:
     assert [entry.file_type for entry in memory.layers.get_shared_project_memory("p")] == ["a"]
     assert [age.id for age in memory.layers.get_staleness_report().fresh] == ["shared-project/p/a"]
     assert memory.layers.search("secret").matches == []
-    assert any("b.md" in sentence for sentence in memory.told())
+    assert any("b.md" in sentence for sentence in memory.notices())
 
 
 # Staleness report
@@ -457,7 +457,7 @@ def test_a_pattern_that_is_none_is_searched_for_as_text(tmp_path: Path) -> None:
     put(tmp_path, "memory/projects/p/a.md", "call f(x[0\n")
     memory = memory_at(tmp_path)
     assert len(memory.layers.search("f(x[").matches) == 1
-    assert "as text" in memory.told()[0]
+    assert "as text" in memory.notices()[0]
 
 
 def test_a_pattern_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -465,7 +465,7 @@ def test_a_pattern_that_never_ends_is_stopped(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("memdown.memory.layers.grep.SECONDS", 0.2)
     memory = memory_at(tmp_path)
     assert memory.layers.search("(a+)+$").matches == []  # unstopped, it would try 2**50 ways
-    assert "too long" in memory.told()[0]
+    assert "too long" in memory.notices()[0]
 
 
 # Validate

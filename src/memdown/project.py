@@ -200,11 +200,11 @@ class Project:
         """Something people should know, beside the answer; each sentence once, without its period."""
         self._passed_over.setdefault(sentence)
 
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """What happened beside the answer: files passed over, work of a crashed process completed."""
-        told = [*self._passed_over, *self.files.told()]
+        found = [*self._passed_over, *self.files.notices()]
         self._passed_over.clear()
-        return told
+        return found
 
     def bank_home(self) -> str:
         """The bank's folder: one that holds a file of it, else one that is there, else the one for new projects."""

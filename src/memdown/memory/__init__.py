@@ -245,9 +245,9 @@ class Memory(Project):
         """Records that have all that is asked for, the newest first, with what is known of them: replaced, expired."""
         return self.questions.fitting(self.questions.parse(asked) if isinstance(asked, str) else asked)
 
-    def as_of(self, said: str | None) -> "Questions":
+    def as_of(self, moment: str | None) -> "Questions":
         """What the index answers of memory as it was at a commit or a date; None is now. Close it, or ask in `with`."""
-        return self.questions if said is None else questions.at(self, said)
+        return self.questions if moment is None else questions.at(self, moment)
 
     def search(
         self, asked: "str | Query", *, limit: int | None = None, as_of: str | None = None, semantic: bool = False

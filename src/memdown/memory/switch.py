@@ -58,7 +58,7 @@ def show(name: str) -> ProjectView:
     root = Project(projects.resolve(name))
     bank = BankSessions(root)
     files = [ProjectFile(file, place, root.files.read(place)) for file, place in bank.files().items()]
-    return ProjectView(root.root.name, str(root.root), bank.start(), files, root.told())
+    return ProjectView(root.root.name, str(root.root), bank.start(), files, root.notices())
 
 
 def left(root: Project) -> LeftProject:

@@ -62,7 +62,7 @@ class Files:
         self.root = self._jail.root
         self._lock = RootLock(self.root, lock_timeout)
         self._wal = Wal(self.root / STATE, self._jail, self._lock.note)
-        self._told: list[str] = []
+        self._notices: list[str] = []
         self._strays: set[Path] = set()
 
     def path(self, name: str) -> Path:
@@ -195,12 +195,12 @@ class Files:
     def recover(self) -> list[str]:
         """Complete what a crash left undone; a sentence for each change that met with a person's edit."""
         with self.lock():
-            return self.told()
+            return self.notices()
 
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """What recovery had to say since it was last asked, a sentence each."""
-        told, self._told = self._told, []
-        return told
+        found, self._notices = self._notices, []
+        return found
 
     def _repair(self) -> None:
         try:
@@ -208,7 +208,7 @@ class Files:
             for left in strays.union(self._lock.noted()):
                 if disk.is_temporary(left.name) and self._owns(left.parent):
                     left.unlink(missing_ok=True)
-            self._told += self._wal.recover()
+            self._notices += self._wal.recover()
         except OSError as error:
             raise MemdownError(
                 f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"

@@ -63,14 +63,14 @@ class DecisionFields(Struct, frozen=True, forbid_unknown_fields=True):
 # Active context
 
 
-def set_text(text: str, name: str, said: str) -> SectionEdit:
+def set_text(text: str, name: str, content: str) -> SectionEdit:
     """The focus or the state."""
-    return set_section(outline(text), ACTIVE, name, _paragraphs(said, name.lower()))
+    return set_section(outline(text), ACTIVE, name, _paragraphs(content, name.lower()))
 
 
-def add_line(text: str, name: str, said: str) -> SectionEdit:
+def add_line(text: str, name: str, content: str) -> SectionEdit:
     """One more recent change, active decision, open question, blocker or next step."""
-    return add_item(outline(text), ACTIVE, name, checked(said, "text"), numbered=name == "Next Steps")
+    return add_item(outline(text), ACTIVE, name, checked(content, "text"), numbered=name == "Next Steps")
 
 
 def active_text(active: Active, eol: str) -> str:
@@ -85,8 +85,8 @@ def active_text(active: Active, eol: str) -> str:
     for section in ACTIVE.sections:
         name = section.heading
         if name in ("Current Focus", "Current State"):
-            said = active.focus if name == "Current Focus" else active.state
-            body = _paragraphs(said, name.lower()) if said.strip() else ""
+            content = active.focus if name == "Current Focus" else active.state
+            body = _paragraphs(content, name.lower()) if content.strip() else ""
         elif name == "Next Steps":
             body = "\n".join(f"{at}. {checked(each, 'next step')}" for at, each in enumerate(active.next_steps, 1))
         else:
@@ -94,13 +94,13 @@ def active_text(active: Active, eol: str) -> str:
         parts.append(f"## {name}\n" + (f"{body}\n" if body else ""))
     text = "\n".join(parts)
     if len(outline(text).sections) != len(parts):
-        raise Invalid("What is said would hide the sections below it; close its code fences and comments.")
+        raise Invalid("What is content would hide the sections below it; close its code fences and comments.")
     return with_eol(text, eol)
 
 
-def _paragraphs(said: str, what: str) -> str:
+def _paragraphs(content: str, what: str) -> str:
     """Text for below a heading; a line of it that would be a heading is refused."""
-    lines = [line.rstrip() for line in said.strip().splitlines()]
+    lines = [line.rstrip() for line in content.strip().splitlines()]
     if not any(lines):
         raise Invalid(f"The {what} is empty.")
     if any(re.match(r" {0,3}#{1,6}(?:\s|$)", line) for line in lines):
@@ -111,14 +111,14 @@ def _paragraphs(said: str, what: str) -> str:
 # Progress
 
 
-def new_task(text: str, said: str, name: str) -> SectionEdit:
+def new_task(text: str, content: str, name: str) -> SectionEdit:
     """A new item of In Progress or Upcoming."""
-    return add_item(outline(text), PROGRESS, name, f"[ ] {checked(said, 'item')}")
+    return add_item(outline(text), PROGRESS, name, f"[ ] {checked(content, 'item')}")
 
 
-def new_trouble(text: str, said: str, name: str) -> SectionEdit:
+def new_trouble(text: str, content: str, name: str) -> SectionEdit:
     """A new item of Known Issues or Technical Debt."""
-    return add_item(outline(text), PROGRESS, name, checked(said, "item"))
+    return add_item(outline(text), PROGRESS, name, checked(content, "item"))
 
 
 def start(text: str, wanted: str) -> SectionEdit:
@@ -292,23 +292,23 @@ def supersede(text: str, old: str, title: str, choice: DecisionFields, day: str)
 
 def superseded(text: str, old: Decision, by: str) -> list[Edit]:
     """The edits that say in an old decision what replaced it: its Status, and nothing else."""
-    eol, said = eol_of(text), f"Superseded by {by}"
+    eol, content = eol_of(text), f"Superseded by {by}"
     if old.status == "Superseded":
         raise Refused(f"{quote(old.title)} is superseded already.")
     status = old.fields.get("Status")
     if status is not None and old.form != "table":
         if status.first.start < status.first.end:
-            return [Edit(status.first, said)]
+            return [Edit(status.first, content)]
         start = status.first.end
         while start < status.line.end and text[start].isspace():
             start += 1
-        return [Edit(Span(start, min(line_end(text, start), status.line.end)), said)]
+        return [Edit(Span(start, min(line_end(text, start), status.line.end)), content)]
     if old.form in ("log", "item", "table"):
-        return [Edit(Span(old.note_at, old.note_at), f" ({said})")]
+        return [Edit(Span(old.note_at, old.note_at), f" ({content})")]
     day = old.fields.get("Date")
     at = after_line(text, day.line.start) if day else after_line(text, old.head.end)
     blank = "" if at == 0 or text[at - 1] in "\r\n" else eol
-    return [Edit(Span(at, at), f"{blank}- **Status**: {said}{eol}")]
+    return [Edit(Span(at, at), f"{blank}- **Status**: {content}{eol}")]
 
 
 # The shape every dialect has

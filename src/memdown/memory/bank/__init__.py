@@ -108,12 +108,12 @@ class BankSessions(Bank):
             impact=impact,
         )
 
-    def update(self, wanted: BankUpdate | None = None, **said: object) -> BankUpdated:
+    def update(self, wanted: BankUpdate | None = None, **fields: object) -> BankUpdated:
         """Make several changes at once: all of them, in the order of the contract, or none.
 
         Without any change, nothing is written, and the answer tells what git shows that the memory does not.
         """
-        update = wanted or updates.made(BankUpdate, said)
+        update = wanted or updates.made(BankUpdate, fields)
         acts = updates.acts(update, self._day)
         with self._root.snapshot(), self._root.files.lock(when=bool(acts)):
             self._allow_all(acts)
@@ -123,10 +123,10 @@ class BankSessions(Bank):
             return structs.replace(done, undocumented=undocumented(JournalPlace(self._root)))
 
     def end(
-        self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **said: object
+        self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **fields: object
     ) -> BankUpdated:
         """End a session: the same, with the active context written anew, and a commit of the memory if asked for."""
-        ending = wanted or updates.made(Ending, said)
+        ending = wanted or updates.made(Ending, fields)
         active = updates.whole(ending, self._day())
         if active == write.Active():
             raise Invalid("Say what the session leaves behind, at least a summary: the active context is written anew.")
@@ -198,10 +198,10 @@ class BankSessions(Bank):
     # Committing
 
     def _message(self, message: str | None, summary: str) -> str:
-        said = "Update memory bank" if message is None else message.strip()
-        if not said or "\0" in said:
+        title = "Update memory bank" if message is None else message.strip()
+        if not title or "\0" in title:
             raise Invalid("The message of the commit is empty, or has a character that git does not take.")
-        return f"{said}\n\n{summary.strip()}" if message is None and summary.strip() else said
+        return f"{title}\n\n{summary.strip()}" if message is None and summary.strip() else title
 
     def _refuse_commit(self) -> None:
         names = [*self.files().values()] or [self.name_of(write.ACTIVE)]

@@ -99,33 +99,33 @@ class Bank:
 
     # Active context
 
-    def focus(self, said: str) -> BankResult:
+    def focus(self, content: str) -> BankResult:
         """Set the current focus."""
-        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current Focus", said=said))
+        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current Focus", content=content))
 
-    def state(self, said: str) -> BankResult:
+    def state(self, content: str) -> BankResult:
         """Set the current state."""
-        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current State", said=said))
+        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current State", content=content))
 
-    def add_change(self, said: str) -> BankResult:
+    def add_change(self, content: str) -> BankResult:
         """Add a recent change, with the day."""
-        return self._add("Recent Changes", dated(said, self._day()))
+        return self._add("Recent Changes", dated(content, self._day()))
 
-    def add_active_decision(self, said: str) -> BankResult:
+    def add_active_decision(self, content: str) -> BankResult:
         """Add a decision that is pending, or was made in this session."""
-        return self._add("Active Decisions", said)
+        return self._add("Active Decisions", content)
 
-    def add_question(self, said: str) -> BankResult:
+    def add_question(self, content: str) -> BankResult:
         """Add an open question."""
-        return self._add("Open Questions", said)
+        return self._add("Open Questions", content)
 
-    def add_blocker(self, said: str) -> BankResult:
+    def add_blocker(self, content: str) -> BankResult:
         """Add something that holds up the work."""
-        return self._add("Blockers", said)
+        return self._add("Blockers", content)
 
-    def add_next_step(self, said: str) -> BankResult:
+    def add_next_step(self, content: str) -> BankResult:
         """Add a next step after the others."""
-        return self._add("Next Steps", said)
+        return self._add("Next Steps", content)
 
     def replace_active(self, active: Active) -> BankResult:
         """Write the whole active context anew; what was in it is gone."""
@@ -138,16 +138,16 @@ class Bank:
                 self._root.files.save(name, after, over=before)
         return BankResult(name, 1, after != before)
 
-    def _add(self, section: str, said: str) -> BankResult:
-        return self._edit(writer.ACTIVE, partial(writer.add_line, name=section, said=said))
+    def _add(self, section: str, content: str) -> BankResult:
+        return self._edit(writer.ACTIVE, partial(writer.add_line, name=section, content=content))
 
     # Progress
 
-    def add_item(self, said: str, *, to: str = "in-progress") -> BankResult:
+    def add_item(self, content: str, *, to: str = "in-progress") -> BankResult:
         """Add an item to In Progress, or to Upcoming."""
         if to not in PLACES:
             raise Invalid(f"{quote(to)} is no place for a new item; use {' or '.join(PLACES)}.")
-        return self._edit(writer.PROGRESS, partial(writer.new_task, said=said, name=PLACES[to]))
+        return self._edit(writer.PROGRESS, partial(writer.new_task, content=content, name=PLACES[to]))
 
     def start_item(self, wanted: str) -> BankResult:
         """Begin an upcoming item: it goes to In Progress."""
@@ -157,13 +157,13 @@ class Bank:
         """Complete an item: it goes to Completed, ticked and with the day."""
         return self._edit(writer.PROGRESS, partial(writer.complete, wanted=wanted, day=self._day()))
 
-    def note_issue(self, said: str) -> BankResult:
+    def note_issue(self, content: str) -> BankResult:
         """Note a known issue."""
-        return self._edit(writer.PROGRESS, partial(writer.new_trouble, said=said, name="Known Issues"))
+        return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Known Issues"))
 
-    def note_debt(self, said: str) -> BankResult:
+    def note_debt(self, content: str) -> BankResult:
         """Note a technical debt."""
-        return self._edit(writer.PROGRESS, partial(writer.new_trouble, said=said, name="Technical Debt"))
+        return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Technical Debt"))
 
     def resolve(self, wanted: str) -> BankResult:
         """Resolve a known issue or a debt: it goes to Completed with the day."""

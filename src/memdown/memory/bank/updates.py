@@ -144,10 +144,10 @@ def _progress(update: BankUpdate, day: str) -> Iterator[Make]:
     yield from (partial(write.start, wanted=each) for each in update.start)
     yield from (partial(write.complete, wanted=each, day=day) for each in update.complete)
     yield from (partial(write.resolve, wanted=each, day=day) for each in update.resolve)
-    yield from (partial(write.new_task, said=each, name="In Progress") for each in update.add)
-    yield from (partial(write.new_task, said=each, name="Upcoming") for each in update.plan)
-    yield from (partial(write.new_trouble, said=each, name="Known Issues") for each in update.issues)
-    yield from (partial(write.new_trouble, said=each, name="Technical Debt") for each in update.debts)
+    yield from (partial(write.new_task, content=each, name="In Progress") for each in update.add)
+    yield from (partial(write.new_task, content=each, name="Upcoming") for each in update.plan)
+    yield from (partial(write.new_trouble, content=each, name="Known Issues") for each in update.issues)
+    yield from (partial(write.new_trouble, content=each, name="Technical Debt") for each in update.debts)
     yield from (partial(_milestone, milestone=each) for each in update.milestones)
 
 
@@ -170,11 +170,11 @@ def _active(update: BankUpdate, day: str) -> Iterator[Make]:
         "Next Steps": update.next_steps,
     }
     if update.focus:
-        yield partial(write.set_text, name="Current Focus", said=update.focus)
+        yield partial(write.set_text, name="Current Focus", content=update.focus)
     if update.state:
-        yield partial(write.set_text, name="Current State", said=update.state)
+        yield partial(write.set_text, name="Current State", content=update.state)
     for name, lines in lists.items():
-        yield from (partial(write.add_line, name=name, said=each) for each in lines)
+        yield from (partial(write.add_line, name=name, content=each) for each in lines)
 
 
 def _decision(decided: Decided, day: str) -> Make:

@@ -55,7 +55,7 @@ class Invocation:
         elif not self.quiet:
             for line in lines():
                 click.echo(line, color=colours_wanted())
-        for sentence in self._memory.told() if self._memory else ():
+        for sentence in self._memory.notices() if self._memory else ():
             self.note(f"{sentence}.")
 
     def note(self, sentence: str) -> None:

@@ -128,7 +128,7 @@ class McpSession:
 
     def log_notes(self, memory: Memory) -> None:
         """Pass on what memory has to say beside its answer."""
-        for sentence in memory.told():
+        for sentence in memory.notices():
             self.log("warning", f"{sentence}.")
 
     def count(self, tool: str, text: str) -> None:

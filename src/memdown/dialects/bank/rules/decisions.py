@@ -33,8 +33,8 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     """
     for record in filled(doc.records, "decision"):
         if record.at is None:
-            said = record.extra.get("date")
-            message = f"{said!r} is not a date." if said else "The decision has no date."
+            date = record.extra.get("date")
+            message = f"{date!r} is not a date." if date else "The decision has no date."
             yield Finding(line_of(doc, record), message if len(message) < 100 else "The decision's date is none.")
 
 

@@ -73,8 +73,8 @@ def code_went_on(doc: Document) -> Iterator[Finding]:
         return
     commits = doc.around.behind(doc.path)
     if commits:
-        told = "1 commit" if commits == 1 else f"{commits:,} commits"
-        yield Finding(first_line(doc), f"{told} changed the code since the active context was last changed.")
+        count = "1 commit" if commits == 1 else f"{commits:,} commits"
+        yield Finding(first_line(doc), f"{count} changed the code since the active context was last changed.")
 
 
 @rule("BNK059", "warning")
@@ -106,8 +106,8 @@ def another_version_is_locked(doc: Document) -> Iterator[Finding]:
             there = locked.get(folded(match["name"]))
             if there and not any(_agree(match, version) for version in there) and not _tells_of_change(doc, match):
                 version, source = next(iter(there.items()))
-                said = Span(match.start("version"), match.end("version"))
-                yield Finding(said, f"The lock file {source} has {version}, not {match['version']}.")
+                span = Span(match.start("version"), match.end("version"))
+                yield Finding(span, f"The lock file {source} has {version}, not {match['version']}.")
 
 
 def folded(library: str) -> str:
@@ -117,16 +117,16 @@ def folded(library: str) -> str:
 
 
 def _agree(match: re.Match[str], locked: str) -> bool:
-    said, there = _numbers(match["version"]), _numbers(locked)
+    stated, there = _numbers(match["version"]), _numbers(locked)
     gap = match["gap"]
     if ">" in gap or match["more"] == "+":
-        return there >= said
+        return there >= stated
     if "<" in gap:
-        return there <= said
+        return there <= stated
     if "^" in gap or "~" in gap:
-        return there >= said and there[:1] == said[:1]
+        return there >= stated and there[:1] == stated[:1]
     # Zeros at the end may be left out.
-    return there[: len(said)] == said or (not any(said[len(there) :]) and said[: len(there)] == there)
+    return there[: len(stated)] == stated or (not any(stated[len(there) :]) and stated[: len(there)] == there)
 
 
 def _numbers(version: str) -> list[int]:
@@ -170,9 +170,9 @@ def _is_history(path: str) -> bool:
     return keeps_decisions(path) or bool(aside) or any(word in name for word in ("changelog", "history", "plan"))
 
 
-def _named_path(said: str, around: Around) -> str | None:
+def _named_path(code: str, around: Around) -> str | None:
     """The path that a piece of code is; None when it may be something else."""
-    match = _PATH.fullmatch(said)
+    match = _PATH.fullmatch(code)
     if not match:
         return None
     path = match["path"]
