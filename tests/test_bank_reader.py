@@ -346,3 +346,8 @@ def test_a_name_stands_for_one_section_of_a_file_and_is_there_in_every_script(fi
     for section, others in sections.items():
         written = {unicodedata.name(char).split()[0] for name in others for char in name if char.isalpha()}
         assert written >= {"LATIN", "CJK", "CYRILLIC", "HANGUL"}, section
+
+
+def test_a_name_stands_for_one_field_of_a_decision() -> None:
+    spelled = [names.folded(name) for field, others in names.tables().fields.items() for name in (field, *others)]
+    assert len(spelled) == len(set(spelled))
