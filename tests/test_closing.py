@@ -173,7 +173,8 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
 
 
 def open_files() -> list[str]:
-    """What this process has open, but for the listing itself."""
+    """What this process has open, but for the listing itself, and for what earlier tests only forgot."""
+    gc.collect()
     found = []
     for number in Path("/proc/self/fd").iterdir() if sys.platform == "linux" else ():
         with suppress(OSError):  # the listing itself

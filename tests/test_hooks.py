@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -15,8 +14,11 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS
+from memdown.index import sync
+from memdown.index.sync.update import IndexUpdate
 from memdown.markdown import frontmatter, tokens
 from memdown.memory import Memory
+from memdown.record import Document
 from samples import CARD, answer, memdown, put
 from secrets_cases import TRUE
 
@@ -723,28 +725,33 @@ def test_a_title_listed_at_the_beginning_may_be_recalled_with_its_reason(tmp_pat
     assert "One server less" in said(tmp_path, "UserPromptSubmit", prompt="Where do sessions live?")
 
 
-def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(tmp_path: Path) -> None:
-    put(tmp_path, "memdown.toml", "[hooks]\nrefresh-ms = 40\n")
-    for number in range(400):
-        put(
-            tmp_path,
-            f"memories/{number:03}.md",
-            CARD.replace("Pool size is 10", f"Note {number}") + "More of it.\n" * 99,
-        )
+def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        put(tmp_path, f"memories/{number:03}.md", CARD.replace("Pool size is 10", f"Note {number}"))
     zebra = put(tmp_path, "memories/zebra.md", CARD.replace("Pool size is 10", "The zebra has stripes"))
     os.utime(zebra, (1e9, 1e9))  # of all files the oldest
-    assert "The zebra has stripes" in said(tmp_path, "UserPromptSubmit", prompt="Which stripes does the zebra have?")
+    worked = [0.0]
+    parse = IndexUpdate._parse
 
-    def indexed() -> int:
-        with closing(sqlite3.connect(tmp_path / ".memdown" / "index.db")) as db:
-            count: int = db.execute("select count(*) from file").fetchone()[0]
-            return count
+    def slowly(update: IndexUpdate, name: str, data: bytes) -> Document:
+        worked[0] += 0.01
+        return parse(update, name, data)
 
-    first = indexed()
-    said(tmp_path, "SessionStart", source="startup")
-    assert 0 < first < indexed() < 401
+    monkeypatch.setattr(time, "process_time", lambda: worked[0])  # every file takes as long, on every machine
+    monkeypatch.setattr(IndexUpdate, "_parse", slowly)
+
+    def refreshed() -> set[str]:
+        index, _ = sync.refresh(str(tmp_path), limit=0.1, wanted=("zebra",))
+        with closing(index), index.reading() as db:
+            return {name for (name,) in db.execute("select path from file")}
+
+    first = refreshed()
+    assert "memories/zebra.md" in first
+    assert len(first) < len(refreshed()) < 41
     memdown(tmp_path, "search", "zebra")
-    assert indexed() == 401
+    assert len(refreshed()) == 41
 
 
 def test_rows_of_a_file_that_could_not_be_read_in_time_are_not_believed(tmp_path: Path) -> None:

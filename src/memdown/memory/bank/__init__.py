@@ -170,7 +170,10 @@ class BankSessions(Bank):
         if keep and changed:
             steps = [undo.change(each.name, each.before, each.after) for each in changed]
             undo.remember(self._root.files, keep, self._root.now(), steps)
-        return self._root.files.save_all(changed)
+        with self._root.files.group() as group:
+            for each in changed:
+                group.save(each.name, each.after, over=each.before)
+        return [each.name for each in changed]
 
     def _updated(
         self, update: BankUpdate, written: list[str], since: Since, commit: Commit | None = None
