@@ -32,7 +32,7 @@ def told(found: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
 
 
 def test_all_is_well(cli: Cli) -> None:
-    assert cli("health") == Ran(0, "All is well.\n", "")
+    assert cli("health") == Ran(0, "No problems found.\n", "")
     assert health(cli, entry(FIRST, "A"), entry(SECOND, "B", supersedes=FIRST)) == []
 
 

@@ -236,3 +236,14 @@ def test_many_killed_runs(tmp_path: Path) -> None:
     for number in range(60):
         (root := tmp_path / str(number)).mkdir()
         crash_once(root, random.uniform(0, 0.3))
+
+
+def test_what_stays_is_named_though_the_file_has_become_small(cli: Cli) -> None:
+    old = "".join(
+        f"### 2024-01-{day:02}T10:00:00Z: note: Number {day}\n\n**author:** Ann\n**summary:** Number {day}\n\n{'x' * 800}\n\n"
+        for day in range(1, 29)
+    )
+    put(Path(), LOG, f"# Decisions\n\n### Undated\n\n**By:** Ann\n\ntext\n\n{old}")
+    done = cli("archive", "--dry-run", "--json").json()
+    assert len(done["moved"]) == 28
+    assert [each["line"] for each in done["undated"]] == [3]

@@ -122,6 +122,7 @@ def holds_memory(folder: str) -> bool:
             for dialect in HOMES
             for home in SIGNS.get(dialect, HOMES[dialect])
         )
+        or any(os.path.isfile(os.path.join(folder, home, "index.md")) for home in HOMES["okf"])
         or bool(bundles(folder))
     )
 

@@ -87,7 +87,9 @@ def take_back(files: Files, *, write: bool = True) -> UndoStep:
             if write:
                 _undo(files, path, pending)
             return step
-    raise NotFound("There is nothing to undo: nothing was pruned here yet, or all of it is taken back.")
+    raise NotFound(
+        "There is nothing to undo: no prune, archive or end of a session is kept here, or all of them are undone."
+    )
 
 
 def _undo(files: Files, path: Path, pending: Sequence[UndoChange]) -> None:

@@ -155,18 +155,21 @@ def plan(project: Project, doc: Document, archivist: Archivist) -> ArchivePlan:
     """What moving all that is due in a file comes to; nothing is written."""
     path, before = doc.path, doc.text
     ids = {record.span.start: record.id for record in doc.records}
+    lines = {record.id: record.line for record in doc.records}  # as people see them, before anything went
     held: dict[str, str | None] = {}
     grown: dict[str, str] = {}
     done: list[Due] = []
     entries: int | None = None
     for _ in range(_PATIENCE if archivist.repeats else 1):
         dues = [structs.replace(each, id=ids.get(each.start, "")) for each in archivist.due(doc)]
+        if entries is not None and not dues:
+            break  # what went made the file so short that nothing more is looked at; what stayed stays
         entries = len(dues) if entries is None else entries
         held |= {
             each.target: project.files.find(each.target) for each in dues if each.target and each.target not in held
         }
         attempt = _Attempt(doc, dues, held | grown, archivist)
-        stays = [(each, doc.lines.at(each.start) + 1) for each in attempt.stays]
+        stays = [(each, lines.get(each.id) or doc.lines.at(each.start) + 1) for each in attempt.stays]
         grown |= attempt.grown
         done += attempt.done
         if not (attempt.going and archivist.repeats):

@@ -39,7 +39,7 @@ KINDS = {
     "same-title": HealthKind(("SEM071", "SEM077")),
     "superseded-twice": HealthKind(("SEM074",)),
     "supersedes-newer": HealthKind(("SEM075",)),
-    "undated": HealthKind(("SEM002", "CRD050"), "info"),
+    "undated": HealthKind(("SEM002", "CRD050", "BNK030"), "info"),
 }
 _KIND_OF = {code: name for name, kind in KINDS.items() for code in kind.codes}
 

@@ -56,7 +56,7 @@ COMMANDS = {
     "switch": "Switch to another project",
     "task": "Add tasks, change their state, show their dependencies",
     "timeline": "Show memories in the order they were written",
-    "undo": "Undo the last prune, archive or update",
+    "undo": "Undo the last prune, archive or end of a session",
     "update": "Update the memory bank with several changes at once",
     "validate": "Check that a memory bank has its required files",
 }

@@ -39,4 +39,4 @@ def _health(found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
         if most and len(findings) > most:
             yield f"  and {len(findings) - most:,} more; --all shows them"
     if not found:
-        yield "All is well."
+        yield "No problems found."

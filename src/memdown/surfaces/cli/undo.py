@@ -1,4 +1,4 @@
-"""The command undo: the last prune, archive or update taken back."""
+"""The command undo: the last prune, archive or end of a session taken back."""
 
 import click
 
@@ -9,7 +9,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 @click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it.")
 @standard
 def undo_command(session: Invocation, dry_run: bool) -> None:
-    """Undo the last prune, archive or update: every file becomes what it was, byte for byte.
+    """Undo the last prune, archive or end of a session: every file becomes what it was, byte for byte.
 
     Files that changed since are not touched, and then nothing is undone. Up to ten steps can be undone, the last
     one first.
