@@ -88,7 +88,7 @@ def take_back(files: Files, *, write: bool = True) -> UndoStep:
                 _undo(files, path, pending)
             return step
     raise NotFound(
-        "There is nothing to undo: no prune, archive or end of a session is kept here, or all of them are undone."
+        "There is nothing to undo: no prune, archive or end of a session is left here."
     )
 
 
