@@ -87,9 +87,7 @@ def take_back(files: Files, *, write: bool = True) -> UndoStep:
             if write:
                 _undo(files, path, pending)
             return step
-    raise NotFound(
-        "There is nothing to undo: no prune, archive or end of a session is left here."
-    )
+    raise NotFound("There is nothing to undo: no prune, archive or end of a session is left here.")
 
 
 def _undo(files: Files, path: Path, pending: Sequence[UndoChange]) -> None:
