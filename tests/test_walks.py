@@ -33,7 +33,9 @@ def own_functions():
 
 
 def heard(event, args):
-    if event in ("os.scandir", "os.listdir") and os.path.abspath(os.fspath(args[0] or ".")).startswith(root):
+    if event in ("os.scandir", "os.listdir") and isinstance(args[0], int):
+        pass  # by a number, which has no name
+    elif event in ("os.scandir", "os.listdir") and os.path.abspath(os.fspath(args[0] or ".")).startswith(root):
         counts["walk " + os.path.relpath(os.fspath(args[0]), root)] += 1
     elif event == "subprocess.Popen":
         counts["git" if "git" in os.path.basename(str(args[0])) or "git" in str(args[1][:1]) else "process"] += 1
@@ -117,3 +119,18 @@ def test_the_trace_sees_what_it_counts(bank: Path) -> None:
     walk = Walk(bank, "check")
     assert walk.counts["parse .squad/decisions.md"] == 1
     assert walk.counts["git"] >= 1
+
+
+def test_adding_a_card_reads_no_other_and_is_not_deep(tmp_path: Path) -> None:
+    for number in range(50):
+        put(
+            tmp_path,
+            f"memories/{number:08}-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md",
+            f"---\nsubject: {number}\n---\n\nText {number}.\n",
+        )
+    Walk(tmp_path, "index")
+    walk = Walk(tmp_path, "add", "card", "Pool size is 10", "-k", "pool", "--content", "With 5 it timed out.")
+    assert walk.of("open") == {}
+    assert walk.stacks
+    for stack in walk.stacks:
+        assert len(stack) <= DEEPEST, stack
