@@ -657,6 +657,7 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
     )
     assert ran.stdout.split() == [
         "memdown",
+        "memdown.errors",
         "memdown.homes",
         "memdown.index",
         "memdown.index.schema",

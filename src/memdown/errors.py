@@ -4,6 +4,10 @@ Only a wrong call is an exception; wrong text in a file is a diagnostic. The com
 these into one line on standard error and the exit code that the class names.
 """
 
+TYPE_CHECKING = False  # as typing's
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _SHOWN = 80
 
 
@@ -11,6 +15,20 @@ def quote(value: str) -> str:
     """A value as a message may show it: on one line, nothing hidden, not too long."""
     shown = repr(value)
     return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 2] + "…" + shown[-1]
+
+
+class on_failure:
+    """Do something when what is inside fails, whatever it is, and let that go on."""
+
+    def __init__(self, act: "Callable[[], object]") -> None:
+        self._act = act
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self._act()
 
 
 class MemdownError(Exception):

@@ -12,7 +12,7 @@ import os
 import sqlite3
 
 from memdown import clock, homes
-from memdown.errors import MemdownError
+from memdown.errors import MemdownError, on_failure
 from memdown.lazy import LazyModule
 from memdown.settings import defaults
 from memdown.store import ledger
@@ -85,11 +85,8 @@ class State:
         except MemdownError as error:
             self.messages.append(str(error))  # a project that may only be read is briefed all the same
         self.db = self._opened()
-        try:
+        with on_failure(self.close):
             self.settings = self._settings()
-        except BaseException:
-            self.close()
-            raise
 
     def _opened(self) -> sqlite3.Connection:
         path = os.path.join(self.folder, NAME) if self.folder else ":memory:"
@@ -177,7 +174,7 @@ def bare(line: str) -> str:
 
 def _connected(path: str) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=5.0)
-    try:
+    with on_failure(db.close):
         # A hostile file must not run anything; and since all of it can be made again, the disk need not be waited for.
         db.execute("pragma trusted_schema = off")
         db.execute("pragma synchronous = off")
@@ -186,7 +183,4 @@ def _connected(path: str) -> sqlite3.Connection:
             raise sqlite3.DatabaseError("another version of memdown made it")
         if not version:
             db.executescript(_TABLES)
-    except BaseException:
-        db.close()
-        raise
     return db

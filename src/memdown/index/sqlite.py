@@ -7,6 +7,7 @@ import os
 import sqlite3
 
 from memdown import VERSION as MEMDOWN
+from memdown.errors import on_failure
 from memdown.index.schema import APPLICATION_ID, VERSION, script
 
 NAME = "index.db"
@@ -72,15 +73,13 @@ class Index:
             timeout=BUSY_SECONDS,
             check_same_thread=False,
         )
-        try:
-            for pragma in _PRAGMAS:
-                connection.execute(f"pragma {pragma}").fetchone()
-            index = cls(connection, path, outdated=_is_outdated(connection))
-        except BaseException as error:
-            connection.close()
-            if isinstance(error, sqlite3.DatabaseError):
+        with on_failure(connection.close):
+            try:
+                for pragma in _PRAGMAS:
+                    connection.execute(f"pragma {pragma}").fetchone()
+                index = cls(connection, path, outdated=_is_outdated(connection))
+            except sqlite3.DatabaseError as error:
                 raise fault(error) from error
-            raise
         if before is None or index.state == before:
             return index
         # Deleted, or put there anew, while we opened it: then its companions may belong to the other one.

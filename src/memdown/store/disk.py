@@ -10,7 +10,10 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+
+from memdown.errors import on_failure
 
 if sys.platform == "darwin":
     import fcntl
@@ -61,17 +64,13 @@ def write(path: Path, data: bytes, like: os.stat_result | None, note: Callable[[
     """Put data in the place of a file, or make it with its folders. `note` hears of the temporary file."""
     made = make_folders(path.parent)
     temporary = path.with_name(f"{TEMPORARY}{os.urandom(8).hex()}.tmp")
-    try:
+    with on_failure(partial(unmake, made)), on_failure(partial(temporary.unlink, missing_ok=True)):
         note(temporary)
         fill(temporary, data, like)
         if sys.platform == "win32":
             replace(temporary, path)
         else:
             temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        unmake(made)
-        raise
     _confirm(path.parent)
 
 
@@ -104,11 +103,8 @@ def replace(source: Path, target: Path) -> None:
 def move(source: Path, target: Path) -> None:
     """Rename to a name that is free, and make its folders."""
     made = make_folders(target.parent)
-    try:
+    with on_failure(partial(unmake, made)):
         source.rename(target)
-    except BaseException:
-        unmake(made)
-        raise
     _confirm(target.parent, source.parent)
 
 
@@ -124,14 +120,11 @@ def make_folders(folder: Path) -> list[Path]:
         missing.append(folder)
         folder = folder.parent
     made: list[Path] = []
-    try:
+    with on_failure(partial(unmake, made)):
         for new in reversed(missing):
             new.mkdir()
             made.insert(0, new)
             sync_folder(new.parent)
-    except BaseException:
-        unmake(made)
-        raise
     return made
 
 

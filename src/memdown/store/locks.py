@@ -12,9 +12,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
-from memdown.errors import Locked, MemdownError, Refused, quote
+from memdown.errors import Locked, MemdownError, Refused, on_failure, quote
 from memdown.store.state import STATE, make_state_folder, reason
 
 if sys.platform == "win32":
@@ -93,14 +94,11 @@ class RootLock:
         waited_for, deadline = "", 0.0
         while True:
             file = _open_lock(self._root)
-            try:
+            with on_failure(partial(os.close, file)):
                 if _try_lock(file) and _is_current(file, self._root):
                     _sign(file)
                     return file
                 holder = _holder(file)
-            except BaseException:
-                os.close(file)
-                raise
             os.close(file)
             if holder != waited_for:  # the one before is done, so this is no hang
                 waited_for, deadline = holder, min(time.monotonic() + self._timeout, last)
@@ -133,12 +131,9 @@ def _open_lock(root: Path) -> int:
         raise MemdownError(
             f"the lock {quote(str(path))} cannot be opened: {reason(error)}; check its permissions"
         ) from error
-    try:
+    with on_failure(partial(os.close, file)):
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise Refused(f"{quote(str(path))} is not an ordinary file; remove it, memdown makes it itself")
-    except BaseException:
-        os.close(file)
-        raise
     return file
 
 

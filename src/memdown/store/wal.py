@@ -10,12 +10,13 @@ import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from memdown.errors import MemdownError, Refused, Stale, quote
+from memdown.errors import MemdownError, Refused, Stale, on_failure, quote
 from memdown.lazy import LazyModule
 from memdown.store import disk
 from memdown.store.jail import Jail, reason
@@ -59,12 +60,8 @@ class Wal:
     def commit(self, changes: Sequence[WalChange]) -> None:
         """Make all changes, or none. OSError means none."""
         folder = self._state / f"{_FOLDER}{os.urandom(8).hex()}"
-        try:
+        with on_failure(partial(_discard, folder)):
             steps = self._stage(folder, changes)
-        except BaseException:
-            _revoke(folder)
-            _drop(folder)
-            raise
         done, self._made = 0, []
         try:
             for step in steps:
@@ -214,6 +211,11 @@ def _revoke(folder: Path) -> None:
     if manifest.exists():
         manifest.unlink()
         disk.sync_folder(folder)
+
+
+def _discard(folder: Path) -> None:
+    _revoke(folder)
+    _drop(folder)
 
 
 def _drop(folder: Path) -> None:

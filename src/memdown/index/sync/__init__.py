@@ -7,6 +7,7 @@ import os
 import sqlite3
 import time
 
+from memdown.errors import on_failure
 from memdown.index import Index
 from memdown.index.sqlite import NAME, Unusable
 from memdown.index.sync.scan import Scan, settings
@@ -52,18 +53,20 @@ def refresh(
         index = None
     seen: Seen | None = None
     counts: Counts | None = None
-    try:
-        index = index or Index.open(os.path.join(root, ".memdown", NAME))  # noqa: PTH118 - pathlib is slow to import
-        if index is not None and not rebuild:
-            counts, seen = unchanged(root, index)
-    except (Unusable, sqlite3.DatabaseError):
+
+    def close() -> None:
         if index is not None:
             index.close()
-        index = None  # the way that mends it finds out why, and reports it
-    except BaseException:
-        if index is not None:
-            index.close()
-        raise
+
+    with on_failure(close):
+        try:
+            index = index or Index.open(os.path.join(root, ".memdown", NAME))  # noqa: PTH118 - pathlib is slow to import
+            if index is not None and not rebuild:
+                counts, seen = unchanged(root, index)
+        except (Unusable, sqlite3.DatabaseError):
+            if index is not None:
+                index.close()
+            index = None  # the way that mends it finds out why, and reports it
     if index is None or counts is None:
         options = update.RefreshOptions  # loads what reads files, which is much of a short limit
         until = None if limit is None else max(worked + limit, time.process_time() + limit / 2)

@@ -10,13 +10,14 @@ from msgspec import Struct
 from memdown import dialects, git, times
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem import relations
-from memdown.errors import Invalid, NotFound, Refused, Unreadable, quote
+from memdown.errors import Invalid, NotFound, Refused, Unreadable, on_failure, quote
 from memdown.git import Commit
 from memdown.index import Index, journal
 from memdown.index.query import moment
 from memdown.index.rows import Rows
 from memdown.index.sync.sessions import renumber
-from memdown.index.sync.update import Progress, parsed, relate
+from memdown.index.sync.update import Progress, parsed
+from memdown.index.sync.writer import relate
 from memdown.settings.config import Config
 from memdown.store.names import check_name
 from memdown.times import Moment
@@ -74,11 +75,8 @@ def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], Non
     files = list(_memory(blobs, settled, tell))
     texts = git.texts_of(root, [blobs[name] for name in files])
     index = Index.in_memory()
-    try:
+    with on_failure(index.close):
         _fill(index, _read(progress(files, "reading"), texts, tell), settled)
-    except BaseException:
-        index.close()
-        raise
     index.outdated = False
     return index
 

@@ -4,7 +4,6 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Container, Iterable
-from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,15 +11,14 @@ from msgspec import Struct
 from memdown import dialects
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem import relations
-from memdown.errors import MemdownError, Refused, Unreadable, quote
+from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote
 from memdown.homes import HOMES
 from memdown.index import Index
-from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
 from memdown.index.sync.scan import Scan, State, settings, state_of
 from memdown.index.sync.sessions import renumber
-from memdown.index.sync.shrink import Row, ShrinkGuard
+from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -38,7 +36,6 @@ else:
     journal = LazyModule("memdown.index.journal")
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
-Tell = Callable[[str], None]
 Counts = dict[str, int | float]
 
 TICK_NS = 50_000_000
@@ -54,21 +51,11 @@ ATTEMPTS = 3
 
 KNOWN = "select path, number, size, mtime_ns, ctime_ns, inode, racy, digest from file"
 NEXT_NUMBER = "select coalesce(max(number), 0) + 1 from file"
-TOUCH = "update file set size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, racy = ? where number = ?"
 COUNTS = """
 select (select count(*) from file where dialect is not null),
     (select count(*) from file where racy),
     (select count(*) from record where kind != 'prose')
 """
-MAY_LINK = """
-select exists (select 1 from record where dialect = 'sem') or exists (select 1 from link where type = 'supersedes')
-"""
-UNRELATE = (
-    # What a record says of itself stays, as the record does.
-    "update record set superseded = 0 where rowid in (select record from replaced)",
-    "delete from replaced",
-    "update link set resolved = null where resolved is not null",
-)
 _SURROGATES = lazy("[\ud800-\udfff]")
 
 
@@ -102,7 +89,12 @@ def refresh(
 
     `index` is closed when another takes its place, and when this fails.
     """
-    try:
+
+    def close() -> None:
+        if index is not None:
+            index.close()
+
+    with on_failure(close):
         place = Path(root)
         settled = _settled(place, how, tell)
         files = Files(place, lock_timeout=settled.lock_timeout, hidden=settled.hidden())
@@ -124,10 +116,6 @@ def refresh(
         index.close()
         index = _in_memory(found, tell)
         return index, IndexUpdate(files, settled, index, tell, progress).run(None, how)
-    except BaseException:
-        if index is not None:
-            index.close()
-        raise
 
 
 def _settled(root: Path, how: RefreshOptions, tell: Tell) -> Config:
@@ -191,13 +179,11 @@ def _replaced(files: Files, why: str, tell: Tell) -> Index:
 
 
 def _is_sound(index: Index) -> bool:
-    try:
-        return bool(index.connection.execute("pragma quick_check(1)").fetchone()[0] == "ok")
-    except sqlite3.DatabaseError:
-        return False
-    except BaseException:
-        index.close()
-        raise
+    with on_failure(index.close):
+        try:
+            return bool(index.connection.execute("pragma quick_check(1)").fetchone()[0] == "ok")
+        except sqlite3.DatabaseError:
+            return False
 
 
 def _in_memory(why: Exception, tell: Tell) -> Index:
@@ -366,115 +352,6 @@ def parsed(name: str, data: bytes, canonical_path: str | None) -> Document:
         # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
         text = _SURROGATES.sub("\ufffd", text)
     return dialects.parse(name, text, canonical_path=canonical_path)
-
-
-class KnownFile(Struct, frozen=True, gc=False):
-    """A file as the index has it."""
-
-    number: int
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-    racy: int
-    digest: bytes
-
-    def state(self) -> State | None:
-        """None for one that may have changed without a trace."""
-        return None if self.racy else (self.size, self.mtime_ns, self.ctime_ns, self.inode)
-
-
-class IndexWriter:
-    """Puts files into the index, one by one; those that moved keep their number."""
-
-    def __init__(self, rows: Rows, known: dict[str, KnownFile], gone: dict[str, KnownFile], following: int) -> None:
-        self._rows = rows
-        self._known = known
-        self._gone = gone
-        self._by_digest = {each.digest: name for name, each in gone.items()}
-        self._next = following
-        self.guard = ShrinkGuard(rows.connection)
-        self.changed = self.removed = self.renamed = 0
-
-    def take(self, name: str, data: bytes, state: State, racy: bool, parse: Callable[[str, bytes], Document]) -> None:
-        digest = blake2b(data, digest_size=16).digest()
-        known = self._known.get(name)
-        if known is not None and known.digest == digest:
-            self._rows.connection.execute(TOUCH, (*state, racy, known.number))
-            return
-        document = parse(name, data)
-        row = (*state, digest, racy)
-        if known is not None and self.guard.holds(known.number, known.size, document, row):
-            return
-        self._put(known.number if known else self._moved(digest), document, row)
-
-    def _put(self, number: int | None, document: Document, row: Row) -> None:
-        if number is None:
-            number, self._next = self._next, self._next + 1
-        else:
-            self._remove(number)
-        self.guard.comes(number, document)
-        self._rows.add(number, document, row)
-        self.changed += 1
-
-    def _remove(self, number: int) -> None:
-        self.guard.goes(number)
-        self._rows.remove(number)
-
-    def settle(self, *, shrink: bool, tell: Tell) -> Iterable[str]:
-        """Take the files that the guard held back, as far as it lets them; those that it does not."""
-        if self.guard.pending:
-            self._rows.flush()
-        for pending in self.guard.passed(shrink=shrink):
-            self._put(pending.number, pending.document, pending.row)
-        for why in self.guard.refused.values():
-            tell(why)
-        return self.guard.refused
-
-    def _moved(self, digest: bytes) -> int | None:
-        """The number of a file that is gone, and was this one."""
-        before = self._by_digest.pop(digest, None)
-        if before is None:
-            return None
-        self.renamed += 1
-        return self._gone.pop(before).number
-
-    def forget_rest(self, is_over: Callable[[], bool]) -> int:
-        """Forget the files that are gone; how many are left when the time is up."""
-        left = len(self._gone)
-        for each in self._gone.values():
-            self._remove(each.number)
-            self._rows.connection.execute("delete from file where number = ?", (each.number,))
-            self.removed += 1
-            left -= 1
-            if is_over():
-                break
-        return left
-
-
-def relate(connection: sqlite3.Connection) -> None:
-    """Which records replace which and what links mean, anew: any record may be the missing end of a link."""
-    if not connection.execute(MAY_LINK).fetchone()[0]:
-        return
-    for statement in UNRELATE:
-        connection.execute(statement)
-    records = load(connection, "record.kind != 'prose'")
-    rowids = {relations.place_of(record): rowid for rowid, record in records.items()}
-    found = relations.resolve(records.values())
-    connection.executemany("update record set superseded = 1 where rowid = ?", [(rowids[p],) for p in found.superseded])
-    connection.executemany(
-        "insert or ignore into replaced values (?, ?)",
-        [(rowids[place], rowids[relations.place_of(by)]) for place, each in found.superseded.items() for by in each],
-    )
-    connection.executemany(
-        "update link set resolved = ? where record = ? and position = ?",
-        [
-            (link.resolved, rowids[place], position)
-            for place, links in found.links.items()
-            for position, link in enumerate(links)
-            if link.resolved
-        ],
-    )
 
 
 def _is_racy(state: State, now: int) -> bool:

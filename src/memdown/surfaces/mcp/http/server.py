@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import NotificationParams, RequestParams, ServerCapabilities, server_notification_adapter
 
 from memdown import VERSION
-from memdown.errors import Invalid
+from memdown.errors import Invalid, on_failure
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
 from memdown.surfaces.mcp.wire import (
@@ -156,14 +156,11 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, proto)
-        try:
+        with on_failure(listening.close):
             if sys.platform != "win32":  # there it would let another program take the port over
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
             listening.listen()
-        except BaseException:
-            listening.close()
-            raise
     except OSError as error:
         raise Invalid(f"{host} port {port} cannot be served on ({error.strerror}); choose another --port.") from error
     return listening
