@@ -328,7 +328,7 @@ def test_any_settings_come_back(text: str, target: str) -> None:
         try:
             for part in own:
                 texts.append(part.put(texts[-1], called))
-                assert part.is_in(texts[-1], called)
+                assert parts.is_in(part, texts[-1], called)
         except BrokenJson:
             continue
         for part in reversed(own):

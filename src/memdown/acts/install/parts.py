@@ -6,6 +6,7 @@ is not as we write it belongs to somebody, and stays.
 
 import json
 from collections.abc import Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -52,8 +53,32 @@ def names_us(words: Sequence[str]) -> bool:
     return last.replace("\\", "/").rpartition("/")[2].lower() in (NAME, f"{NAME}.exe")
 
 
-class InstallPart(Struct, frozen=True, kw_only=True):
+class InstallPart(Protocol):
     """Something that stands in one file."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def needs(self) -> str: ...
+
+    @property
+    def what(self) -> str: ...
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        """The text with the part in it; the same text when it is there, or when one of somebody else is."""
+
+    def take(self, text: str) -> str | None:
+        """The text without the part; None when the file was made for it."""
+
+
+def is_in(part: InstallPart, text: str | None, called: Command) -> bool:
+    """Whether a text has a part as it is written for this command."""
+    return text is not None and part.put(text, called) == text and part.take(text) != text
+
+
+class PartFields(Struct, frozen=True, kw_only=True):
+    """What every part has."""
 
     file: str
     needs: str
@@ -61,20 +86,8 @@ class InstallPart(Struct, frozen=True, kw_only=True):
     what: str
     """What it is, for people."""
 
-    def put(self, text: str | None, called: Command) -> str | None:
-        """The text with the part in it; the same text when it is there, or when one of somebody else is."""
-        raise NotImplementedError
 
-    def take(self, text: str) -> str | None:
-        """The text without the part; None when the file was made for it."""
-        raise NotImplementedError
-
-    def is_in(self, text: str | None, called: Command) -> bool:
-        """Whether the text has the part as it is written for this command."""
-        return text is not None and self.put(text, called) == text and self.take(text) != text
-
-
-class Server(InstallPart, frozen=True, kw_only=True):
+class Server(PartFields, frozen=True, kw_only=True):
     """The MCP server, in a JSON file that lists servers."""
 
     under: str = "mcpServers"
@@ -117,7 +130,7 @@ class Server(InstallPart, frozen=True, kw_only=True):
         return names_us(call) and value == self.value(call)
 
 
-class Hook(InstallPart, frozen=True, kw_only=True):
+class Hook(PartFields, frozen=True, kw_only=True):
     """A command that Claude Code calls at an event."""
 
     event: str
@@ -157,7 +170,7 @@ class Hook(InstallPart, frozen=True, kw_only=True):
         return False
 
 
-class MarkedLines(InstallPart, frozen=True, kw_only=True):
+class MarkedLines(PartFields, frozen=True, kw_only=True):
     """Marked lines in a text file."""
 
     body: str
@@ -222,7 +235,7 @@ class TomlTable(MarkedLines, frozen=True, kw_only=True):
         return new
 
 
-class Page(InstallPart, frozen=True, kw_only=True):
+class Page(PartFields, frozen=True, kw_only=True):
     """A file of our own; `instead` is a file that gets the text as marked lines where it is there."""
 
     head: str = ""
@@ -242,7 +255,7 @@ class Page(InstallPart, frozen=True, kw_only=True):
         )
 
 
-class GitSection(InstallPart, frozen=True, kw_only=True):
+class GitSection(PartFields, frozen=True, kw_only=True):
     """A section of git's own settings."""
 
     driver: str

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from memdown.acts.install import markers
-from memdown.acts.install.parts import Command, InstallPart, Page, Unfit
+from memdown.acts.install.parts import Command, InstallPart, Page, Unfit, is_in
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import TARGETS, Target
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
@@ -236,7 +236,7 @@ def chosen(name: str) -> list[str]:
 
 def _is_in(part: InstallPart, text: str | None, called: Command) -> bool:
     with _naming(part.file):
-        return part.is_in(text, called)
+        return is_in(part, text, called)
 
 
 def _folders(names: Iterable[str]) -> list[str]:
