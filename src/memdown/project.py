@@ -230,14 +230,27 @@ class Project:
                 return home
         return self.bank_home()
 
-    def journal_file(self, kind: str) -> str:
-        """The journal's file of a kind: one with the usual name, else one spelled otherwise, else the usual name."""
-        home, usual = self.journal_home(), journal.FILES[kind]
-        if not self.files.exists(f"{home}/{usual}"):
-            for name in self.below(home):
-                if name.count("/") == home.count("/") + 1 and journal.kind_of(name) == kind:
-                    return name
-        return f"{home}/{usual}"
+    def home(self, dialect: str) -> str:
+        """The folder of a dialect for new records: the configured one, else the first known folder that is there."""
+        if HOMES[dialect] is HOMES["bank"]:  # they share a folder
+            return self.bank_home() if dialect == "bank" else self.journal_home()
+        homes = self.config.homes(dialect)
+        there = (each for each in homes if (self.root / each).is_dir())
+        return homes[0] if len(homes) > len(HOMES[dialect]) else next(there, homes[0])
+
+    def inside_home(self, dialect: str) -> list[str]:
+        """Names of the Markdown files of a dialect's folder, from there."""
+        home = self.home(dialect)
+        return [name.removeprefix(f"{home}/") for name in self.below(home)]
+
+    def file_of(self, dialect: str, place: str) -> str:
+        """The file of a place: the one of that name, else one that is spelled otherwise, else a new one."""
+        usual = f"{self.home(dialect)}/{place}"
+        other_spelling = getattr(DIALECTS[dialect], "other_spelling", None)
+        if other_spelling is None or self.files.exists(usual):
+            return usual
+        other = other_spelling(place, self.inside_home(dialect))
+        return f"{self.home(dialect)}/{other}" if other else usual
 
     def beside(self, record: Record, old: Record | None = None) -> Iterator[tuple[str, str | None, str]]:
         """Files that change together with a record, where its dialect lists what it holds: name, text before and after.

@@ -9,7 +9,6 @@ from msgspec import Struct, structs
 from memdown.dialects import DIALECTS, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Invalid, Refused, quote
-from memdown.homes import HOMES
 from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
@@ -72,39 +71,17 @@ def is_there(project: Project, dialect: str) -> bool:
     if not any(spelled(project.root, project.config.homes(dialect)).values()):
         return False
     holds = getattr(DIALECTS[dialect], "holds", None)
-    return holds is None or holds(_names(project, home(project, dialect)))
-
-
-def home(project: Project, dialect: str) -> str:
-    """The folder for new records: the configured one, else the first known folder that is there."""
-    if HOMES[dialect] is HOMES["bank"]:  # they share a folder
-        return project.bank_home() if dialect == "bank" else project.journal_home()
-    homes = project.config.homes(dialect)
-    there = (each for each in homes if (project.root / each).is_dir())
-    return homes[0] if len(homes) > len(HOMES[dialect]) else next(there, homes[0])
-
-
-def _names(project: Project, folder: str) -> list[str]:
-    return [name.removeprefix(f"{folder}/") for name in project.below(folder)]
+    return holds is None or holds(project.inside_home(dialect))
 
 
 def _keeps(project: Project, dialect: str, kind: str) -> bool:
     """Whether a dialect has a record of a kind where new ones would stand."""
-    place, folder = DIALECTS[dialect].KINDS[kind], home(project, dialect)
+    place, folder = DIALECTS[dialect].KINDS[kind], project.home(dialect)
     if "*" in place:
-        names = [f"{folder}/{name}" for name in _names(project, folder) if fnmatchcase(name, place)]
+        names = [f"{folder}/{name}" for name in project.inside_home(dialect) if fnmatchcase(name, place)]
     else:
-        names = [name for name in (name_of(project, dialect, place),) if project.files.exists(name)]
+        names = [name for name in (project.file_of(dialect, place),) if project.files.exists(name)]
     return any(each.kind == kind for name in names for each in read_as(dialect, name, project.files.read(name)))
-
-
-def name_of(project: Project, dialect: str, place: str) -> str:
-    """The file of a place: the one of that name, else one that is known under another, else a new one."""
-    folder = home(project, dialect)
-    other_spelling = getattr(DIALECTS[dialect], "other_spelling", None)
-    if other_spelling is None or project.files.exists(f"{folder}/{place}"):
-        return f"{folder}/{place}"
-    return f"{folder}/{other_spelling(place, _names(project, folder)) or place}"
 
 
 # Writing
@@ -126,7 +103,7 @@ def add(
             notes += more
             if there is not None:
                 return Added(there, created=False, notes=notes)
-        name = name_of(project, dialect, room.place(record))
+        name = project.file_of(dialect, room.place(record))
         if given.get("inbox"):
             name = _free(project, name)
         new = inserted(project, structs.replace(record, path=name))

@@ -24,7 +24,21 @@ from memdown.store.outside import read_any
 
 if TYPE_CHECKING:
     from memdown import git
-    from memdown.acts import add, archive, check, context, cost, delete, edit, graph, install, projects, stats, transfer
+    from memdown.acts import (
+        add,
+        archive,
+        check,
+        context,
+        cost,
+        delete,
+        edit,
+        graph,
+        init,
+        install,
+        projects,
+        stats,
+        transfer,
+    )
     from memdown.acts.add import Added
     from memdown.acts.archive import Archived
     from memdown.acts.check import Checked, FileReading, engine, health
@@ -33,6 +47,7 @@ if TYPE_CHECKING:
     from memdown.acts.cost import Spending
     from memdown.acts.edit import Changes
     from memdown.acts.graph import Graph
+    from memdown.acts.init import Begun
     from memdown.acts.install.plan import InstallPlan, ShownChange
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
@@ -49,11 +64,11 @@ if TYPE_CHECKING:
     from memdown.store import undo
 else:
     git = LazyModule("memdown.git")
-    add, archive, check, context, cost, delete, edit, graph, install, projects, stats, transfer = (
+    add, archive, check, context, cost, delete, edit, graph, init, install, projects, stats, transfer = (
         LazyModule(f"memdown.acts.{name}")
         for name in (
             *("add", "archive", "check", "context", "cost", "delete", "edit"),
-            *("graph", "install", "projects", "stats", "transfer"),
+            *("graph", "init", "install", "projects", "stats", "transfer"),
         )
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
@@ -130,6 +145,10 @@ class Memory(Project):
     def journal(self) -> "journal.Journal":
         """Edits, tasks, sessions and errors, written."""
         return journal.Journal(self)
+
+    def begin(self, dialect: str, *, write: bool = True) -> "Begun":
+        """Make the files that a project of a dialect begins with; those that are there stay as they are."""
+        return init.begin(self, dialect, write=write)
 
     # Between projects and tools
 

@@ -12,6 +12,7 @@ from functools import cache
 from msgspec import Struct, structs
 
 from memdown.dialects.due import UNDATED, Archivist, Contents, Due
+from memdown.dialects.journal.names import FILES
 from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
 from memdown.project import Project
@@ -123,7 +124,7 @@ def _files(
     if progress:
         yield project.parsed(progress), bank.ARCHIVIST
     if "journal" in dialects:
-        for name in map(project.journal_file, journal.KEPT):
+        for name in (project.file_of("journal", FILES[kind]) for kind in journal.KEPT):
             if project.files.exists(name):
                 yield project.parsed(name), journal.archivist(older_than, size)
 

@@ -3,6 +3,6 @@
 PARTS = {
     "names": "KINDS claims holds other_spelling",
     "read": "read",
-    "write": "insert place prepare update",
+    "write": "begin insert place prepare update",
 }
 """Which module has what the room offers."""

@@ -7,8 +7,9 @@ from msgspec import structs
 
 from memdown import times
 from memdown.dialects.journal import write_edits, write_sessions, write_tasks
+from memdown.dialects.journal.clock import clock
 from memdown.dialects.journal.fields import date_of, list_of, text_of, time_of, zone_of
-from memdown.dialects.journal.names import KINDS
+from memdown.dialects.journal.names import FILES, HISTORY, KINDS, REGISTRY
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Refused
@@ -18,6 +19,12 @@ from memdown.text import Edit, Span, apply
 _FIXED = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links", "summary", "body")
 _LABELS = {"last_active": "Last Active", "paused_on": "Paused On", "completed": "Completed", "reason": "Reason"}
 """Fields that only the file of a task has."""
+
+
+def begin(now: datetime) -> dict[str, str]:
+    """The history and the registry of a new journal; the cache comes with the first session."""
+    stamp = clock(now).stamp
+    return {FILES[HISTORY]: write_edits.new_history(stamp), FILES[REGISTRY]: write_tasks.new_registry(stamp)}
 
 
 def prepare(record: Record, now: datetime) -> Record:

@@ -3,7 +3,7 @@
 PARTS = {
     "claims": "claims",
     "grammar": "KINDS holds",
-    "listing": "beside",
+    "listing": "begin beside",
     "read": "is_retired read read_in",
     "write": "insert place prepare update",
 }

@@ -12,6 +12,9 @@ from memdown.markdown.blocks import Block
 from memdown.record import Record
 from memdown.text import Edit, Span, apply, eol_of, line_start, with_eol
 
+NEW_INDEX = f'---\nokf_version: "{grammar.VERSION}"\n---\n'
+NEW_LOG = "# Log\n"
+
 SUBFOLDERS = "Subdirectories"
 
 FileChange = tuple[str, str | None, str]
@@ -87,7 +90,7 @@ def _lists(record: Record, old: Record | None, home: str, text_of: Callable[[str
     while True:
         index = f"{folder}/{grammar.INDEX}"
         text = text_of(index)
-        after = listed(text or (new_index() if folder == home else ""), index, home, entry, section, before)
+        after = listed(text or (NEW_INDEX if folder == home else ""), index, home, entry, section, before)
         if after != text:
             yield index, text, after
         if folder == home or "/" not in folder:
@@ -100,13 +103,9 @@ def _entry(record: Record) -> ListEntry:
     return ListEntry(record.path, record.title or record.path, record.summary or "")
 
 
-def new_index() -> str:
-    """The list of a new bundle."""
-    return f'---\nokf_version: "{grammar.VERSION}"\n---\n'
-
-
-def new_log() -> str:
-    return "# Log\n"
+def begin(_: datetime) -> dict[str, str]:
+    """The list and the log of a new bundle."""
+    return {grammar.INDEX: NEW_INDEX, grammar.LOG: NEW_LOG}
 
 
 def listed(text: str, index: str, home: str, entry: ListEntry, section: str, old: ListEntry | None = None) -> str:
@@ -157,7 +156,7 @@ def _added(text: str, found: list[Block], entry: str, section: str) -> Edit:
 
 def logged(text: str, record: Record, home: str, now: datetime, action: str = "Creation") -> str:
     """A log with one line more: below today, the newest first."""
-    text = text if text.strip() else new_log()
+    text = text if text.strip() else NEW_LOG
     day = now.date().isoformat()
     target = record.path.removeprefix(f"{home}/").replace(" ", "%20")
     verb = {"Creation": "Added", "Deprecation": "Deprecated"}.get(action, "Changed")

@@ -10,7 +10,7 @@ from memdown.dialects.draft import DraftFields
 from memdown.memory.journal import regenerate
 from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.errors import Errors
-from memdown.memory.journal.place import JournalInit, JournalPlace
+from memdown.memory.journal.place import JournalPlace
 from memdown.memory.journal.sessions import JournalSessions
 from memdown.memory.journal.tasks import JournalTasks
 from memdown.project import Project
@@ -55,10 +55,6 @@ class Journal:
         article = "An" if kind[0] in "aeiou" else "A"
         lost = f"{article} {kind} of the journal has no field for {', '.join(others)}; that was not written."
         return structs.replace(added, notes=[*added.notes, lost]) if others else added
-
-    def begin(self, *, write: bool = True) -> JournalInit:
-        """Make the files of a journal that are missing."""
-        return self._place.begin(write=write)
 
     def regenerate(self, out: str | None = None) -> regenerate.Regenerated:
         """The history and the registry as their records alone would have them, written into a new folder if named."""

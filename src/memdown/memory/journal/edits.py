@@ -7,6 +7,7 @@ from msgspec import structs
 from memdown.acts.add import Added
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names, write_edits
+from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.grammar import ACTIONS
@@ -14,7 +15,7 @@ from memdown.dialects.journal.model import EditEntry
 from memdown.dialects.journal.write import entry_of, prepare
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
-from memdown.memory.journal.place import Clock, JournalPlace
+from memdown.memory.journal.place import JournalPlace
 from memdown.text import with_eol
 
 

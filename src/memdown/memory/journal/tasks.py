@@ -10,6 +10,7 @@ from memdown.acts.graph import Graph, GraphEdge, GraphNode
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
 from memdown.dialects.journal.circles import circles
+from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.fields import task_ids, with_fields, without_pause
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.read import read
@@ -17,7 +18,7 @@ from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
-from memdown.memory.journal.place import Clock, JournalPlace
+from memdown.memory.journal.place import JournalPlace
 from memdown.store.files import FileEdit
 from memdown.text import Edit, apply
 

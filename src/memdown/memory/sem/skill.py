@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from memdown.acts import add
 from memdown.dialects.sem import skill
 from memdown.errors import Exists, NotFound, Refused, quote
 from memdown.project import Project
@@ -43,7 +42,7 @@ def get(name: str) -> Skill:
 def install(root: Project, name: str, *, force: bool = False) -> Installed:
     """Write a skill into the project; a file that differs stays, unless `force` is given."""
     wanted = get(name)
-    path = f"{add.home(root, 'sem')}/{wanted.place}"
+    path = f"{root.home('sem')}/{wanted.place}"
     with root.files.lock():
         before = root.files.find(path)
         if before == wanted.text:

@@ -1,17 +1,19 @@
 """The command init: the first files of a project's memory."""
 
 from collections.abc import Iterator
-from functools import partial
 
 import click
 from msgspec import structs
 
-from memdown.memory import okf
+from memdown.dialects import DIALECTS
 from memdown.memory.bank import setup
 from memdown.memory.bank.setup import Setup
 from memdown.memory.sem import logs
 from memdown.surfaces.cli.common import Invocation, count, examples, standard
 from memdown.surfaces.cli.convert import as_json, summary
+
+_OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
+"""Dialects that say themselves what a project begins with; `bank` looks at the code base, `sem` at what is there."""
 
 
 @click.command(
@@ -29,7 +31,7 @@ from memdown.surfaces.cli.convert import as_json, summary
 @click.option("--brief", metavar="TEXT|@FILE", help="What the project is for, or a file with that text.")
 @click.option(
     "--dialect",
-    type=click.Choice(["bank", "sem", "journal", "okf"]),
+    type=click.Choice(["bank", "sem", *_OTHERS]),
     help="Create the files of this dialect. [default: bank]",
 )
 @click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own format.")
@@ -43,16 +45,15 @@ def init_command(
     What is written says which file it is from; what nobody knows keeps its placeholder. No file that is there is
     changed. Logs of an older form are counted, and can be converted.
     """
-    if brief is not None and (dialect in ("sem", "journal", "okf") or convert_legacy):
+    if brief is not None and (dialect not in (None, "bank") or convert_legacy):
         raise click.UsageError("--brief is for a memory bank; leave it out, or leave out --dialect and --convert.")
     bank = None
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
         bank = act.begin(act.brief(brief) if brief is not None else None, write=not dry_run)
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
-    if dialect in ("journal", "okf"):
-        make = session.memory.journal.begin if dialect == "journal" else partial(okf.begin, session.memory)
-        new = make(write=not dry_run)
+    if dialect in _OTHERS:
+        new = session.memory.begin(dialect, write=not dry_run)
         begun = structs.replace(begun, created=[*new.created, *begun.created], kept=[*new.kept, *begun.kept])
     session.answer(_as_json(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
 
