@@ -168,7 +168,10 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     monkeypatch.setattr(Watched, "watch", watched, raising=False)
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
     monkeypatch.setattr(import_module("memdown.index.handle"), "finalize", Called)
+    gc.collect()
+    gc.freeze()  # what is here already is not looked through again at each collection
     yield watched
+    gc.unfreeze()
     watched.left_open()
 
 
