@@ -49,6 +49,7 @@ def test_add_answers_with_id_path_line_and_created(cli: Cli) -> None:
     assert first["created"] is True
     assert first["line"] == 1
     assert (project() / first["path"]).name == f"{first['id']}.md"
+    assert (first.pop("removed"), first.pop("undo")) == ([], 1)
     assert cli(*args).json() == {**first, "created": False}
 
 
@@ -135,7 +136,7 @@ def test_edit_and_delete(cli: Cli) -> None:
     fails(cli("edit", "3f2b"), 2, "nothing to change")
     assert cli("delete", "3f2b", "--dry-run", "--json").json() == {"id": ID, "path": PATH, "deleted": False}
     assert (project() / PATH).exists()
-    assert cli("delete", "3f2b").out == f"Deleted {PATH}\n"
+    assert cli("delete", "3f2b").out == f"Deleted {PATH}\n`memdown undo` restores it.\n"
     assert not (project() / PATH).exists()
 
 

@@ -90,7 +90,8 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "switch": [("switch", "none")],
     "task": [("task", "list")],
     "timeline": [("timeline",), ("timeline", "--as-of", "2030-01-01")],
-    "undo": [("undo",)],
+    "redo": [("redo",)],
+    "undo": [("undo",), ("undo", "--list")],
     "update": [("update",)],
     "validate": [("validate",)],
 }

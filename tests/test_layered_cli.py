@@ -33,10 +33,12 @@ def test_a_memory_from_its_making_to_its_end(cli: Cli) -> None:
         "id": ID,
         "path": PATH,
         "created": True,
+        "removed": [],
+        "undo": 1,
     }
     fails(cli("layer", "create", ID, "--content", "x"), 3, "exists already")
     done = cli("layer", "append", ID, "--json", stdin="## Review #1\n\nOne.\n").json()
-    assert done == {"id": ID, "appended": True, "lineCount": 7, "pruned": False, "pruneDetails": None}
+    assert done == {"id": ID, "appended": True, "lineCount": 7, "pruned": False, "pruneDetails": None, "removed": [], "undo": 2}
     assert Path(PATH).read_text() == "<!-- Last Updated: 2026-02-10 -->\n\n# Reviews\n\n## Review #1\n\nOne.\n"
     done = cli("layer", "update", ID, "# Other\n", "--json").json()
     assert done == {"id": ID, "updated": True, "lineCount": 3, "warning": None}
@@ -133,10 +135,14 @@ def test_prune_and_undo(cli: Cli) -> None:
         ],
         "warnings": [],
     }
-    assert cli("layer", "prune", "--scope", "project", "--project", "my-api", "--json").json() == planned
+    assert cli("layer", "prune", "--scope", "project", "--project", "my-api", "--json").json() == {
+        **planned,
+        "removed": [],
+        "undo": 1,
+    }
     assert cli("layer", "prune").out == "There is nothing to prune.\n"
     told = cli("undo", "--dry-run", "--json").json()
-    assert (told["undone"], told["act"], len(told["files"])) == (False, "prune", 2)
+    assert (told["undone"], told["act"], len(told["files"])) == (False, "layer prune", 2)
     assert cli("undo").code == 0
     assert Path(PATH).read_text() == text
     assert not Path(PATH.replace(".md", "_archive.md")).exists()

@@ -354,19 +354,19 @@ def test_undo_brings_back_every_byte(tmp_path: Path) -> None:
     memory.layers.prune()
     assert bytes_below(tmp_path) != before
     told = memory.undo(write=False)
-    assert len(told.changes) == 6
+    assert len(told.files) == 6
     memory.undo()
     assert bytes_below(tmp_path) == before
     with pytest.raises(NotFound):
         memory.undo()
 
 
-def test_undoing_the_pruning_of_an_append_keeps_what_was_appended(tmp_path: Path) -> None:
+def test_undoing_an_append_undoes_its_pruning_too(tmp_path: Path) -> None:
     main = put(tmp_path, f"{HOME}/review_history.md", reviews(*range(1, 11)))
     memory = store(tmp_path)
     memory.layers.append(f"{ID}/review_history", review(11))
     memory.undo()
-    assert numbers(main) == list(range(1, 12))
+    assert numbers(main) == list(range(1, 11))
     assert not (tmp_path / HOME / "review_history_archive.md").exists()
 
 
@@ -387,7 +387,7 @@ def test_prunings_are_taken_back_one_after_the_other(tmp_path: Path) -> None:
     memory.layers.prune()
     put(tmp_path, f"{HOME}/known_issues.md", "### A\n**Status**: Resolved (2020-01-01)\n")
     memory.layers.prune()
-    assert [change.name for change in memory.undo().changes][-1].endswith("known_issues.md")
+    assert [each.name for each in memory.undo().files][-1].endswith("known_issues.md")
     memory.undo()
     assert main.read_bytes() == before
 

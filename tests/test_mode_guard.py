@@ -54,14 +54,14 @@ def rich(cli: Cli) -> Cli:
     put(root, ".squad/decisions.md", "# Decisions\n\n" + canonical("Old", "2025-01-01") + legacy("Older", "2025-01-02"))
     put(root, ".squad/decisions/inbox/ann-new.md", canonical("New", "2026-01-20"))
     put(root, REVIEWS, "# Reviews\n" + "".join(f"\n## Review #{number}\n\nOne.\n" for number in range(1, 13)))
+    assert cli("export", "--out", "bundle.json").code == 0
+    put(root, "bundle.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
     assert cli("layer", "prune").code == 0
     put(
         root,
         "memory/skills/code-review/other/review_history.md",
         (root / REVIEWS).read_text() + "\n## Review #0\n\nA\n",
     )
-    assert cli("export", "--out", "bundle.json").code == 0
-    put(root, "bundle.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
     return cli
 
 

@@ -110,6 +110,8 @@ def test_entries_move_to_the_log_and_files_to_the_archive(cli: Cli) -> None:
         "left": [],
         "written": [LOG],
         "archived": [f"{DONE}/ann-models.md", f"{DONE}/cy-friday.md"],
+        "removed": [],
+        "undo": 1,
     }
     assert log() == f"# Decisions\n\nText.\n\n{CANONICAL}\n{DOCUMENT_IN_LOG}"
     assert (waiting(), done()) == ([], ["ann-models.md", "cy-friday.md"])

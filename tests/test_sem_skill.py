@@ -70,7 +70,13 @@ def test_it_is_shown_and_listed(cli: Cli) -> None:
 
 
 def test_it_is_installed_once(cli: Cli) -> None:
-    assert cli("skill", NAME, "--install", "--json").json() == {"name": NAME, "path": PLACE, "written": True}
+    assert cli("skill", NAME, "--install", "--json").json() == {
+        "name": NAME,
+        "path": PLACE,
+        "written": True,
+        "removed": [],
+        "undo": 1,
+    }
     assert Path(PLACE).read_text("utf-8") == skill.text()
     assert cli("skill", NAME, "--install", "--json").json() == {"name": NAME, "path": PLACE, "written": False}
 

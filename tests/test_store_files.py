@@ -350,7 +350,8 @@ attempt(group)
     )
     assert said.count("MemdownError") == said.count("file too large; the files are as they were") == 3
     assert everything(files.root) == {"a.md": b"one"}
-    assert sorted(path.name for path in (files.root / ".memdown").iterdir()) == [".gitignore", "lock"]
+    assert sorted(path.name for path in (files.root / ".memdown").iterdir()) == [".gitignore", "lock", "undo"]
+    assert [path.name for path in (files.root / ".memdown/undo").iterdir()] == ["000000001.step"]
 
 
 @posix

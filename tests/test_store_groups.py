@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from memdown.errors import Exists, MemdownError, Refused, Stale
-from memdown.store import Files, Group
+from memdown.store import Files, Group, undo
 
 BEFORE = {"a.md": "A\r\n", "old.md": "O", "sub": None, "sub/b.md": "B"}
 AFTER = {
@@ -48,7 +48,22 @@ def everything(root: Path) -> dict[str, str | None]:
 
 
 def state(root: Path) -> list[str]:
-    return sorted(path.name for path in (root / ".memdown").iterdir())
+    """What is in the folder of state beside the steps of the log."""
+    found = [path.relative_to(root / ".memdown").as_posix() for path in (root / ".memdown").rglob("*")]
+    return sorted(name for name in found if name != "undo" and not name.endswith(".step"))
+
+
+def is_logged(root: Path) -> bool:
+    """Whether the log has a step; taking it back has to bring back the files of before, and the step again."""
+    files = Files(root)
+    if not undo.acts(files):
+        return False
+    made = everything(root)
+    undo.take_back(files)
+    assert everything(root) == BEFORE, everything(root)
+    undo.bring_back(files)
+    assert everything(root) == made, everything(root)
+    return True
 
 
 def lay(root: Path, content: dict[str, str | None] = BEFORE) -> None:
@@ -160,7 +175,7 @@ CRASH = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from test_store_groups import BEFORE, change_all, everything, lay, state
+from test_store_groups import BEFORE, change_all, everything, is_logged, lay, state
 from memdown.errors import MemdownError
 from memdown.store import Files
 
@@ -215,7 +230,9 @@ def attempt(number, second):
         told = Files(root).recover()
     else:
         told = []
-    print(number, second, code, again, told, everything(root), state(root) if (root / ".memdown").exists() else None, sep="\\t")
+    found, left = everything(root), state(root) if (root / ".memdown").exists() else None
+    logged = is_logged(root) if how == "die" or second or code != 6 else None
+    print(number, second, code, again, told, found, left, logged, sep="\\t")
     return code, again
 
 number = 1
@@ -240,8 +257,9 @@ def crash(tmp_path: Path, how: str, step: int, *what: str) -> list[list[str]]:
 
 def check_whole(attempts: list[list[str]], before: dict[str, str | None], after: dict[str, str | None]) -> None:
     outcomes = set()
-    for number, second, code, again, told, found, left in attempts:
-        place = f"died at {number}, in recovery at {second}: {found} {left}"
+    for number, second, code, again, told, found, left, logged in attempts:
+        place = f"died at {number}, in recovery at {second}: {found} {left} {logged}"
+        assert logged == str(found == str(after)), place
         assert found in (str(before), str(after)), place
         assert code in ("0", "9"), place
         assert again in ("0", "9"), place
@@ -278,9 +296,10 @@ def texts(found: str) -> dict[str, str]:
 
 
 def check_crash_after_fault(attempts: list[list[str]]) -> None:
-    for number, second, code, _, told, found, left in attempts:
+    for number, second, code, _, told, found, left, logged in attempts:
         if second != "0" and code == "9":
-            place = f"failed at {number}, died {second} later: {found} {left}"
+            place = f"failed at {number}, died {second} later: {found} {left} {logged}"
+            assert logged == str(texts(found) == texts(str(AFTER))), place
             assert texts(found) in (texts(str(BEFORE)), texts(str(AFTER))), place
             assert told == "[]", place
             assert left == str(STATE), place
@@ -301,8 +320,9 @@ def test_a_crash_anywhere_while_a_failed_group_is_taken_back(tmp_path: Path) -> 
 @pytest.mark.parametrize("what", ["group", "save"])
 def test_a_call_that_fails_makes_none_and_leaves_nothing(tmp_path: Path, what: str) -> None:
     after = AFTER if what == "group" else {**BEFORE, "a.md": "A2"}
-    for number, _, code, _, _, found, left in crash(tmp_path, "fail", 0, what):
-        place = f"failed at {number}: {code} {found} {left}"
+    for number, _, code, _, _, found, left, logged in crash(tmp_path, "fail", 0, what):
+        place = f"failed at {number}: {code} {found} {left} {logged}"
+        assert code == "6" or logged == str(code != "5"), place
         assert code in (("0", "5", "6", "7") if what == "save" else ("0", "5", "6")), place
         assert found == str(BEFORE if code == "5" else after), place
         if code == "6":  # all was made, and something less than that failed: the next writer sweeps
@@ -450,6 +470,8 @@ def kill_at_random(root: Path, times: int, at_once: int) -> None:
         assert len(list(files.walk("seen"))) == int(files.read("a.md"))
         assert state(root) == STATE
         assert not list(root.rglob(".memdown-*"))
+        done = [int(each.files[-1][5:-3]) for each in undo.acts(files)]
+        assert done == [*range(int(files.read("a.md")), 0, -1)][: len(done)]
     assert int(files.read("a.md")) > 0
 
 

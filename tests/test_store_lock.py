@@ -1,6 +1,7 @@
 """One writer at a time, among processes and threads; readers never wait."""
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -227,9 +228,7 @@ def test_an_error_under_the_lock_frees_it(tmp_path: Path) -> None:
 def test_the_lock_survives_the_removal_of_its_folder(tmp_path: Path) -> None:
     files = Files(tmp_path)
     files.save("a.md", "one", over=None)
-    for path in (tmp_path / ".memdown").iterdir():
-        path.unlink()
-    (tmp_path / ".memdown").rmdir()
+    shutil.rmtree(tmp_path / ".memdown")
     files.save("a.md", "two", over="one")
     assert (tmp_path / ".memdown/.gitignore").read_text() == "*\n"
 

@@ -81,7 +81,13 @@ def test_a_bundle_has_this_shape(cli: Cli, other: Path) -> None:
 
 def test_export_answers_with_what_it_wrote(cli: Cli) -> None:
     put(Path.cwd(), ".squad/decisions.md", LOG)
-    assert cli("export", "--out", "b.json", "--json").json() == {"written": "b.json", "records": 2, "skills": 0}
+    assert cli("export", "--out", "b.json", "--json").json() == {
+        "written": "b.json",
+        "records": 2,
+        "skills": 0,
+        "removed": [],
+        "undo": 1,
+    }
     assert cli("export", "--out", "b.json").code == 0
     put(Path.cwd(), "b.json", "mine")
     assert cli("export", "--out", "b.json").code == 3
@@ -117,7 +123,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(cli: Cli, other: Path) -> No
     planned = cli("import", bundle, "--dry-run", "--json").json()
     assert files(Path.cwd()) == {}
     assert "Would write .squad/decisions.md\n" in cli("import", bundle, "--dry-run").out
-    assert cli("import", bundle, "--json").json() == {**planned, "dry_run": False}
+    assert cli("import", bundle, "--json").json() == {**planned, "dry_run": False, "removed": [], "undo": 1}
 
 
 def test_bytes_that_are_not_utf8_survive(cli: Cli, other: Path) -> None:

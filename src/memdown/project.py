@@ -17,6 +17,9 @@ from memdown.settings.config import Config
 from memdown.store import Files
 from memdown.store.outside import files_below, read_any
 from memdown.store.spelling import entries, spelled
+from memdown.store.state import STATE
+from memdown.store.steps import StepLog
+from memdown.text import decode
 
 if TYPE_CHECKING:
     from memdown.dialects.bank import grammar, modes, templates
@@ -82,6 +85,12 @@ class _Snapshot:
             self.texts[name] = text
 
 
+def step_log(root: Path, settled: Config) -> StepLog:
+    """The log of changes of a project, as large as its settings let it be."""
+    kept = settled.undo
+    return StepLog(str(root / STATE), steps=kept.steps, size=kept.megabytes << 20, allow=settled.secrets.allow)
+
+
 class Project:
     """The memory below one folder, with its settings, its clock and its mode."""
 
@@ -100,13 +109,31 @@ class Project:
         self.mode = mode or config.mode()
         guard = modes.guard(self.mode, self.config.canonical_path) if self.mode else None
         self.files = Files(
-            root, lock_timeout=self.config.lock_timeout, hidden=self.config.hidden(), guard=guard, observer=self
+            root,
+            lock_timeout=self.config.lock_timeout,
+            hidden=self.config.hidden(),
+            guard=guard,
+            observer=self,
+            log=step_log(root, self.config),
         )
         self.now = now
         self.progress = progress
         self._passed_over: dict[str, None] = {}
         self._open: dict[object, Closable] = {}
         self._seen: _Snapshot | None = None
+        self._written: dict[str, tuple[bytes | None, str | None]] = {}
+
+    def begin_act(self, by: str, title: str, *, allow_secrets: bool = False) -> None:
+        """What is written from here on is one step for `undo`, and what it removes is reported together."""
+        self._written.clear()
+        self.files.begin_act(by, title)
+        self.files.allow_secrets = allow_secrets
+
+    def written(self) -> dict[str, tuple[str | None, str | None]]:
+        """The files that this act changed, before and after."""
+        return {
+            name: (None if before is None else decode(before), after) for name, (before, after) in self._written.items()
+        }
 
     # What is open
 
@@ -159,8 +186,10 @@ class Project:
         if self._seen is not None:
             self._seen.forget()
 
-    def wrote(self, name: str, text: str | None) -> None:
+    def wrote(self, name: str, before: bytes | None, text: str | None) -> None:
         """A file was written, or deleted."""
+        first = self._written[name][0] if name in self._written else before
+        self._written[name] = first, text
         if self._seen is not None:
             self._seen.wrote(name, text)
 

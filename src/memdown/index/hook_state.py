@@ -54,7 +54,10 @@ _KEPT_SESSIONS = 50
 class Settings:
     """What of the configuration hooks need."""
 
-    __slots__ = ("allow", "bank", "capture", "cards", "lock_timeout", "prompt_tokens", "refresh_ms", "session_tokens")
+    __slots__ = (
+        *("allow", "bank", "capture", "cards", "lock_timeout", "prompt_tokens", "refresh_ms", "session_tokens"),
+        *("undo_megabytes", "undo_steps"),
+    )
 
     def __init__(self) -> None:
         self.session_tokens = defaults.SESSION_TOKENS
@@ -62,6 +65,7 @@ class Settings:
         self.capture = defaults.CAPTURE
         self.refresh_ms = defaults.REFRESH_MS
         self.lock_timeout = defaults.LOCK_TIMEOUT
+        self.undo_steps, self.undo_megabytes = defaults.UNDO_STEPS, defaults.UNDO_MEGABYTES
         self.cards = ""
         self.bank = ""
         self.allow: tuple[str, ...] = ()
@@ -142,15 +146,16 @@ class State:
         if path is None:
             return found
         seen = os.stat(path)
-        key = f"{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
+        key = f"2\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
         row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
         if row is None:
             row = (self._loaded(),)
             with self.db:
                 self.db.execute("delete from setting")
                 self.db.execute("insert or replace into setting values (?, ?)", (key, row[0]))
-        tokens, prompt, refresh, capture, timeout, found.cards, found.bank, *allow = row[0].split("\x1f")
+        tokens, prompt, refresh, capture, timeout, steps, size, found.cards, found.bank, *allow = row[0].split("\x1f")
         found.session_tokens, found.prompt_tokens, found.refresh_ms = int(tokens), int(prompt), int(refresh)
+        found.undo_steps, found.undo_megabytes = int(steps), int(size)
         found.capture, found.lock_timeout, found.allow = capture == "True", float(timeout), tuple(allow)
         return found
 
@@ -163,8 +168,9 @@ class State:
             loaded = config.Config()
         hooks = loaded.hooks
         cells = (hooks.session_tokens, hooks.prompt_tokens, hooks.refresh_ms, hooks.capture, loaded.lock_timeout)
+        log = (loaded.undo.steps, loaded.undo.megabytes)
         folders = (loaded.cards.folder or "", loaded.bank.folder or "")
-        return "\x1f".join(map(str, (*cells, *folders, *loaded.secrets.allow)))
+        return "\x1f".join(map(str, (*cells, *log, *folders, *loaded.secrets.allow)))
 
 
 def bare(line: str) -> str:

@@ -21,6 +21,7 @@ from memdown.record import Record
 from memdown.settings import config
 from memdown.store import find_root
 from memdown.store.outside import read_any
+from memdown.text import encode
 
 if TYPE_CHECKING:
     from memdown import git
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         init,
         install,
         projects,
+        removed,
         stats,
         transfer,
     )
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from memdown.acts.graph import Graph
     from memdown.acts.init import Begun
     from memdown.acts.install.plan import InstallPlan, ShownChange
+    from memdown.acts.removed import Removed
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
@@ -62,13 +65,14 @@ if TYPE_CHECKING:
     from memdown.memory import bank, cards, journal, layers
     from memdown.memory.sem import logs
     from memdown.store import undo
+    from memdown.store.undo import Act, ChangedPart, TakenBack
 else:
     git = LazyModule("memdown.git")
-    add, archive, check, context, cost, delete, edit, graph, init, install, projects, stats, transfer = (
+    add, archive, check, context, cost, delete, edit, graph, init, install, projects, removed, stats, transfer = (
         LazyModule(f"memdown.acts.{name}")
         for name in (
             *("add", "archive", "check", "context", "cost", "delete", "edit"),
-            *("graph", "init", "install", "projects", "stats", "transfer"),
+            *("graph", "init", "install", "projects", "removed", "stats", "transfer"),
         )
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
@@ -315,9 +319,32 @@ class Memory(Project):
         """Move what is over to the archives: old entries of logs and journals, completed items of milestones."""
         return archive.archive(self, older_than=older_than, size=size, write=write)
 
-    def undo(self, *, write: bool = True) -> "undo.UndoStep":
-        """Take back the last act that shortened memory; `write=False` only tells which one that is."""
-        return undo.take_back(self.files, write=write)
+    def undo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
+        """Take back a step of `steps`, else the last one; `write=False` only works out what would be restored."""
+        return undo.take_back(self.files, step, write=write, others=self._in_git)
+
+    def redo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
+        """Make a step again that was taken back, else the last one."""
+        return undo.bring_back(self.files, step, write=write, others=self._in_git)
+
+    def changes_of(self, step: int) -> "list[ChangedPart]":
+        """What a step put in the place of what, whether or not it can be taken back."""
+        return undo.changes_of(self.files, step)
+
+    def removed(self) -> "list[Removed]":
+        """What this act removed: see `begin_act`."""
+        texts = self.written()
+        return removed.removed(self, texts) if any(before for before, _ in texts.values()) else []
+
+    def steps(self) -> "list[Act]":
+        """What was done to files here, the last first."""
+        return undo.acts(self.files)
+
+    def _in_git(self, name: str) -> Iterator[bytes]:
+        """A file as the last commit has it."""
+        text = git.committed(self.root, name)
+        if text is not None:
+            yield encode(text)
 
     # Writing
 

@@ -7,10 +7,10 @@ described in docs/configuration.md; a test compares the two.
 import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
@@ -90,6 +90,15 @@ class SecretSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="ke
     """Values that may stand in memory."""
 
 
+class UndoSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[undo]`: how much of what was done can be taken back."""
+
+    steps: Annotated[int, Meta(ge=1)] = defaults.UNDO_STEPS
+    """Steps that are kept, the newest ones."""
+    megabytes: Annotated[int, Meta(ge=1)] = defaults.UNDO_MEGABYTES
+    """Space that they may take."""
+
+
 class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """All settings of a project: its limits, and where, what and how."""
 
@@ -102,6 +111,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     hooks: HookSettings = HookSettings()
     okf: OkfSettings = OkfSettings()
     secrets: SecretSettings = SecretSettings()
+    undo: UndoSettings = UndoSettings()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memdown.errors import Exists, Refused, quote
+from memdown import clock
+from memdown.errors import Exists, Refused, on_failure, quote
 from memdown.lazy import LazyModule
-from memdown.store import disk
+from memdown.store import disk, steps
 from memdown.store.jail import STATE, Jail
 from memdown.store.locks import RootLock
 from memdown.store.names import is_git
+from memdown.store.steps import Step, StepLog
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -26,8 +28,14 @@ else:
 class Adding:
     """The one root that new files are added to."""
 
-    def __init__(self, root: Path, *, lock_timeout: float, hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, root: Path, log: StepLog, title: str, *, lock_timeout: float, hidden: frozenset[str] = frozenset()
+    ) -> None:
+        """`title` is what the log says of it."""
         self._jail = Jail(root, hidden)
+        self._log = log
+        self._title = title
+        self._act = 0
         self._timeout = lock_timeout
         self._lock = RootLock(self._jail.root, lock_timeout)
         if any(is_git(part) for part in self._jail.root.parts):
@@ -49,11 +57,18 @@ class Adding:
         path = self._jail.target(name)
         if os.path.lexists(path):
             raise Exists(f"{quote(name)} exists already; choose another name")
-        disk.write(path, data, None, self._lock.note)
+        step = Step("hook", self._title, clock.stamp(), self._act)
+        step.deltas.append(steps.delta(name, None, data, allow=self._log.allow)[0])
+        self._log.begin(step)
+        with on_failure(lambda: self._log.settle(lambda _: data if os.path.lexists(path) else None)):
+            disk.write(path, data, None, self._lock.note)
+        number = self._log.done()
+        self._act = self._act or number
 
     def _unfinished(self) -> bool:
-        """Whether a group of changes waits to be completed."""
+        """Whether a group of changes, or a step of the log, waits to be completed."""
         try:
-            return any(name.startswith("group-") for name in os.listdir(self._jail.root / STATE))  # noqa: PTH208
+            names = os.listdir(self._jail.root / STATE)  # noqa: PTH208 - pathlib's is slower
         except FileNotFoundError:
             return False
+        return any(name.startswith("group-") for name in names) or self._log.is_pending()

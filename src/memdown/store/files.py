@@ -1,14 +1,16 @@
 """The Markdown files below one root: read at any time, written by one writer at a time, never half."""
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from memdown import clock
 from memdown import text as lossless
-from memdown.errors import MemdownError, NotFound, Refused, Unreadable, quote
-from memdown.store import disk
+from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote
+from memdown.store import disk, steps
 from memdown.store.groups import (
     Group,
     current,
@@ -20,7 +22,9 @@ from memdown.store.groups import (
 from memdown.store.jail import STATE, Jail, reason
 from memdown.store.locks import RootLock
 from memdown.store.names import is_git, same_place
+from memdown.store.secrets import Secret
 from memdown.store.state import make_state_folder
+from memdown.store.steps import Step, StepLog
 from memdown.store.wal import Wal, WalChange
 from memdown.store.walks import Walk
 
@@ -31,7 +35,7 @@ class Observer(Protocol):
     def locked(self) -> None:
         """The lock was taken."""
 
-    def wrote(self, name: str, text: str | None) -> None:
+    def wrote(self, name: str, before: bytes | None, text: str | None) -> None:
         """A file has another text, or is gone."""
 
 
@@ -41,6 +45,16 @@ class FileEdit(NamedTuple):
     name: str
     before: str | None
     after: str
+
+
+class CurrentAct:
+    """Who does what, while it is done."""
+
+    def __init__(self, by: str = "library", title: str = "write") -> None:
+        self.by = by
+        self.title = title
+        self.number = 0
+        self.forced = ""
 
 
 class Files:
@@ -54,6 +68,7 @@ class Files:
         hidden: frozenset[str] = frozenset(),
         guard: Callable[[str], None] | None = None,
         observer: Observer | None = None,
+        log: StepLog | None = None,
     ) -> None:
         """`guard` hears the name of every file before it is written, and raises to refuse it; `observer` what was."""
         self._jail = Jail(root, hidden)
@@ -62,6 +77,12 @@ class Files:
         self.root = self._jail.root
         self._lock = RootLock(self.root, lock_timeout)
         self._wal = Wal(self.root / STATE, self._jail, self._lock.note)
+        self.log = log or StepLog(str(self.root / STATE))
+        """What was done, to be taken back."""
+        self.allow_secrets = False
+        """Whether credentials may be written."""
+        self._act = CurrentAct()
+        self._declared = False
         self._notices: list[str] = []
         self._strays: set[Path] = set()
 
@@ -84,9 +105,26 @@ class Files:
         self._refuse_git()
         return Path(make_state_folder(str(self.root)))
 
+    def begin_act(self, by: str, title: str) -> None:
+        """What is written from here on is one act; without this, what is written under one lock is."""
+        self._act, self._declared = CurrentAct(by, title), True
+
+    def force(self, what: str) -> None:
+        """Note in the log that this act was allowed something that is refused otherwise."""
+        self._act.forced = what
+
+    @property
+    def step(self) -> int:
+        """The number under which the log has this act; 0 when it has written nothing."""
+        return self._act.number
+
+    def data(self, name: str) -> bytes | None:
+        """The bytes of a file; None when there is none."""
+        return current(name, self.path(name))
+
     def read(self, name: str) -> str:
         """The text of a file, every byte of it."""
-        data = current(name, self.path(name))
+        data = self.data(name)
         if data is None:
             raise NotFound(f"{quote(name)} does not exist in {quote(str(self.root))}; check the name")
         return lossless.decode(data)
@@ -125,6 +163,8 @@ class Files:
         with self._lock.held() as outermost:
             if outermost:
                 self._repair()
+                if not self._declared:
+                    self._act = CurrentAct()
                 if self._observer is not None:
                     self._observer.locked()
             yield
@@ -162,20 +202,23 @@ class Files:
                 refuse_unexpected(new, current(new, target), None)
                 refuse_unwritable(new, target)
             self._jail.refuse_clashes([new], leaving=[old])
-            try:
+            changes = [WalChange(old, data, None, source.stat()), WalChange(new, None, data, None)]
+            with self._recorded(changes):
                 disk.move(source, target)
-            except OSError as error:
-                raise unwritten([new], error) from error
-            self._report([WalChange(old, data, None, None), WalChange(new, None, data, None)])
 
     @contextmanager
-    def group(self) -> Iterator[Group]:
-        """Changes wished for in the block are made together when it ends; an error in it makes none."""
+    def group(self, *, undoes: int = 0) -> Iterator[Group]:
+        """Changes wished for in the block are made together when it ends; an error in it makes none.
+
+        `undoes` is the number of the act that they take back.
+        """
         group = Group(self._jail, self.allow)
         yield group
         with self.lock():
             changes = group.changes()
-            try:
+            if not changes and not undoes:
+                return
+            with self._recorded(changes, undoes):
                 if len(changes) > 1:
                     self._wal.commit(changes)
                 for change in changes if len(changes) == 1 else ():
@@ -183,14 +226,67 @@ class Files:
                         disk.remove(self._jail.entry(change.name))
                     else:
                         disk.write(self._jail.target(change.name), change.after, change.like, self._lock.note)
-            except OSError as error:
-                raise unwritten([change.name for change in changes], error) from error
-            self._report(changes)
+
+    @contextmanager
+    def _recorded(self, changes: list[WalChange], undoes: int = 0) -> Iterator[None]:
+        """Changes that are made in the block pass the gate before it, and are a step of the log after it."""
+        step = self._step(changes, undoes)
+        try:
+            if self.log.is_pending():
+                self.log.settle(self.data)
+            self.log.begin(step)
+            with on_failure(self._settle):
+                yield
+        except OSError as error:
+            raise unwritten([change.name for change in changes], error) from error
+        with suppress(OSError):  # the changes are made; the next writer gives the step its number
+            number = self.log.done()
+            self._act.number = self._act.number or number
+        self._report(changes)
+
+    def _step(self, changes: list[WalChange], undoes: int) -> Step:
+        act = self._act
+        step = Step(act.by, act.title, clock.stamp(), act.number, undoes, act.forced)
+        inserted = []
+        for each in changes:
+            mode = stat.S_IMODE(each.like.st_mode) if each.like is not None and each.after is None else 0
+            delta, found = steps.delta(each.name, each.before, each.after, mode, self.log.allow)
+            step.deltas.append(delta)
+            inserted += [(each, secret) for secret in found]
+            if each.before is None:
+                step.folders += [name for name in self._missing_folders(each.name) if name not in step.folders]
+        if not undoes:
+            self._refuse_credentials(changes, inserted)
+        return step
+
+    def _refuse_credentials(self, changes: list[WalChange], inserted: list[tuple[WalChange, Secret]]) -> None:
+        """Those that stand in one of the files already may move."""
+        for change, secret in inserted:
+            after = change.after or b""
+            value = after[secret.start : secret.end]
+            if self.allow_secrets or any(value in each.before for each in changes if each.before):
+                continue
+            line = after.count(b"\n", 0, secret.start) + 1
+            raise Refused(
+                f"{quote(change.name)} would get a credential in line {line} ({secret.kind}); take it out, or allow it"
+                " with --allow-secret or, in memdown.toml, under `secrets.allow`."
+            )
+
+    def _missing_folders(self, name: str) -> list[str]:
+        above = name.split("/")[:-1]
+        names = ["/".join(above[: depth + 1]) for depth in range(len(above))]
+        return [each for each in names if not os.path.lexists(self.root / each)]
+
+    def _settle(self) -> None:
+        with suppress(OSError):  # what failed is reported, and the next writer settles the step
+            number = self.log.settle(self.data)
+            self._act.number = self._act.number or number
 
     def _report(self, changes: list[WalChange]) -> None:
         if self._observer is not None:
             for change in changes:
-                self._observer.wrote(change.name, None if change.after is None else lossless.decode(change.after))
+                text = None if change.after is None else lossless.decode(change.after)
+                self._observer.wrote(change.name, change.before, text)
 
     def recover(self) -> list[str]:
         """Complete what a crash left undone; a sentence for each change that met with a person's edit."""
@@ -209,6 +305,7 @@ class Files:
                 if disk.is_temporary(left.name) and self._owns(left.parent):
                     left.unlink(missing_ok=True)
             self._notices += self._wal.recover()
+            self.log.settle(self.data)
         except OSError as error:
             raise MemdownError(
                 f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"

@@ -18,7 +18,7 @@ from memdown.lazy import LazyModule
 from memdown.project import Project
 from memdown.record import Document
 from memdown.store import undo
-from memdown.text import Edit, Span, apply, eol_of
+from memdown.text import Edit, Span, apply, encode, eol_of
 
 TYPE_CHECKING = False  # as typing's
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def archive(
                 project.files.allow(doc.path)  # a mode that does not write it does not look for more either
             plans.append(plan(project, doc, archivist))
         if write:
-            save(project, "archive", plans)
+            save(project, plans)
     return _result(plans)
 
 
@@ -141,7 +141,7 @@ def prune(project: Project, name: str, archive: str, file_type: str, text: str) 
     @cache
     def there() -> Collection[str]:
         # Somebody may have stopped between writing the archive and shortening the memory.
-        if held is None or undo.left_so(project.files, archive, held):
+        if held is None or undo.left_so(project.files, archive, encode(held)):
             return ()
         return layers.sections(file_type, held, project.config.layers)
 
@@ -284,15 +284,12 @@ def _lines(text: str) -> list[str]:
 # Saving, and what is told of it
 
 
-def save(project: Project, title: str, plans: Sequence[ArchivePlan], over: Mapping[str, str] | None = None) -> None:
+def save(project: Project, plans: Sequence[ArchivePlan], over: Mapping[str, str] | None = None) -> None:
     """Write what changed as one group, archives before the files they take from. Whoever calls holds the lock.
 
     `over` has the text on the disk of files whose plan began with another one, as when appending.
     """
     changed = [each for each in plans if each.after != each.before]
-    if changed:
-        texts = [(name, *pair) for each in changed for name, pair in _texts(each).items()]
-        undo.remember(project.files, title, project.now(), [undo.change(*each) for each in texts])
     with project.files.group() as group:
         for each in changed:
             for name, (before, after) in each.archives.items():

@@ -11,6 +11,8 @@ from memdown.index.lookup import Key, known_messages
 from memdown.markdown import cardfile
 from memdown.store import secrets
 from memdown.store.adding import Adding
+from memdown.store.state import STATE
+from memdown.store.steps import StepLog
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -54,7 +56,14 @@ class Keeper:
         self._state = state
         self._session = session
         hidden = frozenset(part for part in state.settings.cards.split("/") if part.startswith("."))
-        self._store = Adding(Path(state.root), lock_timeout=state.settings.lock_timeout, hidden=hidden)
+        settings = state.settings
+        log = StepLog(
+            os.path.join(state.root, STATE),
+            steps=settings.undo_steps,
+            size=settings.undo_megabytes << 20,
+            allow=settings.allow,
+        )
+        self._store = Adding(Path(state.root), log, "capture", lock_timeout=settings.lock_timeout, hidden=hidden)
         self._last = ""
         self.kept = KeptMessage()
 

@@ -22,7 +22,6 @@ from memdown.memory.journal.discovery import undocumented
 from memdown.memory.journal.place import JournalPlace
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
-from memdown.store import undo
 from memdown.store.files import FileEdit
 from memdown.text import eol_of
 
@@ -141,7 +140,7 @@ class BankSessions(Bank):
             name = self.name_of(write.ACTIVE)
             before = self._root.files.find(name)
             new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
-            written = self._save(list(new.values()), keep="the end of a session")
+            written = self._save(list(new.values()))
         # Outside of the lock, since the hooks of a repository may ask memdown too.
         recorded = self._commit(message) if commit and message else None
         with self._root.snapshot():
@@ -163,13 +162,10 @@ class BankSessions(Bank):
                 text = made(name, text, make(text))
             yield FileEdit(name, before, text)
 
-    def _save(self, new: Sequence[FileEdit], *, keep: str = "") -> list[str]:
-        """Write files together, in the order of the contract; with `keep`, so that it can be taken back."""
+    def _save(self, new: Sequence[FileEdit]) -> list[str]:
+        """Write files together, in the order of the contract."""
         rank = {self.name_of(layer): number for number, layer in enumerate(UPDATE_ORDER)}
         changed = sorted((each for each in new if each.after != each.before), key=lambda each: rank[each.name])
-        if keep and changed:
-            steps = [undo.change(each.name, each.before, each.after) for each in changed]
-            undo.remember(self._root.files, keep, self._root.now(), steps)
         with self._root.files.group() as group:
             for each in changed:
                 group.save(each.name, each.after, over=each.before)

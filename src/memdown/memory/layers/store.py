@@ -109,7 +109,7 @@ class Layers:
             known = counters.load(self._files)
             counted = counters.count(known, address.id, len(Lines(longer)))
             plan = self._plan(address, longer)
-            archive.save(self._root, "prune", [plan], {name: text})
+            archive.save(self._root, [plan], {name: text})
             counters.save(self._files, known)
         new = plan.after
         left = dict.fromkeys(each.reason for each, _ in plan.stays if each.target)
@@ -259,7 +259,7 @@ class Layers:
                 if (text := self._shelf.text(each)) is not None
             }
             if not dry_run:
-                archive.save(self._root, "prune", list(plans.values()))
+                archive.save(self._root, list(plans.values()))
         counts = {each: known[each.id].invocations for each in plans if each.id in known}
         return PruneResult(
             [action for each, plan in plans.items() for action in _actions(each, plan, counts.get(each, 0))],

@@ -43,6 +43,7 @@ COMMANDS = {
     "projects": "List projects with a memory bank, or show one",
     "prompt": "Print the instructions for assistants about the memory bank",
     "read": "Parse files and account for every line",
+    "redo": "Redo what was undone last",
     "regenerate": "Render the journal from its records",
     "rules": "Show the rules files that apply to a file",
     "search": "Search memory, best matches first",
@@ -56,7 +57,7 @@ COMMANDS = {
     "switch": "Switch to another project",
     "task": "Add tasks, change their state, show their dependencies",
     "timeline": "Show memories in the order they were written",
-    "undo": "Undo the last prune, archive or end of a session",
+    "undo": "Undo the last change that memdown made, or any step before",
     "update": "Update the memory bank with several changes at once",
     "validate": "Check that a memory bank has its required files",
 }

@@ -10,7 +10,7 @@ import click
 from memdown.acts.add import Added
 from memdown.dialects.draft import DraftFields, related
 from memdown.errors import Invalid
-from memdown.surfaces.cli.common import Invocation, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, examples, style, writing
 from memdown.surfaces.show import render
 from memdown.text import decode
 
@@ -71,7 +71,7 @@ def add_command() -> None:
     show_default=True,
     help="What counts as there already: the same content of the same time, or the same content of any time.",
 )
-@standard
+@writing
 def add_card(
     session: Invocation,
     title: str,
@@ -135,7 +135,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--related", "links", multiple=True, help="A link, as 'issue: #18'.")
     @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
-    @standard
+    @writing
     def add_entry(session: Invocation, /, title: str, links: Sequence[str], **given: Unpack[DraftFields]) -> None:
         if given["text"] == "-":
             given["text"] = content_of(session, None, None)

@@ -6,7 +6,7 @@ import click
 
 from memdown.memory.journal.edits import file_of
 from memdown.surfaces.cli.add import answer_added
-from memdown.surfaces.cli.common import Invocation, comma_separated, examples, standard
+from memdown.surfaces.cli.common import Invocation, comma_separated, examples, writing
 from memdown.surfaces.show import render
 
 
@@ -25,7 +25,7 @@ from memdown.surfaces.show import render
 @click.option("--deleted", multiple=True, metavar="PATH[: TEXT]", help="A file that is gone; repeatable.")
 @click.option("-f", "--file", "files", multiple=True, metavar="ACTION:PATH:TEXT", help="The same in one word.")
 @click.option("--from-git", is_flag=True, help="Add the files that are not as in the last commit.")
-@standard
+@writing
 def add_edit(
     session: Invocation, /, description: str, tasks: str, files: Sequence[str], from_git: bool, **changed: Sequence[str]
 ) -> None:

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import click
 
 from memdown.acts.archive import Archived
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, writing
 
 
 @click.command("archive", epilog=examples("memdown archive --dry-run", "memdown archive --older-than 90"))
 @click.option("--dry-run", is_flag=True, help="Show what would be archived, without writing.")
 @click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Archive entries older than this many days.")
 @click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only in files of at least this size.")
-@standard
+@writing
 def archive_command(session: Invocation, dry_run: bool, older_than: int | None, size: int | None) -> None:
     """Archive old entries of large logs and histories, and completed items of finished milestones.
 

@@ -13,7 +13,7 @@ from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
 from memdown.memory.bank.operations import Bank, BankResult
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, writing
 
 P = ParamSpec("P")
 
@@ -41,7 +41,7 @@ def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], 
         _answer(session, does(session.memory.bank, text))
 
     command.__doc__ = does.__doc__
-    taking = click.argument("text", metavar=argument)(standard(command))
+    taking = click.argument("text", metavar=argument)(writing(command))
     bank_command.command(name, epilog=examples(f'memdown bank {name} "{example}"'))(taking)
 
 
@@ -65,7 +65,7 @@ _simple("resolve", "ITEM", "rounded twice", Bank.resolve)
 )
 @click.argument("text")
 @click.option("--to", type=click.Choice(["in-progress", "upcoming"]), default="in-progress", show_default=True)
-@standard
+@writing
 def add_item(session: Invocation, text: str, to: str) -> None:
     """Add an item to In Progress, or to Upcoming."""
     _answer(session, session.memory.bank.add_item(text, to=to))
@@ -77,7 +77,7 @@ def add_item(session: Invocation, text: str, to: str) -> None:
 @click.argument("name")
 @click.option("--status", default="", help="Its status, as Planned, In Progress or Complete.")
 @click.option("--summary", default="", help="Its goals and progress.")
-@standard
+@writing
 def add_milestone(session: Invocation, name: str, status: str, summary: str) -> None:
     """Add a milestone after the others."""
     _answer(session, session.memory.bank.add_milestone(name, status=status, summary=summary))
@@ -86,14 +86,14 @@ def add_milestone(session: Invocation, name: str, status: str, summary: str) -> 
 @bank_command.command("set-milestone", epilog=examples('memdown bank set-milestone "Phase 1" Complete'))
 @click.argument("milestone")
 @click.argument("status")
-@standard
+@writing
 def set_milestone(session: Invocation, milestone: str, status: str) -> None:
     """Change the status of a milestone."""
     _answer(session, session.memory.bank.set_milestone(milestone, status))
 
 
 @bank_command.command("replace-active", epilog=examples("memdown bank replace-active < session.json"))
-@standard
+@writing
 def replace_active(session: Invocation) -> None:
     """Rewrite the whole active context from JSON on standard input.
 
@@ -138,7 +138,7 @@ def _with_decision(
 )
 @click.argument("title")
 @click.option("--date", help="The day it was made. [default: today]")
-@standard
+@writing
 @_with_decision
 def add_decision(session: Invocation, choice: DecisionFields, title: str, date: str | None) -> None:
     """Append a decision to the log. No decision is ever removed, reordered or rewritten."""
@@ -152,7 +152,7 @@ def add_decision(session: Invocation, choice: DecisionFields, title: str, date: 
 @click.argument("old")
 @click.argument("title")
 @click.option("--date", help="The day it was made. [default: today]")
-@standard
+@writing
 @_with_decision
 def supersede_decision(session: Invocation, choice: DecisionFields, old: str, title: str, date: str | None) -> None:
     """Append a decision that replaces an old one, which is marked as superseded; each names the other.

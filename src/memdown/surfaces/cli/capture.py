@@ -3,7 +3,7 @@
 import click
 
 from memdown.surfaces.cli.add import answer_added, content_of
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, writing
 from memdown.surfaces.show import render
 
 
@@ -14,7 +14,7 @@ from memdown.surfaces.show import render
 @click.option("--role", default="assistant", show_default=True, help="Who wrote the message.")
 @click.option("--content", help="The message; else it is read from standard input.")
 @click.option("--occurred-at", help="When it was written, as 2026-01-31T09:30:00Z. [default: now]")
-@standard
+@writing
 def capture_command(session: Invocation, role: str, content: str | None, occurred_at: str | None) -> None:
     """Keep a message as a card, in full, if the filtering rules let it.
 

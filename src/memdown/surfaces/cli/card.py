@@ -6,7 +6,7 @@ import click
 
 from memdown.dialects.cards.upkeep import Repair
 from memdown.memory.cards import Hash, Twins
-from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard
+from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, writing
 
 
 @click.group("card")
@@ -34,7 +34,7 @@ def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
 @card_command.command("repair", epilog=examples("memdown card repair --dry-run", "memdown card repair 3f2b"))
 @click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
 @click.option("--dry-run", is_flag=True, help="Only show what would be done.")
-@standard
+@writing
 def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     """Repair ids, hashes, quotes and file names, all of them or none.
 
@@ -60,7 +60,7 @@ def _repairs(repairs: Sequence[Repair], done: str) -> Iterator[str]:
 
 @card_command.command("dedupe", epilog=examples("memdown card dedupe", "memdown card dedupe --delete"))
 @click.option("--delete", is_flag=True, help="Delete all but the first of each.")
-@standard
+@writing
 def dedupe(session: Invocation, delete: bool) -> None:
     """List cards that hold the same content of the same time; with --delete, keep the first by file name."""
     groups = session.memory.cards.dedupe(delete=delete)

@@ -7,7 +7,7 @@ import click
 from memdown.acts.check import Checked
 from memdown.acts.check.engine import all_rules
 from memdown.diagnostics import SEVERITIES
-from memdown.surfaces.cli.common import Invocation, colours_wanted, comma_separated, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, colours_wanted, comma_separated, count, examples, style, writing
 from memdown.surfaces.cli.explain import complete_code
 from memdown.surfaces.show import render, reports
 
@@ -37,7 +37,7 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
 @click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="Skip these codes.")
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
-@standard
+@writing
 def check_command(
     session: Invocation,
     paths: Sequence[str],

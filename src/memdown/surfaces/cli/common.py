@@ -22,16 +22,17 @@ else:  # only a shell that completes needs it
 
 P = ParamSpec("P")
 Command = Callable[..., int | None]
-__all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "options", "standard"]
+__all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "options", "standard", "writing"]
 __all__ += ["colours_wanted", "count", "style"]  # which every command needs too
 
 
 class Invocation:
     """One call of one command: which memory, and how to answer."""
 
-    def __init__(self, root: Path | None, *, json: bool, quiet: bool) -> None:
+    def __init__(self, root: Path | None, *, json: bool, quiet: bool, allow_secret: bool = False) -> None:
         self.json = json
         self.quiet = quiet
+        self._allow_secret = allow_secret
         self._root = root
         self._memory: Memory | None = None
 
@@ -46,15 +47,26 @@ class Invocation:
     def memory(self) -> Memory:
         if self._memory is None:
             self._memory = Memory.open(self._root, project=_project(self._root), progress=self._progress, mode=_mode())
+            self._memory.begin_act("cli", _command(), allow_secrets=self._allow_secret)
         return self._memory
 
-    def answer(self, value: object, lines: Callable[[], Iterable[str]]) -> None:
-        """JSON when asked for, else lines for people; these are worked out only when they are shown."""
+    def answer(self, value: object, lines: Callable[[], Iterable[str]], *, report: bool = True) -> None:
+        """JSON when asked for, else lines for people; these are worked out only when they are shown.
+
+        A command that wrote reports beside its own answer what it removed, and the step that `memdown undo` knows.
+        """
+        step = self._memory.files.step if self._memory and report else 0
+        gone = self._memory.removed() if self._memory and step else []
         if self.json:
-            click.echo(render.dumps(value))
+            click.echo(render.dumps(render.with_step(value, step, gone) if step else value))
         elif not self.quiet:
             for line in lines():
                 click.echo(line, color=colours_wanted())
+            for each in gone:
+                if each.what != "file":  # which commands name themselves
+                    click.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
+            if gone:
+                click.echo(f"`memdown undo` restores {'it' if len(gone) == 1 else 'them'}.")
         for sentence in self._memory.notices() if self._memory else ():
             self.note(f"{sentence}.")
 
@@ -84,6 +96,16 @@ def _project(root: Path | None) -> str | None:
     if named is not None and root is not None:
         raise click.UsageError("--root and --project both say which project is meant; give one of them.")
     return None if named is None else str(named)
+
+
+def _command() -> str:
+    """The words of the command, without its arguments."""
+    words: list[str] = []
+    above: click.Context | None = click.get_current_context()
+    while above is not None and above.parent is not None:
+        words.insert(0, above.info_name or "")
+        above = above.parent
+    return " ".join(words)
 
 
 def _mode() -> str | None:
@@ -144,7 +166,14 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
             quiet=bool(kwargs.pop("quiet")),
+            allow_secret=bool(kwargs.pop("allow_secret", False)),
         ) as session:
             return function(session, *args, **kwargs)
 
     return with_session
+
+
+def writing(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[..., int | None]:
+    """The options of a command that may write."""
+    help_text = "Write although the text has what looks like a credential."
+    return click.option("--allow-secret", is_flag=True, help=help_text)(standard(function))

@@ -7,7 +7,7 @@ import click
 from memdown.acts.convert import CONFIDENCES, ConvertItem
 from memdown.memory.sem.logs import Converted
 from memdown.record import Document
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
 from memdown.surfaces.show.render import Json
 
@@ -38,7 +38,7 @@ from memdown.surfaces.show.render import Json
 )
 @click.option("--infer-time", is_flag=True, help="Infer missing times from git's history of the lines.")
 @click.option("--no-backup", is_flag=True, help="Do not keep a backup of each file that changes.")
-@standard
+@writing
 def convert_command(
     session: Invocation,
     path: str,

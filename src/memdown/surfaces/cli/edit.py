@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard
+from memdown.surfaces.cli.common import Invocation, complete_id, examples, writing
 from memdown.surfaces.show import render
 
 
@@ -22,7 +22,7 @@ from memdown.surfaces.show import render
 @click.option("--add-keyword", "added", multiple=True, help="One more keyword.")
 @click.option("--remove-keyword", "removed", multiple=True, help="One keyword less.")
 @click.option("--applies-to", help="A new scope.")
-@standard
+@writing
 def edit_command(
     session: Invocation,
     id: str,

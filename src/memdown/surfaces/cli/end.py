@@ -3,7 +3,7 @@
 import click
 
 from memdown.memory.bank.updates import Ending
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, writing
 from memdown.surfaces.cli.update import change_options, update_of
 from memdown.surfaces.show import bank
 
@@ -18,7 +18,7 @@ from memdown.surfaces.show import bank
 @click.option("--summary", default="", help="What the session did; the first of the recent changes.")
 @click.option("--commit", is_flag=True, help="Commit the memory files, and nothing else.")
 @click.option("-m", "--message", help="Commit message. [default: Update memory bank]")
-@standard
+@writing
 @change_options
 def end_command(session: Invocation, /, commit: bool, message: str | None, **options: object) -> None:
     """End a session: rewrite the active context from these options, and update the rest as by update.

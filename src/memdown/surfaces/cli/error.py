@@ -3,7 +3,7 @@
 import click
 
 from memdown.surfaces.cli.add import answer_added
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, writing
 from memdown.surfaces.show import render
 
 
@@ -25,7 +25,7 @@ def error_command() -> None:
 @click.option("--cause", default="", metavar="TEXT", help="Why it happened.")
 @click.option("--fix", default="", metavar="TEXT", help="What fixed it.")
 @click.option("--task", metavar="ID", help="The task it belongs to.")
-@standard
+@writing
 def add_error(
     session: Invocation, title: str, file: str | None, error: str, cause: str, fix: str, task: str | None
 ) -> None:

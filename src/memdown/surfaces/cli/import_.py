@@ -9,7 +9,7 @@ from msgspec import structs
 from memdown.acts.transfer import Imported
 from memdown.acts.transfer import bundle as transfer
 from memdown.errors import Invalid
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.text import decode
 
 
@@ -27,7 +27,7 @@ from memdown.text import decode
 @click.option("--skills-only", is_flag=True, help="Import only the skills.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @click.option("--force", is_flag=True, help="Replace existing files, after a backup of each.")
-@standard
+@writing
 def import_command(session: Invocation, file: str, merge: bool, skills_only: bool, dry_run: bool, force: bool) -> None:
     """Import a bundle of `memdown export`, or a Squad export "1.0"; - reads standard input.
 

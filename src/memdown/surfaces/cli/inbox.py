@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.acts.inbox import Dropped, InboxMerge
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard, writing
 
 
 @click.group("inbox")
@@ -31,7 +31,7 @@ def _pending_lines(found: Sequence[Dropped]) -> Iterator[str]:
 
 @inbox_command.command("merge", epilog=examples("memdown inbox merge --dry-run", "memdown inbox merge"))
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
-@standard
+@writing
 def merge(session: Invocation, dry_run: bool) -> None:
     """Move the entries of the drop box to the log, each once, and the files to inbox-archive.
 

@@ -9,7 +9,7 @@ from memdown.dialects import DIALECTS
 from memdown.memory.bank import setup
 from memdown.memory.bank.setup import Setup
 from memdown.memory.sem import logs
-from memdown.surfaces.cli.common import Invocation, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, count, examples, writing
 from memdown.surfaces.cli.convert import as_json, summary
 
 _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
@@ -36,7 +36,7 @@ _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
 )
 @click.option("--convert", "convert_legacy", is_flag=True, help="Convert older entries to the dialect's own format.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
-@standard
+@writing
 def init_command(
     session: Invocation, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool
 ) -> None:

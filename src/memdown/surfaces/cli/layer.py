@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 from memdown.errors import Invalid, MemdownError
 from memdown.memory import Memory
 from memdown.memory.layers import Created, LayerValidation, MemoryEntry, ProjectMemory, PruneResult, SearchResult
-from memdown.surfaces.cli.common import Invocation, count, examples, options, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, options, standard, style, writing
 from memdown.surfaces.show import ages
 from memdown.text import decode
 
@@ -89,7 +89,7 @@ def layer_command() -> None:
 @_with_id_parts
 @_with_content
 @click.option("--entry", help="The whole entry as a JSON object with the interface's keys; - reads it.")
-@standard
+@writing
 def create(
     session: Invocation,
     /,
@@ -159,7 +159,7 @@ def _state(staleness: str) -> str:
 @click.argument("words", required=False, metavar="[CONTENT]")
 @_with_content
 @click.option("--create", "create_it", is_flag=True, help="Create it if it does not exist.")
-@standard
+@writing
 def update(
     session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
 ) -> None:
@@ -179,7 +179,7 @@ def update(
 @click.argument("id", shell_complete=complete_id)
 @click.argument("words", required=False, metavar="[CONTENT]")
 @_with_content
-@standard
+@writing
 def append(session: Invocation, id: str, words: str | None, content: str | None, file: str | None) -> None:
     """Add content to a memory, and prune it by the rules of its type."""
     done = session.memory.layers.append(id, _content(session, words, content, file))
@@ -196,7 +196,7 @@ def append(session: Invocation, id: str, words: str | None, content: str | None,
 
 @layer_command.command("delete", epilog=examples(f"memdown layer delete {SAMPLE}"))
 @click.argument("id", shell_complete=complete_id)
-@standard
+@writing
 def delete(session: Invocation, id: str) -> int:
     """Delete a memory; its archive stays. The exit code is 1 when there is none."""
     done = session.memory.layers.delete(id)
@@ -319,7 +319,7 @@ def _found(found: SearchResult) -> Iterator[str]:
 @click.option("--project", help="The project to prune.")
 @click.option("--skill", help="The skill whose memory to prune.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
-@standard
+@writing
 def prune(session: Invocation, scope: str | None, project: str | None, skill: str | None, dry_run: bool) -> None:
     """Prune histories and lists of issues by their rules. What leaves a file goes to its archive.
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import click
 
 from memdown.memory.journal.regenerate import Regenerated
-from memdown.surfaces.cli.common import Invocation, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, count, examples, writing
 
 
 @click.command("regenerate", epilog=examples("memdown regenerate --diff", "memdown regenerate --out from-records"))
 @click.option("--out", metavar="DIR", help="Write the files to a new folder of the project.")
 @click.option("--diff", is_flag=True, help="Show a diff against the current files.")
-@standard
+@writing
 def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None:
     """Render edit_history.md and tasks.md from their records alone. No existing file is changed.
 

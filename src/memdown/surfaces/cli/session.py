@@ -4,7 +4,7 @@ import click
 from msgspec import structs
 
 from memdown.memory.journal.sessions import Gone, SessionState
-from memdown.surfaces.cli.common import Invocation, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, examples, standard, style, writing
 
 
 @click.group("session", epilog=examples("memdown session start --focus T21", "memdown session note 'Parser works'"))
@@ -15,7 +15,7 @@ def session_command() -> None:
 @session_command.command("start", epilog=examples("memdown session start", "memdown session start --focus T21"))
 @click.option("--focus", default="", help="What it is about; a task id is replaced by its title.")
 @click.option("--period", help="night, morning, afternoon or evening. [default: by the clock]")
-@standard
+@writing
 def start_session(session: Invocation, focus: str, period: str | None) -> None:
     """Start the session of this period, or continue it."""
     done = session.memory.journal.sessions.start(focus=focus, period=period)
@@ -25,7 +25,7 @@ def start_session(session: Invocation, focus: str, period: str | None) -> None:
 @session_command.command("note", epilog=examples("memdown session note 'The parser reads tables'"))
 @click.argument("text")
 @click.option("--section", help="Section to add it to. [default: Work Done]")
-@standard
+@writing
 def note_session(session: Invocation, text: str, section: str | None) -> None:
     """Add a line to the open session."""
     _answer(session, session.memory.journal.sessions.note(text, section=section), "Added to")
@@ -33,7 +33,7 @@ def note_session(session: Invocation, text: str, section: str | None) -> None:
 
 @session_command.command("end", epilog=examples("memdown session end --summary 'The parser is done'"))
 @click.option("--summary", default="", help="What was done, for the session and the history of the cache.")
-@standard
+@writing
 def end_session(session: Invocation, summary: str) -> None:
     """End the open session."""
     _answer(session, session.memory.journal.sessions.end(summary=summary), "Ended")

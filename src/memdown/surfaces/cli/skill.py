@@ -3,7 +3,7 @@
 import click
 
 from memdown.memory.sem import skill as skills
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, writing
 
 
 @click.command(
@@ -15,7 +15,7 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 @click.argument("name", required=False)
 @click.option("--install", is_flag=True, help="Install it in the project, where agents find it.")
 @click.option("--force", is_flag=True, help="With --install, overwrite a file that differs.")
-@standard
+@writing
 def skill_command(session: Invocation, name: str | None, install: bool, force: bool) -> None:
     """Show a skill file, which teaches an agent to write memory; without a name, list them.
 

@@ -11,7 +11,7 @@ from memdown.dialects.draft import DraftFields
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.memory.journal.tasks import KnownTask, TaskResult
 from memdown.surfaces.cli.add import answer_added
-from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, options, standard, style
+from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, options, standard, style, writing
 from memdown.surfaces.show import diagrams
 
 _ACTS = {
@@ -44,7 +44,7 @@ _new_task = options(
     "add", epilog=examples("memdown task add 'File viewer' --priority high --depends T17,T20", "memdown task add Docs")
 )
 @_new_task
-@standard
+@writing
 def add_task(
     session: Invocation, title: str, priority: str | None, needs: str, description: str, id: str | None
 ) -> None:
@@ -56,7 +56,7 @@ def add_task(
 
 @click.command("task", epilog=examples("memdown add task 'File viewer' --priority high --depends T17,T20"))
 @_new_task
-@standard
+@writing
 def add_task_here(session: Invocation, /, title: str, needs: str, **given: Unpack[DraftFields]) -> None:
     """Add a task where the project keeps tasks: the registry of a journal, or the progress of a memory bank."""
     given["depends"] = comma_separated([needs])
@@ -76,7 +76,7 @@ def _act_command(act: str, summary: str) -> click.Command:
     )
     @click.argument("id")
     @click.option("--reason", default="", help="The reason, noted in the file of the task.")
-    @standard
+    @writing
     def change(session: Invocation, id: str, reason: str) -> None:
         _answer(session, session.memory.journal.tasks.change(act, id, reason=reason))
 

@@ -1,21 +1,100 @@
-"""The command undo: the last prune, archive or end of a session taken back."""
+"""The command undo: any change that memdown made, taken back. What it shares with redo is here too."""
+
+from collections.abc import Callable, Iterator
 
 import click
 
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.errors import Stale
+from memdown.store.undo import Act, TakenBack
+from memdown.surfaces.cli.common import Invocation, colours_wanted, count, examples, standard, style
+from memdown.surfaces.show import reports
+from memdown.text import decode
+
+_LISTED = 20
 
 
-@click.command("undo", epilog=examples("memdown undo --dry-run", "memdown undo"))
-@click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it.")
+@click.command(
+    "undo",
+    epilog=examples("memdown undo", "memdown undo --dry-run --diff", "memdown undo --list", "memdown undo 12"),
+)
+@click.argument("step", type=click.IntRange(min=1), required=False)
+@click.option("--list", "listing", is_flag=True, help="List what can be undone, the last first.")
+@click.option("--all", "everything", is_flag=True, help="With --list: all of it, not only the last 20.")
+@click.option("--dry-run", is_flag=True, help="Show what would be restored, without writing.")
+@click.option("--diff", "as_diff", is_flag=True, help="Show the difference.")
 @standard
-def undo_command(session: Invocation, dry_run: bool) -> None:
-    """Undo the last prune, archive or end of a session: every file becomes what it was, byte for byte.
+def undo_command(
+    session: Invocation, step: int | None, listing: bool, everything: bool, dry_run: bool, as_diff: bool
+) -> None:
+    """Restore the files as they were before the last change that memdown made, or before STEP.
 
-    Files that changed since are not touched, and then nothing is undone. Up to ten steps can be undone, the last
-    one first.
+    Every write is a step, from whatever surface: commands, assistants, hooks. What was changed by hand since stays:
+    a step is undone around it, or not at all. `memdown redo` brings it back.
     """
-    step = session.memory.undo(write=not dry_run)
-    names = [change.name for change in step.changes]
-    value = {"undone": not dry_run, "act": step.title, "at": step.at, "files": names}
-    done = "Would restore" if dry_run else "Restored"
-    session.answer(value, lambda: [f"{done} {name}, as before {step.title} of {step.at}" for name in names])
+    if listing:
+        _list(session, None if everything else _LISTED)
+    else:
+        answer(session, session.memory.undo, step, dry_run=dry_run, as_diff=as_diff)
+
+
+def _list(session: Invocation, most: int | None) -> None:
+    found = session.memory.steps()
+    shown = found[:most]
+
+    def lines() -> Iterator[str]:
+        for each in shown:
+            files = count(len(each.files), "file")
+            marks = [mark for mark in ("undone" if each.undone else "", each.forced) if mark]
+            mark = f" ({'; '.join(marks)})" if marks else ""
+            yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}, {files}{mark}"
+        if not found:
+            yield "Nothing to undo: memdown has changed nothing here."
+        if len(shown) < len(found):
+            yield f"… and {len(found) - len(shown)} more (--all)"
+
+    session.answer([_as_json(each) for each in shown], lines)
+
+
+def answer(
+    session: Invocation, reverse: Callable[..., TakenBack], step: int | None, *, dry_run: bool, as_diff: bool
+) -> None:
+    """Take something back, or bring it back, and say what became of which file."""
+    verb = reverse.__name__
+    try:
+        done = reverse(step, write=not dry_run)
+    except Stale:
+        for part in session.memory.changes_of(step) if as_diff and step is not None and not session.json else ():
+            names, texts = (f"a/{part.name}", f"b/{part.name}"), (part.new, part.old)
+            for line in reports.text_diff(names[0], texts[0], names[1], texts[1], style):
+                click.echo(line, color=colours_wanted())
+        raise
+    act = done.act
+    value = _as_json(act) | {
+        "files": [each.name for each in done.files],
+        "merged": [each.name for each in done.files if each.merged],
+        "lost": done.lost,
+        "undone": (verb == "undo") != dry_run,
+    }
+
+    def lines() -> Iterator[str]:
+        for each in done.files if as_diff else ():
+            old, new = decode(each.before or b""), decode(each.after or b"")
+            yield from reports.text_diff(f"a/{each.name}", old, f"b/{each.name}", new, style)
+        for each in done.files:
+            word = "delete" if each.after is None else "restore" if verb == "undo" else "change"
+            kept = ", keeping what changed since" if each.merged else ""
+            yield f"{f'Would {word}' if dry_run else f'{word.capitalize()}d'} {each.name}{kept}"
+        if not done.files:
+            yield "No file differs."
+        did = f"Would {verb}" if dry_run else f"{verb.capitalize()[:-1]}id"
+        yield f"{did} step {act.step}: {act.act} ({act.by}, {act.at})"
+        if done.lost:
+            yield f"{count(done.lost, 'credential')} stayed out, as memdown does not keep credentials."
+
+    session.answer(value, lines, report=False)
+
+
+def _as_json(act: Act) -> dict[str, object]:
+    return {"step": act.step, "act": act.act, "at": act.at, "by": act.by, "files": act.files} | (
+        {"undone": act.undone} | ({"forced": act.forced} if act.forced else {})
+    )

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from memdown.memory.bank.updates import BankUpdate, Ending, made, read, together
-from memdown.surfaces.cli.common import Invocation, examples, options, standard
+from memdown.surfaces.cli.common import Invocation, examples, options, writing
 from memdown.surfaces.show import bank
 
 _TEXTS = {
@@ -85,7 +85,7 @@ def _sections(given: dict[str, object]) -> dict[str, dict[str, str]]:
         "memdown update --from session.json",
     ),
 )
-@standard
+@writing
 @change_options
 def update_command(session: Invocation, /, **given: object) -> None:
     """Update the memory bank with several changes at once, all of them or none.

@@ -1,6 +1,6 @@
 """Values as JSON: the shapes other programs rely on. They may grow and never shrink."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,6 +26,12 @@ def dumps(value: object) -> str:
         return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(value), indent=2)
+
+
+def with_step(value: object, step: int, removed: Sequence[object]) -> object:
+    """The answer of a command that wrote, with the step that `memdown undo` knows it by and what it removed."""
+    fields = msgspec.to_builtins(value)
+    return fields | {"removed": removed, "undo": step} if isinstance(fields, dict) else value
 
 
 def record(record: Record) -> Json:

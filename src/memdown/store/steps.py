@@ -1,0 +1,350 @@
+"""The log of changes: each group of writes is a step, kept in `.memdown/undo/` with what taking it back needs.
+
+A step is written before its changes are made, as `pending`, and gets its number after them. Under the lock there is
+one writer, so there is one pending step at most, and whoever takes the lock next settles it by looking at the files.
+A step has only the bytes that differ, and none of a credential: there it has a hole, with a hash to know it by. It is
+not waited for until it is on the disk: a power cut may cost a step, never a file. Light to import, for hooks.
+"""
+
+import os
+import zlib
+
+from memdown.errors import on_failure
+from memdown.lazy import LazyModule
+from memdown.store import secrets
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    import hashlib
+    from collections.abc import Callable, Collection, Iterator, Sequence
+else:
+    hashlib = LazyModule("hashlib")
+
+FOLDER, SUFFIX = "undo", ".step"
+STEPS, SIZE = 200, 64 << 20
+NO_FILE = "-"
+_PENDING = "pending"
+_FIRST_LINE = "memdown undo 1"
+_AROUND = 16 << 10
+"""Bytes beside a change in which a credential may begin or end."""
+_CONTEXT = 3
+"""Lines before and after a change that tell its place."""
+_PRUNED_EVERY = 16
+_LARGE = 1 << 18
+"""Bytes of a step after which the size of all is looked at at once."""
+
+
+class Hole:
+    """A credential that a step leaves out: its place in the bytes, and how to know it when it is seen."""
+
+    __slots__ = ("hash", "kind", "length", "place")
+
+    def __init__(self, place: int, length: int, hash: str, kind: str) -> None:
+        self.place = place
+        self.length = length
+        self.hash = hash
+        self.kind = kind
+
+
+class Piece:
+    """Bytes of a file, but for the holes."""
+
+    __slots__ = ("data", "holes", "length")
+
+    def __init__(self, data: bytes, holes: "Sequence[Hole]" = ()) -> None:
+        self.data = data
+        self.holes = holes
+        self.length = len(data) + sum(hole.length for hole in holes)
+
+    def add(self, hole: Hole) -> None:
+        self.holes = [*self.holes, hole]
+        self.length += hole.length
+
+    def filled(self, fill: "Callable[[Hole], bytes]") -> bytes:
+        """All bytes, with something in each hole."""
+        pieces: list[bytes] = []
+        done = left_out = 0
+        for hole in self.holes:
+            pieces += self.data[done : hole.place - left_out], fill(hole)
+            done = hole.place - left_out
+            left_out += hole.length
+        return b"".join([*pieces, self.data[done:]])
+
+
+class Delta:
+    """How one file changed: at a place, old bytes became new ones."""
+
+    __slots__ = ("added", "after", "around", "before", "lead", "mode", "name", "old", "start", "tail")
+
+    def __init__(self, name: str, before: str, after: str, mode: int) -> None:
+        self.name = name
+        self.before = before
+        """The fingerprint of the file before; `NO_FILE` when there was none."""
+        self.after = after
+        self.mode = mode
+        """The permissions of a file that is deleted."""
+        self.start = 0
+        self.old = Piece(b"")
+        self.added = 0
+        """How many bytes are new."""
+        self.around = Piece(b"")
+        """The new bytes with some before and after them, to find the place again in a file that changed since."""
+        self.lead = self.tail = 0
+        """How many of these stand before and after the new ones."""
+
+
+class Step:
+    """Changes that were made together."""
+
+    __slots__ = ("act", "at", "by", "deltas", "folders", "forced", "number", "title", "undoes")
+
+    def __init__(self, by: str, title: str, at: str, act: int = 0, undoes: int = 0, forced: str = "") -> None:
+        self.by = by
+        """Who: `cli`, `mcp` with the client's name, `hook`, `library`."""
+        self.title = title
+        self.at = at
+        self.act = act
+        """The number of the first step of the same command, 0 for its own."""
+        self.undoes = undoes
+        """The number of the act that it takes back, 0 for none."""
+        self.forced = forced
+        """What it was allowed to do that is refused otherwise."""
+        self.number = 0
+        self.folders: list[str] = []
+        """Folders that were made, outermost first."""
+        self.deltas: list[Delta] = []
+
+
+def fingerprint(data: bytes | None) -> str:
+    """Says whether a file is as it was. No hash that withstands an attack: nothing is decided by it but that."""
+    return NO_FILE if data is None else f"{len(data):x}.{zlib.crc32(data):08x}{zlib.adler32(data):08x}"
+
+
+# What differs
+
+
+def span_of(before: bytes, after: bytes) -> tuple[int, int, int]:
+    """Where two texts differ: the common beginning, and the ends of what differs in each."""
+    shorter = min(len(before), len(after))
+    start = _common(shorter, lambda low, high: before[low:high] == after[low:high])
+    one, two = len(before), len(after)
+    end = _common(shorter - start, lambda low, high: before[one - high : one - low] == after[two - high : two - low])
+    return start, one - end, two - end
+
+
+def _common(most: int, same: "Callable[[int, int], bool]") -> int:
+    """How far two texts are the same, by comparing halves: the time of comparing them once or twice."""
+    low, high = 0, most
+    if same(0, most):
+        return most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if same(low, middle) else (low, middle)
+    return low
+
+
+def credentials(data: bytes, start: int, end: int, allow: "Collection[str]") -> "list[secrets.Secret]":
+    """Credentials of which a part lies in a range of bytes, with their places in all of the data."""
+    low = max(start - _AROUND, 0)
+    # Each byte is a character here, so that places stay what they are; credentials are ASCII.
+    text = data[low : end + _AROUND].decode("latin-1")
+    return [
+        secrets.Secret(low + each.start, low + each.end, each.kind, each.code)
+        for each in (secrets.find(text, allow) if start < end else ())
+        if low + each.start < end and low + each.end > start
+    ]
+
+
+def delta(
+    name: str, before: bytes | None, after: bytes | None, mode: int = 0, allow: "Collection[str]" = ()
+) -> "tuple[Delta, list[secrets.Secret]]":
+    """How a file changes, and the credentials in what is new."""
+    found = Delta(name, fingerprint(before), fingerprint(after), mode)
+    old, new = before or b"", after or b""
+    start, old_end, new_end = span_of(old, new)
+    found.start, found.added = start, new_end - start
+    found.old = _piece(old, start, old_end, credentials(old, start, old_end, allow))
+    inserted = credentials(new, start, new_end, allow)
+    if found.added <= _LARGE and NO_FILE not in (found.before, found.after):
+        low, high = _lines_before(new, start), _lines_after(new, new_end)
+        found.lead, found.tail = start - low, high - new_end
+        found.around = _piece(new, low, high, credentials(new, low, high, allow))
+    return found, inserted
+
+
+def _lines_before(data: bytes, place: int) -> int:
+    for _ in range(_CONTEXT):
+        place = data.rfind(b"\n", max(place - _AROUND, 0), max(place - 1, 0)) + 1
+    return place
+
+
+def _lines_after(data: bytes, place: int) -> int:
+    for _ in range(_CONTEXT):
+        end = data.find(b"\n", place, place + _AROUND)
+        place = end + 1 if end >= 0 else len(data) if len(data) - place <= _AROUND else place
+    return place
+
+
+def _piece(data: bytes, start: int, end: int, found: "list[secrets.Secret]") -> Piece:
+    pieces, holes, done = [], [], start
+    for secret in found:
+        low, high = max(secret.start, start), min(secret.end, end)
+        pieces.append(data[done:low])
+        holes.append(Hole(low - start, high - low, hash_of(data[low:high]), secret.kind))
+        done = high
+    return Piece(b"".join([*pieces, data[done:end]]), holes)
+
+
+def hash_of(secret: bytes) -> str:
+    return hashlib.sha256(secret).hexdigest()
+
+
+# The files
+
+
+def _written(step: Step) -> bytes:
+    lines = [_FIRST_LINE, f"by {_line(step.by)}", f"at {step.at}", f"does {_line(step.title)}"]
+    lines += [f"{key} {value}" for key, value in (("act", step.act), ("undoes", step.undoes)) if value]
+    lines += [f"forced {_line(step.forced)}"] if step.forced else []
+    lines += [f"folder {_line(name)}" for name in step.folders]
+    for each in step.deltas:
+        sizes = f"{each.start} {len(each.old.data)} {each.added} {len(each.around.data)} {each.lead} {each.tail}"
+        lines.append(f"file {each.before} {each.after} {each.mode:o} {sizes} {_line(each.name)}")
+        for side, piece in (("old", each.old), ("new", each.around)):
+            lines += [f"hole {side} {hole.place} {hole.length} {hole.hash} {hole.kind}" for hole in piece.holes]
+    packed = zlib.compress(b"".join(each.old.data + each.around.data for each in step.deltas), 1)
+    header = "\n".join([*lines, f"bytes {len(packed)}", "", ""])
+    return header.encode("utf-8", "surrogateescape") + packed
+
+
+def _line(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _unlined(text: str) -> str:
+    return text.replace("\\\\", "\0").replace("\\n", "\n").replace("\\r", "\r").replace("\0", "\\")
+
+
+def _read(data: bytes) -> Step | None:
+    """A step; None when it is damaged, as one whose writer died."""
+    try:
+        return _decoded(data)
+    except (ValueError, IndexError, zlib.error):
+        return None
+
+
+def _decoded(data: bytes) -> Step:
+    header, _, packed = data.partition(b"\n\n")
+    first, *lines = header.decode("utf-8", "surrogateescape").split("\n")
+    cells = [line.partition(" ")[::2] for line in lines]
+    fields = dict(cells)
+    if first != _FIRST_LINE or fields.get("bytes") != str(len(packed)):
+        raise ValueError("not a step, or not all of it")
+    by, at, title, forced = (_unlined(fields.get(key, "")) for key in ("by", "at", "does", "forced"))
+    step = Step(by, title, at, int(fields.get("act", 0)), int(fields.get("undoes", 0)), forced)
+    rest = zlib.decompress(packed)
+    for key, value in cells:
+        if key == "folder":
+            step.folders.append(_unlined(value))
+        elif key == "file":
+            before, after, mode, start, old, added, around, lead, tail, name = value.split(" ", 9)
+            each = Delta(_unlined(name), before, after, int(mode, 8))
+            each.start, each.added, each.lead, each.tail = int(start), int(added), int(lead), int(tail)
+            end = int(old) + int(around)
+            each.old, each.around, rest = Piece(rest[: int(old)]), Piece(rest[int(old) : end]), rest[end:]
+            step.deltas.append(each)
+        elif key == "hole":
+            side, place, length, hash, kind = value.split(" ", 4)
+            each = step.deltas[-1]
+            piece = each.old if side == "old" else each.around
+            piece.add(Hole(int(place), int(length), hash, kind))
+    return step
+
+
+class StepLog:
+    """The steps of one root. Whoever writes holds the lock."""
+
+    def __init__(self, state: str, *, steps: int = STEPS, size: int = SIZE, allow: "Collection[str]" = ()) -> None:
+        self._folder = os.path.join(state, FOLDER)
+        self._pending = os.path.join(self._folder, _PENDING)
+        self._steps = steps
+        self._size = size
+        self.allow = allow
+        """Values that are no credentials."""
+
+    def begin(self, step: Step) -> None:
+        """Write down what is about to be done."""
+        if not os.path.isdir(self._folder):
+            os.mkdir(self._folder)
+        data = _written(step)
+        with on_failure(self._drop):
+            file = os.open(self._pending, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(file, rest) :]
+            finally:
+                os.close(file)
+        self._last = len(data)
+
+    def _drop(self) -> None:
+        if self.is_pending():
+            os.unlink(self._pending)
+
+    def done(self) -> int:
+        """What was written down is done: its number."""
+        numbers = self._numbers()
+        number = numbers[-1] + 1 if numbers else 1
+        os.rename(self._pending, self._path(number))
+        if len(numbers) >= self._steps or self._last > _LARGE or number % _PRUNED_EVERY == 0:
+            self._prune([*numbers, number])
+        return number
+
+    def is_pending(self) -> bool:
+        """Whether a writer died or failed, and nobody settled its step."""
+        return os.path.lexists(self._pending)
+
+    def settle(self, current: "Callable[[str], bytes | None]") -> int:
+        """Decide about a step whose writer died or failed: its number if it was done, 0 if there is none."""
+        try:
+            with open(self._pending, "rb") as file:
+                step = _read(file.read())
+        except FileNotFoundError:
+            return 0
+        self._last = 0
+        if step is None or all(fingerprint(current(each.name)) == each.before for each in step.deltas):
+            os.unlink(self._pending)
+            return 0
+        return self.done()
+
+    def read(self) -> "Iterator[Step]":
+        """Every step, the newest first."""
+        for number in reversed(self._numbers()):
+            try:
+                with open(self._path(number), "rb") as file:
+                    step = _read(file.read())
+            except FileNotFoundError:
+                continue  # pruned meanwhile
+            if step is not None:
+                step.number = number
+                step.act = step.act or number
+                yield step
+
+    def _path(self, number: int) -> str:
+        return os.path.join(self._folder, f"{number:09}{SUFFIX}")
+
+    def _numbers(self) -> list[int]:
+        try:
+            names = os.listdir(self._folder)
+        except FileNotFoundError:
+            return []
+        return sorted(int(name[:9]) for name in names if name.endswith(SUFFIX) and name[:9].isdecimal())
+
+    def _prune(self, numbers: list[int]) -> None:
+        """Forget the oldest steps: those above the number, and those that take too much space."""
+        left = self._size
+        for place, number in enumerate(reversed(numbers)):
+            path = self._path(number)
+            left -= os.path.getsize(path)
+            if place >= self._steps or left < 0:
+                os.unlink(path)
