@@ -106,6 +106,14 @@ def people(author: str) -> list[str]:
     return [name for name in found if name] or [author.strip()]
 
 
+class Dropped(Struct, frozen=True):
+    """Something that a write takes out of a file."""
+
+    what: str
+    """What it is and its name, as decision 'Use SQLite'."""
+    lines: int
+
+
 class Mark(Struct, frozen=True):
     """A record, and what is known of it beyond its own text."""
 

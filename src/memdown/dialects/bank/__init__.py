@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS holds other_spelling",
+    "grammar": "KINDS append_only holds other_spelling",
     "read": "read",
     "write": "insert place prepare update",
 }

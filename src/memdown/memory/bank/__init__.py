@@ -1,13 +1,13 @@
 """The protocol of a session with a memory bank: start, update, end. Reached as `memory.bank`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
 from memdown import git
 from memdown.acts.recall import triggers
 from memdown.dialects import DIALECTS
-from memdown.dialects.bank import briefing, write
+from memdown.dialects.bank import briefing, open_ends, write
 from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.items import made
 from memdown.dialects.bank.rules.saving import not_filled_in
@@ -20,11 +20,12 @@ from memdown.memory.bank.operations import Bank, BankValidation, Spent
 from memdown.memory.bank.updates import BankUpdate, Ending
 from memdown.memory.journal.discovery import undocumented
 from memdown.memory.journal.place import JournalPlace
+from memdown.record import Dropped
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store import undo
 from memdown.store.files import FileEdit
-from memdown.text import eol_of
+from memdown.text import eol_of, is_blank
 
 journal = DIALECTS["journal"]
 
@@ -74,6 +75,8 @@ class BankUpdated(Struct, frozen=True):
     impact: Impact | None
     """What is left of it."""
     commit: Commit | None = None
+    removed: list[Dropped] = []
+    """What the files had and have no more."""
     undocumented: list[str] = []
     """Files that git shows as changed and no entry of the journal names, where there is one."""
 
@@ -118,34 +121,44 @@ class BankSessions(Bank):
         with self._root.snapshot(), self._root.files.lock(when=bool(acts)):
             self._allow_all(acts)
             since = self._since()
-            written = self._save([*self._edited(acts)]) if acts else []
+            new = [*self._edited(acts)]
+            written = self._save(new) if acts else []
             done = self._updated(update, written, since)
-            return structs.replace(done, undocumented=undocumented(JournalPlace(self._root)))
+            missed = undocumented(JournalPlace(self._root))
+            return structs.replace(done, removed=_removed(new), undocumented=missed)
 
     def end(
         self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **fields: object
     ) -> BankUpdated:
-        """End a session: the same, with the active context written anew, and a commit of the memory if asked for."""
+        """End a session: the same with a summary, and a commit of the memory if asked for.
+
+        The active context keeps what it has, open questions, blockers and next steps above all, but for what the
+        ending closes or clears; with `replace` it is written anew.
+        """
         ending = wanted or updates.made(Ending, fields)
         active = updates.whole(ending, self._day())
-        if active == write.Active():
-            raise Invalid("Say what the session leaves behind, at least a summary: the active context is written anew.")
+        if active == write.Active() and (ending.replace or not (ending.close or ending.clear)):
+            raise Invalid("Say what the session leaves behind, at least a summary.")
         if commit:
             message = self._message(message, ending.summary)
             self._refuse_commit()
-        acts = {**updates.acts(ending, self._day), write.ACTIVE.file: []}
+        acts = {write.ACTIVE.file: [], **updates.acts(ending, self._day)}
+        if ending.replace:
+            acts[write.ACTIVE.file] = []
         with self._root.snapshot(), self._root.files.lock():
             self._allow_all(acts)
             since = self._since()
             new = {each.name: each for each in self._edited(acts)}
             name = self.name_of(write.ACTIVE)
             before = self._root.files.find(name)
-            new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
+            if ending.replace or is_blank(before or ""):
+                new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
             written = self._save(list(new.values()), keep="the end of a session")
         # Outside of the lock, since the hooks of a repository may ask memdown too.
         recorded = self._commit(message) if commit and message else None
         with self._root.snapshot():
-            return self._updated(ending, written, since, recorded)
+            done = self._updated(ending, written, since, recorded)
+            return structs.replace(done, removed=_removed(new.values()))
 
     # Writing
 
@@ -273,7 +286,7 @@ class BankSessions(Bank):
         for name in self.files().values():
             text = texts[name].text if name in texts else ""
             doc = outline(text)
-            if not text.strip("\ufeff \t\r\n"):
+            if is_blank(text):
                 yield f"{name} is empty."
             elif not doc.sections:
                 yield f"{name} has no heading."
@@ -297,3 +310,7 @@ class BankSessions(Bank):
         if there is None:
             return Read(file, f"{self.home()}/{file}", False, 0)
         return Read(file, there.path, True, there.tokens)
+
+
+def _removed(edits: Iterable[FileEdit]) -> list[Dropped]:
+    return [each for edit in edits for each in open_ends.dropped(edit.before or "", edit.after)]

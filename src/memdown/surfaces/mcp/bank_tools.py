@@ -5,6 +5,7 @@ from memdown.memory.bank.files import BankFiles, Saved
 from memdown.memory.bank.setup import Setup
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
+from memdown.surfaces.show import bank
 
 Args = dict[str, str]
 
@@ -33,7 +34,8 @@ def write(session: McpSession, args: Args) -> Json:
 
 def update(session: McpSession, args: Args) -> Json:
     files = _files(session, args)
-    return _saved(files.replace(args["fileName"], args["content"], expected=args.get("expectedHash")))
+    force = bool(args.get("force"))
+    return _saved(files.replace(args["fileName"], args["content"], expected=args.get("expectedHash"), force=force))
 
 
 def list_files(session: McpSession, args: Args) -> Json:
@@ -55,4 +57,5 @@ def _files(session: McpSession, args: Args) -> BankFiles:
 
 
 def _saved(saved: Saved) -> Json:
-    return {"success": True, "path": saved.path, "hash": saved.hash}
+    removed = {"removed": bank.removed_json(saved.removed)} if saved.removed else {}
+    return {"success": True, "path": saved.path, "hash": saved.hash, **removed}

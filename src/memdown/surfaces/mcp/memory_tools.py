@@ -12,7 +12,7 @@ from memdown.memory.bank.files import BankFiles
 from memdown.memory.bank.updates import Ending
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
-from memdown.surfaces.show import render
+from memdown.surfaces.show import bank, render
 
 _MOST = 50
 """Findings in one answer."""
@@ -38,6 +38,7 @@ class Args(TypedDict, total=False):
     field: str
     content: str
     expectedHash: str
+    replace: bool
     task: str
     state: str
     mode: str
@@ -89,8 +90,10 @@ def update(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     value, expected = args["content"], args["expectedHash"]
     if "file" in args and "section" in args:
-        saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected)
-        return {"path": saved.path, "hash": saved.hash}
+        drops = args.get("replace", False)
+        saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected, replace=drops)
+        removed = {"removed": bank.removed_json(saved.removed)} if saved.removed else {}
+        return {"path": saved.path, "hash": saved.hash, **removed}
     if "id" in args and "field" in args:
         path = memory.edit(args["id"], expected=expected, **edit.change(args["field"], value)).path
         return {"path": path, "hash": hash_of(memory.files.read(path))}
@@ -128,8 +131,8 @@ def set_task(session: McpSession, args: Args) -> Json:
             raise Invalid(f"{task} is a task of the journal; its states are {', '.join(_ACTS)}.")
         changed = tasks.change(_ACTS[state], task)
         return {"path": changed.task.path, "line": changed.task.line, "changed": True, "notes": changed.notes}
-    bank = memory.bank
-    does = {"started": bank.start_item, "done": bank.complete, "resolved": bank.resolve}
+    items = memory.bank
+    does = {"started": items.start_item, "done": items.complete, "resolved": items.resolve}
     if state not in does:
         raise Invalid(f"No task of a journal is called {quote(task)}; an item of progress.md is {', '.join(does)}.")
     done = does[state](task)
@@ -161,4 +164,5 @@ def end_session(session: McpSession, args: dict[str, object]) -> Json:
     memory = session.memory(project if isinstance(project, str) else None)
     ended = memory.bank.end(updates.made(Ending, given))
     session.log_notes(memory)
-    return {"written": ended.written, "valid": ended.validation.valid, "warnings": ended.warnings}
+    removed = bank.removed_json(ended.removed)
+    return {"written": ended.written, "valid": ended.validation.valid, "warnings": ended.warnings, "removed": removed}

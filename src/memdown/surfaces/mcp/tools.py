@@ -64,9 +64,10 @@ TOOLS = (
     ),
     Tool(
         "memory_bank_update",
-        "Overwrite a file of the memory bank; with expectedHash (from a read), only if nobody changed it since.",
+        "Overwrite a file of the memory bank; with expectedHash (from a read), only if nobody changed it since."
+        " force drops entries of a log.",
         takes(
-            {"projectPath": _PROJECT, "fileName": _FILE, "content": STRING, "expectedHash": STRING},
+            {"projectPath": _PROJECT, "fileName": _FILE, "content": STRING, "expectedHash": STRING, "force": BOOLEAN},
             *("projectPath", "fileName", "content"),
         ),
         _WRITTEN,
@@ -100,7 +101,7 @@ TOOLS = (
     ),
     Tool(
         "end_session",
-        "End: write activeContext.md anew, and update progress.md and decisionLog.md, all at once.",
+        "End: update activeContext.md, progress.md and decisionLog.md, all at once. Open items stay unless closed.",
         takes(
             {
                 **_HERE,
@@ -110,13 +111,14 @@ TOOLS = (
                 "next_steps": STRINGS,
                 "blockers": STRINGS,
                 "questions": STRINGS,
+                "close": strings("Questions, blockers, next steps that are over"),
                 "complete": strings("Items of progress.md"),
                 "add": STRINGS,
                 "decisions": {"type": "array", "items": takes({"title": STRING, "rationale": STRING})},
             },
             "summary",
         ),
-        takes({"written": STRINGS, "valid": BOOLEAN, "warnings": STRINGS}),
+        takes({"written": STRINGS, "valid": BOOLEAN, "warnings": STRINGS, "removed": OBJECTS}),
         memory_tools.end_session,
         writes=True,
         destroys=True,
@@ -165,7 +167,8 @@ TOOLS = (
     ),
     Tool(
         "update",
-        "Replace the text below one heading of a memory bank file, or a field of a card; expectedHash is from a read.",
+        "Replace the text below one heading of a memory bank file (replace: its sub-sections too), or a field of a card;"
+        " expectedHash is from a read.",
         takes(
             {
                 **_HERE,
@@ -175,6 +178,7 @@ TOOLS = (
                 "field": choice(*FIELDS),
                 "content": STRING,
                 "expectedHash": STRING,
+                "replace": BOOLEAN,
             },
             *("content", "expectedHash"),
         ),

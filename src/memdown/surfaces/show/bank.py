@@ -1,11 +1,12 @@
 """The memory bank as JSON and as lines for people: its validation, the briefing of a session, what was updated."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
 from memdown.memory.bank import OFFER, BankUpdated, Briefing
 from memdown.memory.bank.operations import BankValidation
+from memdown.record import Dropped
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.show import render, reports
 from memdown.surfaces.show.style import count, style
@@ -40,11 +41,23 @@ def briefing_json(briefing: Briefing) -> dict[str, object]:
 def updated_json(done: BankUpdated) -> dict[str, object]:
     return {
         "written": done.written,
+        "removed": removed_json(done.removed),
         "validation": validation_json(done.validation),
         "warnings": done.warnings,
         "since_last_update": _since_json(done.since_last_update),
         "impact": done.impact,
     }
+
+
+def removed_json(removed: Sequence[Dropped]) -> list[dict[str, object]]:
+    return [structs.asdict(each) for each in removed]
+
+
+def removed_lines(removed: Sequence[Dropped]) -> Iterator[str]:
+    """What a write took out of a file, and how it comes back."""
+    yield from (f"  removed {each.what} ({count(each.lines, 'line')})" for each in removed)
+    if removed:
+        yield "`memdown undo` takes it back."
 
 
 def _since_json(since: Since) -> dict[str, object]:
@@ -75,6 +88,7 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
 def updated_lines(done: BankUpdated) -> Iterator[str]:
     for name in done.written:
         yield f"{style('place', name)}: written"
+    yield from removed_lines(done.removed)
     if not done.written:
         yield "Nothing was written."
         yield from _since(done.since_last_update)
