@@ -170,7 +170,7 @@ def test_a_log_that_lost_a_decision_is_told(full: Path) -> None:
 
 def test_commands_answer_in_json(cli: Cli) -> None:
     done = cli("bank", "add-item", "Feature X", "--json").json()
-    assert done == {"path": "memory-bank/progress.md", "line": 4, "changed": True}
+    assert done == {"path": "memory-bank/progress.md", "line": 4, "changed": True, "removed": []}
     assert cli("bank", "complete", "feature x", "--json").json()["line"] == 4
     assert Path("memory-bank/progress.md").read_text() == (
         "# Progress\n\n## Completed\n- [x] Feature X — 2026-02-01\n\n## In Progress\n"

@@ -38,7 +38,7 @@ def test_a_memory_from_its_making_to_its_end(cli: Cli) -> None:
     done = cli("layer", "append", ID, "--json", stdin="## Review #1\n\nOne.\n").json()
     assert done == {"id": ID, "appended": True, "lineCount": 7, "pruned": False, "pruneDetails": None}
     assert Path(PATH).read_text() == "<!-- Last Updated: 2026-02-10 -->\n\n# Reviews\n\n## Review #1\n\nOne.\n"
-    done = cli("layer", "update", ID, "# Other\n", "--json").json()
+    done = cli("layer", "update", ID, "# Other\n", "--force", "--json").json()
     assert done == {"id": ID, "updated": True, "lineCount": 3, "warning": None}
     assert cli("layer", "read", ID, "--json").json()["content"] == "<!-- Last Updated: 2026-02-10 -->\n\n# Other\n"
     assert "# Other" in cli("layer", "read", ID).out

@@ -28,7 +28,7 @@ SEVEN = {
     "list_projects": (set(), set()),
     "memory_bank_read": ({"projectPath", "fileName"}, set()),
     "memory_bank_write": ({"projectPath", "fileName", "content"}, set()),
-    "memory_bank_update": ({"projectPath", "fileName", "content"}, {"expectedHash"}),
+    "memory_bank_update": ({"projectPath", "fileName", "content"}, {"expectedHash", "force"}),
     "list_project_files": ({"projectPath"}, set()),
     "validate_project": ({"projectPath"}, set()),
 }

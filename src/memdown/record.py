@@ -106,7 +106,7 @@ def people(author: str) -> list[str]:
     return [name for name in found if name] or [author.strip()]
 
 
-class Dropped(Struct, frozen=True):
+class RemovedText(Struct, frozen=True):
     """Something that a write takes out of a file."""
 
     what: str

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from memdown.dialects import DIALECTS, read_as
 from memdown.errors import Refused, quote
 from memdown.project import Project
-from memdown.record import Dropped, Record
+from memdown.record import Record, RemovedText
 from memdown.text import filled_lines, is_blank
 
 _NAMED = 3
 
 
-def refuse_loss(project: Project, name: str, before: str, after: str, *, force: bool = False) -> list[Dropped]:
+def refuse_loss(project: Project, name: str, before: str, after: str, *, force: bool = False) -> list[RemovedText]:
     """Refuse a text that would empty a file, or drop entries that it has to keep; the entries that `force` drops."""
     if is_blank(after) and not is_blank(before):
         raise Refused(f"The new content for {quote(name)} is empty; give the text that it should have.")
@@ -25,7 +25,7 @@ def refuse_loss(project: Project, name: str, before: str, after: str, *, force: 
             f"{quote(name)} is append-only, and the new content lacks {len(gone)} of its {len(old)} entries:"
             f" {titles}{more}; keep them and add to them, or use force to drop them."
         )
-    return [Dropped(f"{each.kind} {quote(_title(each))}", filled_lines(each.span.of(before))) for each in gone]
+    return [RemovedText(f"{each.kind} {quote(_title(each))}", filled_lines(each.span.of(before))) for each in gone]
 
 
 def _entries(project: Project, name: str, text: str, *, like: str | None = None) -> list[Record]:

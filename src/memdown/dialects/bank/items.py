@@ -334,7 +334,7 @@ def removal(doc: Outline, item: ListItem) -> Edit:
 def clear_section(doc: Outline, layer: Layer, name: str) -> SectionEdit:
     """Everything below the headings of a section taken out, but for sub-sections that are other sections' own."""
     own = named(doc.sections, layer)
-    edits = []
+    edits: list[Edit] = []
     for section, known in zip(doc.sections, own, strict=True):
         if known != name or (edits and section.head.start < edits[-1].span.end):
             continue

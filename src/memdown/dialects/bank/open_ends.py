@@ -8,7 +8,7 @@ from memdown.dialects.bank.items import SectionEdit, clear_section, find_item, i
 from memdown.dialects.bank.sections import ListItem, Outline, outline
 from memdown.dialects.bank.write import ACTIVE
 from memdown.errors import Invalid, quote
-from memdown.record import Dropped
+from memdown.record import RemovedText
 from memdown.text import filled_lines
 
 _NAMES = {
@@ -48,22 +48,22 @@ def _open(doc: Outline) -> Iterator[tuple[ListItem, str]]:
                 yield item, what
 
 
-def dropped(before: str, after: str) -> list[Dropped]:
+def dropped(before: str, after: str) -> list[RemovedText]:
     """Sections of a file, and open items of an active context, that are nowhere in its new text."""
     old, new = outline(before), outline(after)
     titles = Counter(section.title for section in new.sections)
     texts = Counter(new.text_of(item) for item in new.items)
-    found: dict[int, Dropped] = {}
+    found: dict[int, RemovedText] = {}
     told: Counter[int | None] = Counter()
     for item, what in _open(old):
         text = old.text_of(item)
         texts[text] -= 1
         if texts[text] < 0:
-            found[item.start] = Dropped(f"{what} {quote(text)}", filled_lines(item.span.of(before)))
+            found[item.start] = RemovedText(f"{what} {quote(text)}", filled_lines(item.span.of(before)))
             told[item.section] += found[item.start].lines
     for number, section in enumerate(old.sections):
         titles[section.title] -= 1
         if titles[section.title] < 0:
             lines = filled_lines(section.span.of(before)) - told[number]
-            found[section.head.start] = Dropped(f"section {quote(section.title)}", lines)
+            found[section.head.start] = RemovedText(f"section {quote(section.title)}", lines)
     return [found[at] for at in sorted(found)]

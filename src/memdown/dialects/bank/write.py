@@ -191,13 +191,13 @@ def new_milestone(text: str, name: str, status: str, summary: str) -> SectionEdi
     block += f"- {checked(summary, 'summary')}\n" if summary.strip() else ""
     section = section_of(doc, PROGRESS, "Milestones")
     if section is None:
-        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
+        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"), replace=True)
     if section.level == 1:
         raise Refused("The milestones are below a heading of the first level; add this one by hand.")
     eol = eol_of(text)
     body = text[section.body : section.tree_end]
     if not body.strip() or unfilled(body):
-        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
+        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"), replace=True)
     kept = section.body + len(body.rstrip())
     edit = Edit(Span(kept, kept), with_eol(f"\n\n{block}".rstrip("\n"), eol))
     return SectionEdit([edit], edit, 2 * len(eol))

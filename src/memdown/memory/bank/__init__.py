@@ -20,7 +20,7 @@ from memdown.memory.bank.operations import Bank, BankValidation, Spent
 from memdown.memory.bank.updates import BankUpdate, Ending
 from memdown.memory.journal.discovery import undocumented
 from memdown.memory.journal.place import JournalPlace
-from memdown.record import Dropped
+from memdown.record import RemovedText
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store import undo
@@ -75,7 +75,7 @@ class BankUpdated(Struct, frozen=True):
     impact: Impact | None
     """What is left of it."""
     commit: Commit | None = None
-    removed: list[Dropped] = []
+    removed: list[RemovedText] = []
     """What the files had and have no more."""
     undocumented: list[str] = []
     """Files that git shows as changed and no entry of the journal names, where there is one."""
@@ -312,5 +312,5 @@ class BankSessions(Bank):
         return Read(file, there.path, True, there.tokens)
 
 
-def _removed(edits: Iterable[FileEdit]) -> list[Dropped]:
+def _removed(edits: Iterable[FileEdit]) -> list[RemovedText]:
     return [each for edit in edits for each in open_ends.dropped(edit.before or "", edit.after)]

@@ -12,7 +12,7 @@ from memdown.dialects.bank.sections import BankSection, outline
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project
-from memdown.record import Dropped
+from memdown.record import RemovedText
 from memdown.store import check_name
 from memdown.text import Edit, Span, apply, eol_of, with_eol
 
@@ -41,7 +41,7 @@ class Saved(Struct, frozen=True):
 
     path: str
     hash: str
-    removed: list[Dropped] = []
+    removed: list[RemovedText] = []
     """What the file had and has no more."""
 
 

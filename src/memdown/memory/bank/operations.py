@@ -24,7 +24,7 @@ from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.memory.bank.updates import dated
 from memdown.project import Project
-from memdown.record import Document, Dropped
+from memdown.record import Document, RemovedText
 from memdown.store.spelling import spelled
 from memdown.text import Lines, eol_of, is_blank
 
@@ -44,7 +44,7 @@ class BankResult(Struct, frozen=True):
     path: str
     line: int
     changed: bool
-    removed: list[Dropped] = []
+    removed: list[RemovedText] = []
     """What the file had and has no more."""
 
 

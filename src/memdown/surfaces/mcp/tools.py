@@ -167,7 +167,7 @@ TOOLS = (
     ),
     Tool(
         "update",
-        "Replace the text below one heading of a memory bank file (replace: its sub-sections too), or a field of a card;"
+        "Replace the text below one heading of a memory bank file (replace: sub-sections too), or a field of a card;"
         " expectedHash is from a read.",
         takes(
             {

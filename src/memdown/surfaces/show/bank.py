@@ -6,7 +6,7 @@ from msgspec import structs
 
 from memdown.memory.bank import OFFER, BankUpdated, Briefing
 from memdown.memory.bank.operations import BankValidation
-from memdown.record import Dropped
+from memdown.record import RemovedText
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.show import render, reports
 from memdown.surfaces.show.style import count, style
@@ -49,11 +49,11 @@ def updated_json(done: BankUpdated) -> dict[str, object]:
     }
 
 
-def removed_json(removed: Sequence[Dropped]) -> list[dict[str, object]]:
+def removed_json(removed: Sequence[RemovedText]) -> list[dict[str, object]]:
     return [structs.asdict(each) for each in removed]
 
 
-def removed_lines(removed: Sequence[Dropped]) -> Iterator[str]:
+def removed_lines(removed: Sequence[RemovedText]) -> Iterator[str]:
     """What a write took out of a file, and how it comes back."""
     yield from (f"  removed {each.what} ({count(each.lines, 'line')})" for each in removed)
     if removed:
