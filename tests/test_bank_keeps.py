@@ -77,13 +77,15 @@ def root(tmp_path: Path) -> Path:
 def test_focus_changes_its_own_text_and_keeps_what_is_below(root: Path) -> None:
     done = bank(root).bank.focus("New words.")
     assert active(root) == ACTIVE.replace("Old words,\nover two lines.", "New words.")
-    assert done.removed == []
+    assert [(each.what, each.lines) for each in done.removed] == [("text of '現在の焦点'", 2)]
+    assert bank(root).bank.focus("Other words.").removed == []
 
 
 def test_focus_with_replace_drops_the_subsections_and_names_them(cli: Cli) -> None:
     put(Path(), "memory-bank/activeContext.md", ACTIVE)
     ran = cli("bank", "focus", "New words.", "--replace", "--json")
     assert [each["what"] for each in ran.json()["removed"]] == [
+        "text of '現在の焦点'",
         "section 'Session of Monday'",
         "section 'Deeper'",
         "section 'Session of Tuesday'",
@@ -119,7 +121,7 @@ def test_a_section_of_a_file_is_set(tmp_path: Path, text: str, replace: bool, af
     put(tmp_path, "memory-bank/techContext.md", STACK)
     done = bank(tmp_path).bank.update(sections={"techContext.md": {"Stack": text}}, replace=replace)
     assert (tmp_path / "memory-bank/techContext.md").read_text() == after
-    assert [each.what for each in done.removed] == [
+    assert [each.what for each in done.removed if each.what.startswith("section")] == [
         f"section '{name}'" for name in ("Languages", "Databases") if name not in after
     ]
 

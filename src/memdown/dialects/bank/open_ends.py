@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.items import SectionEdit, clear_section, find_item, items_in, removal
-from memdown.dialects.bank.sections import ListItem, Outline, outline
+from memdown.dialects.bank.sections import BankSection, ListItem, Outline, outline
 from memdown.dialects.bank.write import ACTIVE
 from memdown.errors import Invalid, quote
 from memdown.record import RemovedText
@@ -49,9 +49,15 @@ def _open(doc: Outline) -> Iterator[tuple[ListItem, str]]:
 
 
 def dropped(before: str, after: str) -> list[RemovedText]:
-    """Sections of a file, and open items of an active context, that are nowhere in its new text."""
+    """Sections of a file, and open items of an active context, that are nowhere in its new text.
+
+    Where the file has fewer lines than it had, also the text that sections have lost.
+    """
     old, new = outline(before), outline(after)
-    titles = Counter(section.title for section in new.sections)
+    titles: dict[str, list[BankSection]] = {}
+    for section in reversed(new.sections):
+        titles.setdefault(section.title, []).append(section)
+    shorter = _lines(before).total() > _lines(after).total()
     texts = Counter(new.text_of(item) for item in new.items)
     found: dict[int, RemovedText] = {}
     told: Counter[int | None] = Counter()
@@ -62,8 +68,21 @@ def dropped(before: str, after: str) -> list[RemovedText]:
             found[item.start] = RemovedText(f"{what} {quote(text)}", filled_lines(item.span.of(before)))
             told[item.section] += found[item.start].lines
     for number, section in enumerate(old.sections):
-        titles[section.title] -= 1
-        if titles[section.title] < 0:
+        left = titles.get(section.title)
+        same = left.pop() if left else None
+        if same is None:
             lines = filled_lines(section.span.of(before)) - told[number]
             found[section.head.start] = RemovedText(f"section {quote(section.title)}", lines)
+        elif shorter:
+            had, has = _lines(section.span.of(before)), _lines(same.span.of(after))
+            lost = (had - has).total() - told[number]
+            if lost > 0 and had.total() > has.total():
+                found[section.head.start] = RemovedText(f"text of {quote(section.title)}", lost)
     return [found[at] for at in sorted(found)]
+
+
+def _lines(text: str) -> Counter[str]:
+    """The lines of a text that say something."""
+    return Counter(
+        line.strip() for line in text.splitlines() if not (dates.is_empty(line) or dates.is_placeholder(line))
+    )
