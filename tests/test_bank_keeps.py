@@ -212,6 +212,12 @@ def test_real_files_lose_only_the_text_that_is_set(path: Path, tmp_path: Path) -
     ] == before
 
 
+def test_what_is_completed_is_not_removed(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/progress.md", "# P\n\n## Completed\n\n## Next Steps\n- [ ] Ship\n- [ ] Test\n")
+    assert bank(tmp_path).bank.complete("Ship").removed == []
+    assert bank(tmp_path).bank.start_item("Test").removed == []
+
+
 # Whole files
 
 LOG = "# Decision Log\n\n" + "\n---\n\n".join(

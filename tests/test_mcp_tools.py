@@ -542,6 +542,32 @@ def test_check_and_health_tell_what_is_wrong(client: Client, banks: Path) -> Non
     assert told["problems"]
 
 
+def test_a_log_keeps_its_decisions_and_no_file_is_emptied(client: Client, banks: Path) -> None:
+    put(
+        banks, "alpha/memory-bank/decisionLog.md", "# Decision Log\n\n## Decision: Use SQLite\n- **Date**: 2026-01-01\n"
+    )
+    before = everything(banks)
+    ask = {"projectPath": "alpha", "fileName": "decisionLog.md"}
+    assert "'Use SQLite'" in client.refusal("memory_bank_update", **ask, content="# Decision Log\n")
+    assert "is empty" in client.refusal("memory_bank_update", **ask, content="", force=True)
+    assert everything(banks) == before
+    done = client.value("memory_bank_update", **ask, content="# Decision Log\n", force=True)
+    assert done["removed"] == [{"what": "decision 'Use SQLite'", "lines": 2}]
+
+
+def test_subsections_stay_unless_they_are_replaced(client: Client, banks: Path) -> None:
+    put(banks, "alpha/memory-bank/activeContext.md", "# A\n\n## Current Focus\nx\n\n### Deep\ny\n")
+    ask = {"projectPath": "alpha", "file": "activeContext.md", "section": "Current Focus"}
+    seen = client.value("memory_bank_read", projectPath="alpha", fileName="activeContext.md")["hash"]
+    assert "'Deep'" in client.refusal("update", **ask, content="### Other\nz", expectedHash=seen)
+    done = client.value("update", **ask, content="z", expectedHash=seen, replace=True)
+    assert done["removed"] == [{"what": "section 'Deep'", "lines": 2}]
+    ended = client.value("end_session", projectPath="alpha", summary="Done", next_steps=["Ship"])
+    assert ended["removed"] == []
+    ended = client.value("end_session", projectPath="alpha", summary="Done", close=["Ship"])
+    assert ended["removed"] == [{"what": "next step 'Ship'", "lines": 1}]
+
+
 def test_one_section_is_replaced_and_nothing_else(client: Client, banks: Path) -> None:
     ask = {"projectPath": "alpha", "file": "activeContext.md"}
     seen = client.value("memory_bank_read", projectPath="alpha", fileName="activeContext.md")["hash"]

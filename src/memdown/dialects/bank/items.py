@@ -79,8 +79,8 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
         raise Invalid(f"Say which {what} is meant.")
     bare = query.casefold()
     ways: tuple[Callable[[str], bool], ...] = (
-        lambda text: query in (text, _undated(text)),
-        lambda text: bare in (text.casefold(), _undated(text).casefold()),
+        lambda text: query in (text, undated(text)),
+        lambda text: bare in (text.casefold(), undated(text).casefold()),
         lambda text: bare in text.casefold(),
     )
     for fits in ways:
@@ -94,7 +94,8 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
     raise NotFound(f"No {what} fits {quote(query)}.")
 
 
-def _undated(text: str) -> str:
+def undated(text: str) -> str:
+    """What an item says without the day it was done."""
     return day_of(text, day_first=False)[1].strip()
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.items import SectionEdit, clear_section, find_item, items_in, removal
+from memdown.dialects.bank.items import SectionEdit, clear_section, find_item, items_in, removal, undated
 from memdown.dialects.bank.sections import BankSection, ListItem, Outline, outline
 from memdown.dialects.bank.write import ACTIVE
 from memdown.errors import Invalid, quote
@@ -58,11 +58,11 @@ def dropped(before: str, after: str) -> list[RemovedText]:
     for section in reversed(new.sections):
         titles.setdefault(section.title, []).append(section)
     shorter = _lines(before).total() > _lines(after).total()
-    texts = Counter(new.text_of(item) for item in new.items)
+    texts = Counter(undated(new.text_of(item)) for item in new.items)
     found: dict[int, RemovedText] = {}
     told: Counter[int | None] = Counter()
     for item, what in _open(old):
-        text = old.text_of(item)
+        text = undated(old.text_of(item))
         texts[text] -= 1
         if texts[text] < 0:
             found[item.start] = RemovedText(f"{what} {quote(text)}", filled_lines(item.span.of(before)))
