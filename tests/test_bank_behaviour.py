@@ -124,7 +124,9 @@ def test_update_active_context(project: Path) -> None:
         "memory-bank/activeContext.md",
         "# Active Context\n\n## Current Focus\nThe old focus.\n\n## Own\nOld.\n",
     )
-    told = run(project, "end", "--summary", "The API answers", "--focus", "The new focus.", "--next", "Deploy")
+    said = ("--summary", "The API answers", "--focus", "The new focus.", "--next", "Deploy")
+    told = run(project, "end", "--replace", *said)
+    assert [each["what"] for each in told["removed"]] == ["section 'Own'"]
     assert told["written"] == ["memory-bank/activeContext.md"]
     text = bank(project)["activeContext.md"]
     assert "The new focus." in text
@@ -201,9 +203,8 @@ def test_full_session_lifecycle(project: Path) -> None:
     run(project, "update", "--add", "List of items", "--focus", "The list of items.")
     assert run(project, "start")["in_progress"] == ["List of items"]
     run(project, "update", "--complete", "List of items", "--decision", "Pages of 50")
-    told = run(
-        project, "end", "--summary", "Items are listed", "--state", "GET /items answers.", "--next", "POST /items"
-    )
+    said = ("--summary", "Items are listed", "--state", "GET /items answers.", "--next", "POST /items")
+    told = run(project, "end", *said, "--close", "what the brief became")
     assert told["written"] == ["memory-bank/activeContext.md"]
     assert told["validation"]["valid"] is True
     after = run(project, "start")

@@ -38,10 +38,19 @@ def test_a_memory_from_its_making_to_its_end(cli: Cli) -> None:
     }
     fails(cli("layer", "create", ID, "--content", "x"), 3, "exists already")
     done = cli("layer", "append", ID, "--json", stdin="## Review #1\n\nOne.\n").json()
-    assert done == {"id": ID, "appended": True, "lineCount": 7, "pruned": False, "pruneDetails": None, "removed": [], "undo": 2}
+    assert done == {
+        "id": ID,
+        "appended": True,
+        "lineCount": 7,
+        "pruned": False,
+        "pruneDetails": None,
+        "removed": [],
+        "undo": 2,
+    }
     assert Path(PATH).read_text() == "<!-- Last Updated: 2026-02-10 -->\n\n# Reviews\n\n## Review #1\n\nOne.\n"
-    done = cli("layer", "update", ID, "# Other\n", "--json").json()
-    assert done == {"id": ID, "updated": True, "lineCount": 3, "warning": None}
+    done = cli("layer", "update", ID, "# Other\n", "--force", "--json").json()
+    assert [each["what"] for each in done.pop("removed")] == ["memory 'Reviews'", "review 'Review #1'"]
+    assert done == {"id": ID, "updated": True, "lineCount": 3, "warning": None, "undo": 3}
     assert cli("layer", "read", ID, "--json").json()["content"] == "<!-- Last Updated: 2026-02-10 -->\n\n# Other\n"
     assert "# Other" in cli("layer", "read", ID).out
     assert cli("layer", "delete", ID, "--json").json() == {"id": ID, "deleted": True}

@@ -348,7 +348,7 @@ def test_the_python_sdk_uses_everything(server: Server, mode: str, version: str)
         async with connected(server, mode) as client:
             assert client.protocol_version == version
             tools = await client.list_tools()
-            assert len(tools.tools) == 17
+            assert len(tools.tools) == 18
             assert all(tool.output_schema and tool.annotations for tool in tools.tools)
             read = await client.call_tool("memory_bank_read", {"projectPath": "alpha", "fileName": "progress.md"})
             assert read.structured_content

@@ -127,7 +127,7 @@ def test_the_javascript_sdk(project: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "version": "memdown",
-        "tools": 17,
+        "tools": 18,
         "read": PROGRESS,
         "refused": True,
         "completed": ["ask"],

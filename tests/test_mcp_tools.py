@@ -28,7 +28,7 @@ SEVEN = {
     "list_projects": (set(), set()),
     "memory_bank_read": ({"projectPath", "fileName"}, set()),
     "memory_bank_write": ({"projectPath", "fileName", "content"}, set()),
-    "memory_bank_update": ({"projectPath", "fileName", "content"}, {"expectedHash"}),
+    "memory_bank_update": ({"projectPath", "fileName", "content"}, {"expectedHash", "force"}),
     "list_project_files": ({"projectPath"}, set()),
     "validate_project": ({"projectPath"}, set()),
 }
@@ -74,8 +74,8 @@ def test_the_seven_have_the_names_and_inputs_of_their_contract() -> None:
         assert set(schema.get("required", ())) == required
 
 
-def test_beyond_them_there_are_at_most_ten() -> None:
-    assert len(tools.TOOLS) - len(SEVEN) <= 10
+def test_beyond_them_there_are_few() -> None:
+    assert len(tools.TOOLS) - len(SEVEN) <= 11
 
 
 def test_the_whole_list_is_short() -> None:
@@ -283,6 +283,7 @@ CALLS: dict[str, dict[str, object]] = {
     "add": {"kind": "card", "title": "x", "text": CONTENT, "tags": ["x"]},
     "update": {"file": "secret.md", "section": "x", "content": "x", "expectedHash": "x"},
     "set_task": {"task": "Search", "state": "done"},
+    "undo": {},
     "check": {},
     "health": {},
     "start_session": {},
@@ -540,6 +541,42 @@ def test_check_and_health_tell_what_is_wrong(client: Client, banks: Path) -> Non
     told = client.value("health", projectPath="alpha")
     assert told["tokens"] > 0
     assert told["problems"]
+
+
+def test_a_log_keeps_its_decisions_and_no_file_is_emptied(client: Client, banks: Path) -> None:
+    put(
+        banks, "alpha/memory-bank/decisionLog.md", "# Decision Log\n\n## Decision: Use SQLite\n- **Date**: 2026-01-01\n"
+    )
+    before = everything(banks)
+    ask = {"projectPath": "alpha", "fileName": "decisionLog.md"}
+    assert "'Use SQLite'" in client.refusal("memory_bank_update", **ask, content="# Decision Log\n")
+    assert "is empty" in client.refusal("memory_bank_update", **ask, content="", force=True)
+    assert everything(banks) == before
+    done = client.value("memory_bank_update", **ask, content="# Decision Log\n", force=True)
+    assert done["removed"] == [{"what": "decision 'Use SQLite'", "path": "memory-bank/decisionLog.md", "lines": 2}]
+    assert done["undo"] == 1
+    undone = client.value("undo", projectPath="alpha")
+    assert (undone["step"], undone["undone"], undone["act"]) == (1, True, "memory_bank_update")
+    assert everything(banks) == before
+    assert client.value("undo", projectPath="alpha", do="redo")["files"] == ["memory-bank/decisionLog.md"]
+    listed = client.value("undo", projectPath="alpha", do="list")["steps"]
+    assert [(each["step"], each["undone"], each["forced"]) for each in listed] == [
+        (1, False, "dropped 1 of 1 entries of memory-bank/decisionLog.md")
+    ]
+
+
+def test_subsections_stay_unless_they_are_replaced(client: Client, banks: Path) -> None:
+    put(banks, "alpha/memory-bank/activeContext.md", "# A\n\n## Current Focus\nx\n\n### Deep\ny\n")
+    ask = {"projectPath": "alpha", "file": "activeContext.md", "section": "Current Focus"}
+    seen = client.value("memory_bank_read", projectPath="alpha", fileName="activeContext.md")["hash"]
+    assert "'Deep'" in client.refusal("update", **ask, content="### Other\nz", expectedHash=seen)
+    done = client.value("update", **ask, content="z", expectedHash=seen, replace=True)
+    place = "memory-bank/activeContext.md"
+    assert done["removed"][-1] == {"what": "section 'Deep'", "path": place, "lines": 2}
+    ended = client.value("end_session", projectPath="alpha", summary="Done", next_steps=["Ship"])
+    assert ended["removed"] == []
+    ended = client.value("end_session", projectPath="alpha", summary="Done", close=["Ship"])
+    assert ended["removed"] == [{"what": "next step 'Ship'", "path": place, "lines": 1}]
 
 
 def test_one_section_is_replaced_and_nothing_else(client: Client, banks: Path) -> None:

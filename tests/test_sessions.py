@@ -478,15 +478,16 @@ def test_a_section_is_set_by_its_own_heading_before_any_synonym(tmp_path: Path) 
     assert text(tmp_path, "techContext.md") == (
         "# T\n\n## Stack\nAll.\n\n### Languages\nPython\n\n### Databases\nNone.\n"
     )
-    opened(tmp_path).bank.update(sections={"techContext.md": {"Technology Stack": "Gone."}})
+    opened(tmp_path).bank.update(sections={"techContext.md": {"Technology Stack": "Gone."}}, replace=True)
     assert text(tmp_path, "techContext.md") == "# T\n\n## Stack\nGone.\n"
 
 
 # End
 
 
-def test_end_replaces_the_active_context_whole(full: Path) -> None:
+def test_end_may_replace_the_active_context_whole(full: Path) -> None:
     done = opened(full).bank.end(
+        replace=True,
         summary="Feature X works",
         focus="Export.",
         state="Import and X work.",
@@ -519,8 +520,10 @@ def test_end_without_a_word_is_refused(full: Path) -> None:
     before = everything(full)
     with pytest.raises(Invalid, match="at least a summary"):
         opened(full).bank.end(complete=["Feature X"])
-    with pytest.raises(Invalid, match="close its code fences"):
+    with pytest.raises(Refused, match="a code fence that is never closed"):
         opened(full).bank.end(focus="x", state="```\nnever closed")
+    with pytest.raises(Invalid, match="close its code fences"):
+        opened(full).bank.end(focus="x", state="```\nnever closed", replace=True)
     with pytest.raises(Invalid):
         opened(full).bank.end(sumary="x")
     assert everything(full) == before

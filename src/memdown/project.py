@@ -19,7 +19,6 @@ from memdown.store.outside import files_below, read_any
 from memdown.store.spelling import entries, spelled
 from memdown.store.state import STATE
 from memdown.store.steps import StepLog
-from memdown.text import decode
 
 if TYPE_CHECKING:
     from memdown.dialects.bank import grammar, modes, templates
@@ -121,19 +120,6 @@ class Project:
         self._passed_over: dict[str, None] = {}
         self._open: dict[object, Closable] = {}
         self._seen: _Snapshot | None = None
-        self._written: dict[str, tuple[bytes | None, str | None]] = {}
-
-    def begin_act(self, by: str, title: str, *, allow_secrets: bool = False) -> None:
-        """What is written from here on is one step for `undo`, and what it removes is reported together."""
-        self._written.clear()
-        self.files.begin_act(by, title)
-        self.files.allow_secrets = allow_secrets
-
-    def written(self) -> dict[str, tuple[str | None, str | None]]:
-        """The files that this act changed, before and after."""
-        return {
-            name: (None if before is None else decode(before), after) for name, (before, after) in self._written.items()
-        }
 
     # What is open
 
@@ -186,10 +172,8 @@ class Project:
         if self._seen is not None:
             self._seen.forget()
 
-    def wrote(self, name: str, before: bytes | None, text: str | None) -> None:
+    def wrote(self, name: str, text: str | None) -> None:
         """A file was written, or deleted."""
-        first = self._written[name][0] if name in self._written else before
-        self._written[name] = first, text
         if self._seen is not None:
             self._seen.wrote(name, text)
 

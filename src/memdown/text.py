@@ -124,6 +124,11 @@ def after_line(text: str, at: int) -> int:
     return found.end() if found else len(text)
 
 
+def is_blank(text: str) -> bool:
+    """Whether a text holds nothing but white space, or a byte order mark."""
+    return not text.strip("\ufeff \t\r\n")
+
+
 def eol_of(text: str) -> str:
     """The line ending a text uses most; LF when it has none."""
     crlf = text.count("\r\n")

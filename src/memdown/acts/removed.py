@@ -4,18 +4,27 @@ What moved to another file is not gone, and what was replaced by one of its kind
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
-from memdown.markdown.blocks import Block, scan
+from memdown.dialects import DIALECTS
+from memdown.errors import quote
+from memdown.markdown.blocks import scan
+from memdown.patterns import lazy
 from memdown.project import Project
-from memdown.record import Record
+from memdown.record import Document, Record
 from memdown.text import Span
 
 Texts = Mapping[str, tuple[str | None, str | None]]
 """Files before and after an act; None is no file."""
+
+
+_PLACEHOLDER = lazy(r"[-*+>#\d.\s]*(?:\[.\]\s*)?\[[^\]]{2,}\]")
+
+
+_NOT_ENTRIES = ("prose", "section")
 
 
 class Removed(Struct, frozen=True):
@@ -39,7 +48,7 @@ def removed(project: Project, texts: Texts) -> list[Removed]:
         if before and after is None:
             found += _file(name, before, gone)
         elif before and after and before != after:
-            found += _parts(project, name, before, after, gone, kept)
+            found += _parts(project.parse(name, before), project.parse(name, after), gone, kept)
     return found
 
 
@@ -49,51 +58,58 @@ def _file(name: str, before: str, gone: Counter[str]) -> Iterator[Removed]:
         yield Removed("file", name, lines)
 
 
-def _parts(
-    project: Project, name: str, before: str, after: str, gone: Counter[str], kept: set[tuple[str, str]]
-) -> Iterator[Removed]:
-    old, new = project.parse(name, before), project.parse(name, after)
-    parts = [
-        *_several(
-            [(_titled(each), each.span) for each in old.records if each.kind != "prose" and _key(each) not in kept],
-            len(old.records) - len(new.records),
-        ),
-        *_several(_sections(before, {title for title, _ in _headings(after)}), 0),
-    ]
-    done = Span(0, 0)
-    for what, span in sorted(parts, key=lambda part: (part[1].start, -part[1].end)):
-        lines = _taken(span.of(before), gone) if span.start >= done.end else 0
-        if lines:
-            done = span
-            yield Removed(what, name, lines)
-    added = sum(1 for _ in _lines(after))
-    rest = _taken(before, gone) if sum(1 for _ in _lines(before)) > added else 0
-    if rest:
-        yield Removed("text", name, rest)
+def _parts(old: Document, new: Document, gone: Counter[str], kept: set[tuple[str, str]]) -> Iterator[Removed]:
+    had, has = ([each for each in doc.records if each.kind not in _NOT_ENTRIES] for doc in (old, new))
+    entries = [*_open_items(old, new)]
+    if not _is_change([*map(_key, had)], [*map(_key, has)]):
+        entries += [(_titled(each), each.span) for each in had if _key(each) not in kept]
+    sections, left = _sections(old.text), _sections(new.text)
+    lost = []
+    if not _is_change([title for title, _ in sections], [title for title, _ in left]):
+        lost = [(f"section {quote(title)}", span) for title, span in sections if title not in dict(left)]
+    shorter = sum(1 for _ in _lines(old.text)) > sum(1 for _ in _lines(new.text))
+    rest = [(f"text of {quote(title)}", span) for title, span in sections]
+    top = ("text", Span(0, sections[0][1].start if sections else len(old.text)))
+    found: list[tuple[int, Removed]] = []
+    # What has a name is named first; each line is counted once.
+    for parts in (entries, lost, [top, *rest] if shorter else []):
+        for what, span in sorted(parts, key=lambda part: (part[1].start, -part[1].end)):
+            lines = _taken(span.of(old.text), gone)
+            if lines:
+                found.append((span.start, Removed(what, old.path, lines)))
+    return (each for _, each in sorted(found, key=lambda pair: pair[0]))
 
 
-def _several(parts: list[tuple[str, Span]], fewer: int) -> list[tuple[str, Span]]:
-    """One that has another in its place was changed, not removed."""
-    return parts if fewer > 0 or len(parts) > 1 else []
+def _is_change(old: Sequence[object], new: Sequence[object]) -> bool:
+    """Whether all that is missing is one that has another in its place, so that none was removed."""
+    kept = set(old).intersection(new)
+    missing = [place for place, each in enumerate(old) if each not in kept]
+    return len(missing) == 1 and missing == [place for place, each in enumerate(new) if each not in kept]
 
 
-def _sections(before: str, kept: set[str]) -> list[tuple[str, Span]]:
-    """Sections whose heading is gone."""
-    headings = _headings(before)
-    starts = [block.span.start for _, block in headings] + [len(before)]
+def _open_items(old: Document, new: Document) -> Iterator[tuple[str, Span]]:
+    """Questions, blockers and the like that are no longer there, where a dialect has such."""
+    items = getattr(DIALECTS[old.dialect], "open_items", None) if old.dialect else None
+    if items is not None:
+        left = Counter(what for what, _ in items(new.text))
+        for what, span in items(old.text):
+            left[what] -= 1
+            if left[what] < 0:
+                yield what, span
+
+
+def _sections(text: str) -> list[tuple[str, Span]]:
+    """Headings, each with what stands between it and the next one."""
+    headings = [block for block in scan(text) if block.kind == "heading"]
+    starts = [block.span.start for block in headings] + [len(text)]
     return [
-        (f"section {title!r}", Span(start, end))
-        for (title, _), (start, end) in zip(headings, pairwise(starts), strict=True)
-        if title not in kept
+        (block.content.of(text).strip(), Span(start, end))
+        for block, (start, end) in zip(headings, pairwise(starts), strict=True)
     ]
-
-
-def _headings(text: str) -> list[tuple[str, Block]]:
-    return [(block.content.of(text).strip(), block) for block in scan(text) if block.kind == "heading"]
 
 
 def _titled(record: Record) -> str:
-    return f"{record.kind} {record.title!r}" if record.title else record.kind
+    return f"{record.kind} {quote(record.title)}" if record.title else record.kind
 
 
 def _key(record: Record) -> tuple[str, str]:
@@ -104,7 +120,7 @@ def _lines(text: str) -> Iterator[str]:
     """Lines by their letters alone, if they have any: what is ticked off, stamped or counted has not gone."""
     for line in text.splitlines():
         bare = line.strip()
-        if bare:
+        if any(map(str.isalnum, bare)) and not _PLACEHOLDER.fullmatch(bare):
             yield "".join(filter(str.isalpha, bare.lower().replace("[x]", ""))) or bare
 
 

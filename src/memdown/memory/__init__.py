@@ -332,8 +332,8 @@ class Memory(Project):
         return undo.changes_of(self.files, step)
 
     def removed(self) -> "list[Removed]":
-        """What this act removed: see `begin_act`."""
-        texts = self.written()
+        """What the last act removed; see `files.begin_act`."""
+        texts = self.files.written()
         return removed.removed(self, texts) if any(before for before, _ in texts.values()) else []
 
     def steps(self) -> "list[Act]":

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -35,7 +36,7 @@ class Observer(Protocol):
     def locked(self) -> None:
         """The lock was taken."""
 
-    def wrote(self, name: str, before: bytes | None, text: str | None) -> None:
+    def wrote(self, name: str, text: str | None) -> None:
         """A file has another text, or is gone."""
 
 
@@ -47,14 +48,23 @@ class FileEdit(NamedTuple):
     after: str
 
 
-class CurrentAct:
-    """Who does what, while it is done."""
+class CurrentAct(threading.local):
+    """Who does what, while it is done; threads may do different things at once."""
 
-    def __init__(self, by: str = "library", title: str = "write") -> None:
+    is_declared = False
+
+    def __init__(self) -> None:
+        self.begin("library", "write")
+
+    def begin(self, by: str, title: str) -> None:
         self.by = by
         self.title = title
         self.number = 0
+        """Under which the log has it; 0 when it has written nothing."""
         self.forced = ""
+        self.allow_secrets = False
+        self.texts: dict[str, tuple[bytes | None, bytes | None]] = {}
+        """The files that it changed, before and after."""
 
 
 class Files:
@@ -79,10 +89,7 @@ class Files:
         self._wal = Wal(self.root / STATE, self._jail, self._lock.note)
         self.log = log or StepLog(str(self.root / STATE))
         """What was done, to be taken back."""
-        self.allow_secrets = False
-        """Whether credentials may be written."""
         self._act = CurrentAct()
-        self._declared = False
         self._notices: list[str] = []
         self._strays: set[Path] = set()
 
@@ -105,9 +112,13 @@ class Files:
         self._refuse_git()
         return Path(make_state_folder(str(self.root)))
 
-    def begin_act(self, by: str, title: str) -> None:
-        """What is written from here on is one act; without this, what is written under one lock is."""
-        self._act, self._declared = CurrentAct(by, title), True
+    def begin_act(self, by: str, title: str, *, allow_secrets: bool = False) -> None:
+        """What is written from here on is one act; without this, what is written under one lock is.
+
+        `allow_secrets` lets it write credentials.
+        """
+        self._act.begin(by, title)
+        self._act.is_declared, self._act.allow_secrets = True, allow_secrets
 
     def force(self, what: str) -> None:
         """Note in the log that this act was allowed something that is refused otherwise."""
@@ -117,6 +128,11 @@ class Files:
     def step(self) -> int:
         """The number under which the log has this act; 0 when it has written nothing."""
         return self._act.number
+
+    def written(self) -> dict[str, tuple[str | None, str | None]]:
+        """The files that this act changed, before and after; None is no file."""
+        found = self._act.texts.items()
+        return {name: (_decoded(before), _decoded(after)) for name, (before, after) in found if before != after}
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a file; None when there is none."""
@@ -163,8 +179,8 @@ class Files:
         with self._lock.held() as outermost:
             if outermost:
                 self._repair()
-                if not self._declared:
-                    self._act = CurrentAct()
+                if not self._act.is_declared:
+                    self._act.begin("library", "write")
                 if self._observer is not None:
                     self._observer.locked()
             yield
@@ -242,6 +258,9 @@ class Files:
         with suppress(OSError):  # the changes are made; the next writer gives the step its number
             number = self.log.done()
             self._act.number = self._act.number or number
+        for change in changes:
+            first = self._act.texts.get(change.name, (change.before, None))[0]
+            self._act.texts[change.name] = first, change.after
         self._report(changes)
 
     def _step(self, changes: list[WalChange], undoes: int) -> Step:
@@ -264,7 +283,7 @@ class Files:
         for change, secret in inserted:
             after = change.after or b""
             value = after[secret.start : secret.end]
-            if self.allow_secrets or any(value in each.before for each in changes if each.before):
+            if self._act.allow_secrets or any(value in each.before for each in changes if each.before):
                 continue
             line = after.count(b"\n", 0, secret.start) + 1
             raise Refused(
@@ -285,8 +304,7 @@ class Files:
     def _report(self, changes: list[WalChange]) -> None:
         if self._observer is not None:
             for change in changes:
-                text = None if change.after is None else lossless.decode(change.after)
-                self._observer.wrote(change.name, change.before, text)
+                self._observer.wrote(change.name, _decoded(change.after))
 
     def recover(self) -> list[str]:
         """Complete what a crash left undone; a sentence for each change that met with a person's edit."""
@@ -318,6 +336,10 @@ class Files:
     def _refuse_git(self) -> None:
         if any(is_git(part) for part in self.root.parts):
             raise Refused(f"{quote(str(self.root))} is inside .git, where nothing is written; choose another root")
+
+
+def _decoded(data: bytes | None) -> str | None:
+    return None if data is None else lossless.decode(data)
 
 
 def _spelled_alike(one: str, other: str) -> bool:

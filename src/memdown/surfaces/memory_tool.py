@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from memdown.acts import whole
 from memdown.errors import Invalid, MemdownError, Refused, quote
 from memdown.memory import Memory
 
@@ -33,6 +34,7 @@ class MemoryTool:
     """The tool for one memory; `folder` is what `/memories` stands for."""
 
     def __init__(self, memory: Memory, folder: str = "memories") -> None:
+        self._memory = memory
         self._files = memory.files
         self._folder = folder
         self._commands: dict[str, Callable[[Mapping[str, object]], str]] = {
@@ -97,6 +99,7 @@ class MemoryTool:
             name, text = self._existing(path, " Please provide a valid path.")
             at = _only(path, text, old)
             after = text[:at] + new + text[at + len(old) :]
+            whole.refuse_loss(self._memory, name, text, after)
             self._files.save(name, after, over=text)
         line = after.count("\n", 0, at) + 1
         rows = _numbered(_lines(after), line - _AROUND, line + new.count("\n") + _AROUND)

@@ -2,7 +2,8 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS holds other_spelling",
+    "grammar": "KINDS append_only holds other_spelling",
+    "open_ends": "open_items",
     "read": "read",
     "write": "insert place prepare update",
 }

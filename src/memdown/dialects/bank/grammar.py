@@ -100,6 +100,13 @@ def keeps_decisions(path: str) -> bool:
     return name.startswith(("decisionlog", "decisions", "adrlog")) or "decisionlog" in name
 
 
+def append_only(path: str) -> tuple[str, ...]:
+    """The kinds of records that never leave a file: what a log or an archive holds."""
+    if keeps_decisions(path):
+        return ("decision",)
+    return ("task", "milestone", "decision") if "archive" in parts_of(path)[:-1] else ()
+
+
 def is_decision(path: str) -> bool:
     """Whether a file is one decision, as those in a folder `adr` are."""
     name = parts_of(path)[-1].lower()

@@ -9,7 +9,7 @@ from memdown.dialects.bank.sections import BankSection, ListItem, Outline, day_o
 from memdown.dialects.bank.templates import Layer
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.patterns import lazy
-from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, line_end, with_eol
+from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, is_blank, line_end, with_eol
 
 _SHOWN = 5
 _GAP = lazy(r"[ \t]+")
@@ -47,6 +47,8 @@ def checked(value: str, what: str) -> str:
 def made(name: str, text: str, change: SectionEdit) -> str:
     """A file's text after a change; one that would be hidden, or would hide what follows it, is refused."""
     after = apply(text, change.edits)
+    if after == text:
+        return text
     read = outline(after)
     end = change.main.span.end
     grown = len(after) - len(text)
@@ -77,8 +79,8 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
         raise Invalid(f"Say which {what} is meant.")
     bare = query.casefold()
     ways: tuple[Callable[[str], bool], ...] = (
-        lambda text: query in (text, _undated(text)),
-        lambda text: bare in (text.casefold(), _undated(text).casefold()),
+        lambda text: query in (text, undated(text)),
+        lambda text: bare in (text.casefold(), undated(text).casefold()),
         lambda text: bare in text.casefold(),
     )
     for fits in ways:
@@ -92,7 +94,8 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
     raise NotFound(f"No {what} fits {quote(query)}.")
 
 
-def _undated(text: str) -> str:
+def undated(text: str) -> str:
+    """What an item says without the day it was done."""
     return day_of(text, day_first=False)[1].strip()
 
 
@@ -135,20 +138,39 @@ def items_in(doc: Outline, layer: Layer, wanted: Iterable[str]) -> list[ListItem
 # Sections
 
 
-def set_section(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit:
+def set_section(doc: Outline, layer: Layer, name: str, body: str, *, replace: bool = False) -> SectionEdit:
     """The text of a section replaced by another; its heading stays."""
     section = section_of(doc, layer, name)
-    return fill(doc, section, body) if section else new_section(doc, layer, name, body)
+    return fill(doc, section, body, replace=replace) if section else new_section(doc, layer, name, body)
 
 
-def fill(doc: Outline, section: BankSection, body: str) -> SectionEdit:
-    """Another text for a section that is there."""
-    end = section.tree_end if section.level > 1 else section.end
-    region = _stripped(doc.text, section.body, end)
+def fill(doc: Outline, section: BankSection, body: str, *, replace: bool = False) -> SectionEdit:
+    """Another text for a section that is there; `replace` drops its sub-sections too."""
+    tree_end = section.tree_end if section.level > 1 else section.end
+    region = _own_text(doc, section.body, replaced_end(doc, section, body, tree_end, replace=replace))
     if region.start < region.end:
         edit = Edit(region, with_eol(body, eol_of(doc.text)))
         return SectionEdit([edit], edit)
     return _below_heading(doc, section, body)
+
+
+def replaced_end(doc: Outline, section: BankSection, body: str, tree_end: int, *, replace: bool) -> int:
+    """Where the text of a section ends that another one takes the place of: before its sub-sections.
+
+    A text that brings sub-sections takes the place of those that are there, if none of them is missing in it.
+    """
+    brought = {names.folded(each.title) for each in outline(body).sections}
+    if replace or not brought:
+        return tree_end if replace else section.end
+    below = (each.title for each in doc.sections if section.head.start < each.head.start < tree_end)
+    lost = [quote(title) for title in below if names.folded(title) not in brought]
+    if lost:
+        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        raise Refused(
+            f"{quote(section.title)} has sub-sections that the new text lacks: {', '.join(lost[:_SHOWN])}{more};"
+            " keep them in it, or use replace to drop them."
+        )
+    return tree_end
 
 
 def new_section(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit:
@@ -168,7 +190,7 @@ def new_section(doc: Outline, layer: Layer, name: str, body: str) -> SectionEdit
     if later:
         edit = Edit(Span(later[0].head.start, later[0].head.start), with_eol(f"{block}\n", eol))
         return SectionEdit([edit], edit, _second_line(edit.new))
-    title = "" if text.strip("\ufeff \t\r\n") else f"# {layer.title}\n"
+    title = f"# {layer.title}\n" if is_blank(text) else ""
     return at_the_end(text, f"{title}\n{block}" if title else block, below=f"{name}\n")
 
 
@@ -177,7 +199,7 @@ def at_the_end(text: str, block: str, *, below: str = "") -> SectionEdit:
     eol = eol_of(text)
     kept = len(text.rstrip())
     tail = text[kept:]
-    if text.strip("\ufeff \t\r\n"):
+    if not is_blank(text):
         # What ends the text stays as it is; only what is missing to a blank line is added.
         gap = "\n" * max(0, 2 - tail.count(eol))
     else:
@@ -191,12 +213,18 @@ def _second_line(block: str) -> int:
     return after_line(block, 0)
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
-    """A region without the white space around it."""
+def _own_text(doc: Outline, start: int, end: int) -> Span:
+    """A region without the white space around it, and without the rules that part it from what follows."""
+    text = doc.text
+    rules = [block.span for block in doc.blocks if block.kind == "rule" and start <= block.span.start < end]
+    while True:
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if not rules or rules[-1].end < end:
+            break
+        end = rules.pop().start
     while start < end and text[start].isspace():
         start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
     return Span(start, end)
 
 
@@ -206,11 +234,9 @@ def _below_heading(doc: Outline, section: BankSection, body: str) -> SectionEdit
     if section.body == section.head.end:  # the heading ends the file
         edit = Edit(Span(section.body, section.body), with_eol(f"\n{body}\n", eol))
         return SectionEdit([edit], edit, len(eol))
-    blank = text[section.body : section.end]
-    if blank or section.body == len(text):
-        edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n", eol))
-    else:
-        edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n\n", eol))
+    follows = text[section.body : line_end(text, section.body)].strip()
+    gap = "\n" if follows else ""
+    edit = Edit(Span(section.body, section.body), with_eol(f"{body}\n{gap}", eol))
     return SectionEdit([edit], edit)
 
 
@@ -232,7 +258,7 @@ def add_item(doc: Outline, layer: Layer, name: str, content: str, *, numbered: b
 def _lone(doc: Outline, section: BankSection, lines: str) -> SectionEdit:
     """The first item of a section: in the place of its placeholder, or below its text."""
     text, eol = doc.text, eol_of(doc.text)
-    region = _stripped(text, section.body, section.end)
+    region = _own_text(doc, section.body, section.end)
     if region.start == region.end:
         return _below_heading(doc, section, lines)
     if all(dates.is_empty(line) or dates.is_placeholder(line) for line in region.of(text).splitlines()):
@@ -285,7 +311,7 @@ def _follows_item(doc: Outline, item: ListItem) -> bool:
 
 def move_item(doc: Outline, layer: Layer, item: ListItem, name: str, edits: Sequence[Edit]) -> SectionEdit:
     """An item with all that is in it goes to the end of another section, changed by `edits` on the way."""
-    text, eol = doc.text, eol_of(doc.text)
+    text = doc.text
     end = line_end(text, item.span.end)
     moved = apply(text[item.start : end], [_shifted(edit, -item.start) for edit in edits])
     section = section_of(doc, layer, name, near=item)
@@ -297,8 +323,32 @@ def move_item(doc: Outline, layer: Layer, item: ListItem, name: str, edits: Sequ
         placed = new_section(doc, layer, name, lines)
     else:
         placed = _after(doc, last, lines) if last else _lone(doc, section, lines)
-    removal = Edit(_whole_lines(text, item.start, end, eol), "")
-    return SectionEdit([removal, *placed.edits], placed.main, placed.skip)
+    return SectionEdit([removal(doc, item), *placed.edits], placed.main, placed.skip)
+
+
+def removal(doc: Outline, item: ListItem) -> Edit:
+    """An item taken out with all that is in it."""
+    end = line_end(doc.text, item.span.end)
+    return Edit(_whole_lines(doc.text, item.start, end, eol_of(doc.text)), "")
+
+
+def clear_section(doc: Outline, layer: Layer, name: str) -> SectionEdit:
+    """Everything below the headings of a section taken out, but for sub-sections that are other sections' own."""
+    own = named(doc.sections, layer)
+    edits: list[Edit] = []
+    for section, known in zip(doc.sections, own, strict=True):
+        if known != name or (edits and section.head.start < edits[-1].span.end):
+            continue
+        tree_end = section.tree_end if section.level > 1 else section.end
+        others = (
+            each.head.start
+            for each, other in zip(doc.sections, own, strict=True)
+            if section.head.start < each.head.start < tree_end and other not in (None, name)
+        )
+        region = _own_text(doc, section.body, next(others, tree_end))
+        if region.start < region.end:
+            edits.append(Edit(Span(section.body, after_line(doc.text, region.end)), ""))
+    return SectionEdit(edits, edits[-1] if edits else Edit(Span(0, 0), ""))
 
 
 def _shifted(edit: Edit, by: int) -> Edit:

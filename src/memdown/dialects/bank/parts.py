@@ -1,4 +1,4 @@
-"""A section of one of the files set as a whole, by the name a person gives it."""
+"""A section of one of the files set, by the name a person gives it."""
 
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.items import SectionEdit, fill, new_section, section_of
@@ -7,15 +7,18 @@ from memdown.dialects.bank.templates import Layer
 from memdown.errors import Invalid, quote
 
 
-def set_part(text: str, layer: Layer, name: str, new: str) -> SectionEdit:
-    """The text of a section of any file, with what is below it; headings in it have to be deeper than its own."""
+def set_part(text: str, layer: Layer, name: str, new: str, *, replace: bool = False) -> SectionEdit:
+    """The text of a section of any file; headings in it have to be deeper than its own.
+
+    Sub-sections stay, unless `replace` drops them.
+    """
     doc, body = outline(text), new.strip()
     section, known = _part(doc, layer, name)
     if not body:
         raise Invalid(f"The text for {quote(known)} is empty.")
     if any(each.level <= (section.level if section else 2) for each in outline(body).sections):
         raise Invalid(f"The text for {quote(known)} has a heading in it, which would end its section.")
-    return fill(doc, section, body) if section else new_section(doc, layer, known, body)
+    return fill(doc, section, body, replace=replace) if section else new_section(doc, layer, known, body)
 
 
 def _part(doc: Outline, layer: Layer, name: str) -> tuple[BankSection | None, str]:

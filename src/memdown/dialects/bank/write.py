@@ -29,7 +29,7 @@ from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline, unf
 from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.patterns import lazy
 from memdown.record import Record
-from memdown.text import Edit, Lines, Span, after_line, eol_of, line_end, with_eol
+from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_end, with_eol
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
 _STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
@@ -63,14 +63,17 @@ class DecisionFields(Struct, frozen=True, forbid_unknown_fields=True):
 # Active context
 
 
-def set_text(text: str, name: str, content: str) -> SectionEdit:
+def set_text(text: str, name: str, content: str, *, replace: bool = False) -> SectionEdit:
     """The focus or the state."""
-    return set_section(outline(text), ACTIVE, name, _paragraphs(content, name.lower()))
+    return set_section(outline(text), ACTIVE, name, _paragraphs(content, name.lower()), replace=replace)
 
 
-def add_line(text: str, name: str, content: str) -> SectionEdit:
-    """One more recent change, active decision, open question, blocker or next step."""
-    return add_item(outline(text), ACTIVE, name, checked(content, "text"), numbered=name == "Next Steps")
+def add_line(text: str, name: str, content: str, *, once: bool = False) -> SectionEdit:
+    """One more recent change, active decision, open question, blocker or next step; `once` if it is not there yet."""
+    doc, line = outline(text), checked(content, "text")
+    if once and any(doc.text_of(item) == line for item in items_in(doc, ACTIVE, (name,))):
+        return SectionEdit([], Edit(Span(0, 0), ""))
+    return add_item(doc, ACTIVE, name, line, numbered=name == "Next Steps")
 
 
 def active_text(active: Active, eol: str) -> str:
@@ -188,13 +191,13 @@ def new_milestone(text: str, name: str, status: str, summary: str) -> SectionEdi
     block += f"- {checked(summary, 'summary')}\n" if summary.strip() else ""
     section = section_of(doc, PROGRESS, "Milestones")
     if section is None:
-        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
+        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"), replace=True)
     if section.level == 1:
         raise Refused("The milestones are below a heading of the first level; add this one by hand.")
     eol = eol_of(text)
     body = text[section.body : section.tree_end]
     if not body.strip() or unfilled(body):
-        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"))
+        return set_section(doc, PROGRESS, "Milestones", block.rstrip("\n"), replace=True)
     kept = section.body + len(body.rstrip())
     edit = Edit(Span(kept, kept), with_eol(f"\n\n{block}".rstrip("\n"), eol))
     return SectionEdit([edit], edit, 2 * len(eol))
@@ -236,7 +239,7 @@ def new_decision(text: str, title: str, choice: DecisionFields, day: str, supers
     if len(known) == 1 and blank:
         edit = Edit(known[0].span, with_eol(block.rstrip("\n"), eol_of(text)))
         return SectionEdit([edit], edit)
-    if not text.strip("\ufeff \t\r\n"):
+    if is_blank(text):
         return at_the_end(text, f"# {LOG.title}\n\n{block}", below=f"{LOG.title}\n\n")
     separated = bool(known) and not _ends_with_rule(text)
     return at_the_end(text, f"---\n\n{block}" if separated else block, below="---\n\n" if separated else "")

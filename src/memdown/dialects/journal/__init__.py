@@ -1,7 +1,7 @@
 """`journal`: edit history, tasks, sessions and errors. Grammar, readings with deviations, reader, writer, rules."""
 
 PARTS = {
-    "names": "KINDS claims holds other_spelling",
+    "names": "KINDS append_only claims holds other_spelling",
     "read": "read",
     "write": "begin insert place prepare update",
 }

@@ -57,6 +57,11 @@ def other_spelling(place: str, names: Sequence[str]) -> str | None:
     return next((name for name in names if "/" not in name and kind_of(name) == kind_of(place)), None)
 
 
+def append_only(path: str) -> tuple[str, ...]:
+    """The kinds of records that never leave a file: what was edited, and what went wrong."""
+    return {HISTORY: ("edit",), CHUNK: ("edit",), ERRORS: ("error",)}.get(kind_of(path) or "", ())
+
+
 def task_named(path: str) -> str:
     """The id that the name of a task's file has."""
     match = _TASK_FILE.fullmatch(parts_of(path)[-1])

@@ -3,7 +3,7 @@
 PARTS = {
     "claims": "claims",
     "grammar": "KINDS",
-    "read": "read",
+    "read": "append_only read",
     "write": "insert place prepare update",
 }
 """Which module has what the room offers."""

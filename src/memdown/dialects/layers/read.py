@@ -46,6 +46,15 @@ def read(path: str, text: str) -> list[Record]:
     return [_file(path, text, address, end), *_parts(path, text, address, found)]
 
 
+def append_only(path: str) -> tuple[str, ...]:
+    """The kinds of records that never leave a file: the entries of a history, and what an archive holds."""
+    address = address_of(path)
+    history = HISTORIES.get(address.file_type.removesuffix(grammar.ARCHIVE))
+    if history:
+        return (history.kind,)
+    return ("issue",) if address.is_archive else ()
+
+
 def pieces(text: str, file_type: str) -> Iterator[MemoryPiece]:
     """What a history or a list of issues is made of, behind its beginning; nothing for other memories."""
     file_type = file_type.removesuffix(grammar.ARCHIVE)

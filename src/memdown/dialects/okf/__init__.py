@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS holds",
+    "grammar": "KINDS append_only holds",
     "listing": "begin beside",
     "read": "is_retired read read_in",
     "write": "insert place prepare update",

@@ -124,6 +124,11 @@ def name_of(path: str) -> str:
     return path.rpartition("/")[2]
 
 
+def append_only(path: str) -> tuple[str, ...]:
+    """The kinds of records that never leave a file: the days of a log."""
+    return ("log",) if name_of(path) == LOG else ()
+
+
 def holds(names: Sequence[str]) -> bool:
     """Whether a folder of the usual name is a bundle: one lists what it holds."""
     return INDEX in names

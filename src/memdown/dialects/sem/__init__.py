@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS",
+    "grammar": "KINDS append_only",
     "read": "read",
     "write": "insert other_spelling place prepare update",
 }

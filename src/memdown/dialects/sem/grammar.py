@@ -114,6 +114,11 @@ def part_of(path: str) -> str | None:
     return "session" if inner[:1] in (["log"], ["orchestration-log"]) else None
 
 
+def append_only(path: str) -> tuple[str, ...]:
+    """The kinds of records that never leave a file by a new text for it: all there are in a log, archive or history."""
+    return tuple(KINDS) if part_of(path) in ("log", "archive", "history") else ()
+
+
 def agent_of(path: str) -> str | None:
     """The agent whose history a file is, as its folder is named."""
     parts = path.replace("\\", "/").split("/")

@@ -23,7 +23,7 @@ from memdown.memory.journal.place import JournalPlace
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store.files import FileEdit
-from memdown.text import eol_of
+from memdown.text import eol_of, is_blank
 
 journal = DIALECTS["journal"]
 
@@ -117,29 +117,38 @@ class BankSessions(Bank):
         with self._root.snapshot(), self._root.files.lock(when=bool(acts)):
             self._allow_all(acts)
             since = self._since()
-            written = self._save([*self._edited(acts)]) if acts else []
+            new = [*self._edited(acts)]
+            written = self._save(new) if acts else []
             done = self._updated(update, written, since)
-            return structs.replace(done, undocumented=undocumented(JournalPlace(self._root)))
+            missed = undocumented(JournalPlace(self._root))
+            return structs.replace(done, undocumented=missed)
 
     def end(
         self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **fields: object
     ) -> BankUpdated:
-        """End a session: the same, with the active context written anew, and a commit of the memory if asked for."""
+        """End a session: the same with a summary, and a commit of the memory if asked for.
+
+        The active context keeps what it has, open questions, blockers and next steps above all, but for what the
+        ending closes or clears; with `replace` it is written anew.
+        """
         ending = wanted or updates.made(Ending, fields)
         active = updates.whole(ending, self._day())
-        if active == write.Active():
-            raise Invalid("Say what the session leaves behind, at least a summary: the active context is written anew.")
+        if active == write.Active() and (ending.replace or not (ending.close or ending.clear)):
+            raise Invalid("Say what the session leaves behind, at least a summary.")
         if commit:
             message = self._message(message, ending.summary)
             self._refuse_commit()
-        acts = {**updates.acts(ending, self._day), write.ACTIVE.file: []}
+        acts = {write.ACTIVE.file: [], **updates.acts(ending, self._day)}
+        if ending.replace:
+            acts[write.ACTIVE.file] = []
         with self._root.snapshot(), self._root.files.lock():
             self._allow_all(acts)
             since = self._since()
             new = {each.name: each for each in self._edited(acts)}
             name = self.name_of(write.ACTIVE)
             before = self._root.files.find(name)
-            new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
+            if ending.replace or is_blank(before or ""):
+                new[name] = FileEdit(name, before, write.active_text(active, eol_of(before or "")))
             written = self._save(list(new.values()))
         # Outside of the lock, since the hooks of a repository may ask memdown too.
         recorded = self._commit(message) if commit and message else None
@@ -269,7 +278,7 @@ class BankSessions(Bank):
         for name in self.files().values():
             text = texts[name].text if name in texts else ""
             doc = outline(text)
-            if not text.strip("\ufeff \t\r\n"):
+            if is_blank(text):
                 yield f"{name} is empty."
             elif not doc.sections:
                 yield f"{name} has no heading."

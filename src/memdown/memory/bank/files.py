@@ -4,7 +4,9 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from memdown.acts import whole
 from memdown.acts.edit import hash_of
+from memdown.dialects.bank.items import replaced_end
 from memdown.dialects.bank.sections import BankSection, outline
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
 from memdown.memory.bank.operations import Bank
@@ -68,23 +70,31 @@ class BankFiles:
             self._root.files.save(name, content, over=None)
         return Saved(name, hash_of(content))
 
-    def replace(self, file: str, content: str, *, expected: str | None = None) -> Saved:
-        """Write a file anew; with `expected`, only over the text that has this hash."""
+    def replace(self, file: str, content: str, *, expected: str | None = None, force: bool = False) -> Saved:
+        """Write a file anew; with `expected`, only over the text that has this hash.
+
+        A log of decisions or an archive keeps its entries, unless `force` drops them.
+        """
         name = self._name(file)
         refuse_escaped(content)
         with self._root.files.lock():
             before = self._before(file, name, expected)
+            whole.refuse_loss(self._root, name, before, content, force=force)
             if content != before:
                 self._root.files.save(name, content, over=before)
         return Saved(name, hash_of(content))
 
-    def patch(self, file: str, title: str, content: str, *, expected: str) -> Saved:
-        """Put a new text below one heading; everything else in the file stays as it is, byte by byte."""
+    def patch(self, file: str, title: str, content: str, *, expected: str, replace: bool = False) -> Saved:
+        """Put a new text below one heading; everything else in the file stays as it is, byte by byte.
+
+        Sub-sections stay too, unless `replace` drops them.
+        """
         name = self._name(file)
         refuse_escaped(content)
         with self._root.files.lock():
             before = self._before(file, name, expected)
-            after = patched(before, title, content)
+            after = patched(before, title, content, replace=replace)
+            whole.refuse_loss(self._root, name, before, after)
             if after != before:
                 self._root.files.save(name, after, over=before)
         return Saved(name, hash_of(after))
@@ -126,12 +136,13 @@ def refuse_escaped(content: str) -> None:
         )
 
 
-def patched(text: str, title: str, content: str) -> str:
-    """The text with another body below one heading; where it has headings itself, all that was below goes too."""
-    before = outline(text).sections
+def patched(text: str, title: str, content: str, *, replace: bool = False) -> str:
+    """The text with another body below one heading; `replace` drops its sub-sections too."""
+    doc = outline(text)
+    before = doc.sections
     at = _only(before, title)
     section = before[at]
-    end = section.tree_end if outline(content).sections else section.end
+    end = replaced_end(doc, section, content, section.tree_end, replace=replace)
     eol = eol_of(text)
     body = with_eol(content.strip("\r\n"), eol)
     # A heading keeps a blank line on both sides, and the file its line end.

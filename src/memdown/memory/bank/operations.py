@@ -11,7 +11,7 @@ from memdown.acts.check import engine, repository
 from memdown.acts.check.budget import Suggestion, suggestions
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import is_merged
-from memdown.dialects.bank import grammar, modes
+from memdown.dialects.bank import grammar, modes, open_ends
 from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.items import SectionEdit, made
 from memdown.dialects.bank.modes import DEFAULT, refusal
@@ -26,7 +26,7 @@ from memdown.memory.bank.updates import dated
 from memdown.project import Project
 from memdown.record import Document
 from memdown.store.spelling import spelled
-from memdown.text import Lines, eol_of
+from memdown.text import Lines, eol_of, is_blank
 
 if TYPE_CHECKING:
     from memdown.acts import archive
@@ -99,13 +99,17 @@ class Bank:
 
     # Active context
 
-    def focus(self, content: str) -> BankResult:
-        """Set the current focus."""
-        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current Focus", content=content))
+    def focus(self, content: str, *, replace: bool = False) -> BankResult:
+        """Set the current focus. Sub-sections below it stay, unless they are to be replaced."""
+        return self._set("Current Focus", content, replace=replace)
 
-    def state(self, content: str) -> BankResult:
-        """Set the current state."""
-        return self._edit(writer.ACTIVE, partial(writer.set_text, name="Current State", content=content))
+    def state(self, content: str, *, replace: bool = False) -> BankResult:
+        """Set the current state. Sub-sections below it stay, unless they are to be replaced."""
+        return self._set("Current State", content, replace=replace)
+
+    def close(self, wanted: str) -> BankResult:
+        """Close an open question, a blocker, a next step or a pending decision: it goes from the active context."""
+        return self._edit(writer.ACTIVE, partial(open_ends.close, wanted=wanted))
 
     def add_change(self, content: str) -> BankResult:
         """Add a recent change, with the day."""
@@ -137,6 +141,9 @@ class Bank:
             if after != before:
                 self._root.files.save(name, after, over=before)
         return BankResult(name, 1, after != before)
+
+    def _set(self, section: str, content: str, *, replace: bool) -> BankResult:
+        return self._edit(writer.ACTIVE, partial(writer.set_text, name=section, content=content, replace=replace))
 
     def _add(self, section: str, content: str) -> BankResult:
         return self._edit(writer.ACTIVE, partial(writer.add_line, name=section, content=content))
@@ -211,7 +218,8 @@ class Bank:
             after = made(name, text, change)
             if after != text:
                 self._root.files.save(name, after, over=before)
-        return BankResult(name, Lines(after).position(change.place())[0], after != text)
+        line = Lines(after).position(change.place())[0]
+        return BankResult(name, line, after != text)
 
     def _allow(self, layer: Layer) -> None:
         if not self._mode.allows(layer.file):
@@ -252,4 +260,4 @@ class Bank:
 
 
 def _is_whole(text: str) -> bool:
-    return bool(text.strip("\ufeff \t\r\n")) and bool(outline(text).sections)
+    return not is_blank(text) and bool(outline(text).sections)

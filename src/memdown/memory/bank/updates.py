@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct, structs
 
-from memdown.dialects.bank import parts, write
+from memdown.dialects.bank import open_ends, parts, write
 from memdown.dialects.bank.grammar import HOMES, layer_of
 from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, Layer
@@ -59,21 +59,27 @@ class BankUpdate(Struct, frozen=True, forbid_unknown_fields=True):
     questions: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()
+    close: tuple[str, ...] = ()
+    """Questions, blockers, next steps and pending decisions that are over."""
     # Decision log
     decisions: tuple[Decided, ...] = ()
     # The other four
     sections: dict[str, dict[str, str]] = {}
     """The file, the heading, and the new text below it."""
+    replace: bool = False
+    """Whether a section that is set loses its sub-sections too."""
 
 
 T = TypeVar("T", bound=BankUpdate)
 
 
 class Ending(BankUpdate, frozen=True, forbid_unknown_fields=True):
-    """The same at the end of a session: the active context is written anew."""
+    """The same at the end of a session; with `replace`, the active context is written anew."""
 
     summary: str = ""
     """What the session did, in a sentence or two."""
+    clear: tuple[str, ...] = ()
+    """Lists of the active context that are over as a whole."""
 
 
 def read(kind: type[T], data: bytes | str) -> T:
@@ -115,17 +121,19 @@ def acts(update: BankUpdate, day: Callable[[str | None], str]) -> dict[str, list
     }
     for file, sections in update.sections.items():
         layer = _stable(file)
-        texts = (partial(parts.set_part, layer=layer, name=name, new=new) for name, new in sections.items())
+        texts = (
+            partial(parts.set_part, layer=layer, name=name, new=new, replace=update.replace)
+            for name, new in sections.items()
+        )
         found[layer.file] = [*found.get(layer.file, ()), *texts]
     return {layer.file: found[layer.file] for layer in UPDATE_ORDER if found.get(layer.file)}
 
 
 def whole(ending: Ending, day: str) -> Active:
-    """The active context that a session leaves behind."""
-    changes = (ending.summary, *ending.changes) if ending.summary.strip() else ending.changes
+    """The active context of a session alone."""
     return Active(
         focus=ending.focus,
-        changes=tuple(dated(each, day) for each in changes),
+        changes=tuple(_changes(ending, day)),
         state=ending.state,
         decisions=ending.active_decisions,
         questions=ending.questions,
@@ -137,6 +145,12 @@ def whole(ending: Ending, day: str) -> Active:
 def dated(text: str, day: str) -> str:
     """Something that was done, with the day."""
     return f"{text.rstrip()} — {day}" if text.strip() else text
+
+
+def _changes(update: BankUpdate, day: str) -> Iterator[str]:
+    if isinstance(update, Ending) and update.summary.strip():
+        yield dated(update.summary, day)
+    yield from (dated(each, day) for each in update.changes)
 
 
 def _progress(update: BankUpdate, day: str) -> Iterator[Make]:
@@ -163,18 +177,20 @@ def _milestone(text: str, milestone: Milestone) -> SectionEdit:
 
 def _active(update: BankUpdate, day: str) -> Iterator[Make]:
     lists: dict[str, Iterable[str]] = {
-        "Recent Changes": (dated(each, day) for each in update.changes),
+        "Recent Changes": _changes(update, day),
         "Active Decisions": update.active_decisions,
         "Open Questions": update.questions,
         "Blockers": update.blockers,
         "Next Steps": update.next_steps,
     }
-    if update.focus:
-        yield partial(write.set_text, name="Current Focus", content=update.focus)
-    if update.state:
-        yield partial(write.set_text, name="Current State", content=update.state)
+    yield from (partial(open_ends.close, wanted=each) for each in update.close)
+    if isinstance(update, Ending):
+        yield from (partial(open_ends.clear, name=each) for each in update.clear)
+    for name, content in (("Current Focus", update.focus), ("Current State", update.state)):
+        if content:
+            yield partial(write.set_text, name=name, content=content, replace=update.replace)
     for name, lines in lists.items():
-        yield from (partial(write.add_line, name=name, content=each) for each in lines)
+        yield from (partial(write.add_line, name=name, content=each, once=isinstance(update, Ending)) for each in lines)
 
 
 def _decision(decided: Decided, day: str) -> Make:

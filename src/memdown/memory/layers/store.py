@@ -6,11 +6,11 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, structs
 
-from memdown.acts import archive
+from memdown.acts import archive, whole
 from memdown.acts.archive import ArchivePlan
 from memdown.dialects.layers import grammar, quality, write
 from memdown.dialects.layers.grammar import Address
-from memdown.errors import Exists, Invalid, quote
+from memdown.errors import Exists, Invalid, Refused, quote
 from memdown.memory.layers import counters, grep
 from memdown.memory.layers.report import id_of, report
 from memdown.memory.layers.shelf import Shelf, chosen
@@ -31,7 +31,7 @@ from memdown.memory.layers.values import (
     StalenessReport,
 )
 from memdown.project import Project
-from memdown.text import Lines, apply
+from memdown.text import Lines, apply, is_blank
 
 T = TypeVar("T")
 
@@ -78,25 +78,33 @@ class Layers:
             self._count(address, text)
         return Created(address.id, name, created=True)
 
-    def update(self, id: str, content: str) -> LayerUpdated:
-        """Give a memory other content, and the stamp of today."""
+    def update(self, id: str, content: str, *, force: bool = False) -> LayerUpdated:
+        """Give a memory other content, and the stamp of today.
+
+        A history or an archive keeps its entries, unless `force` drops them.
+        """
         address = grammar.from_id(id)
         name = self._shelf.name(address)
         with self._files.lock():
             text = self._shelf.text_or_error(address)
             write.refuse_damaged(name, text)
+            if is_blank(content) and not is_blank(write.bare(text)):
+                raise Refused(
+                    f"The new content for {quote(address.id)} is empty; `memdown layer delete {address.id}` deletes it."
+                )
             new = apply(text, write.rewritten(text, content, self._shelf.today()))
+            whole.refuse_loss(self._root, name, text, new, force=force)
             self._files.save(name, new, over=text)
             self._count(address, new)
         warnings = self._shelf.size_warnings(address.file_type, new)
         return LayerUpdated(address.id, updated=True, line_count=len(Lines(new)), warning=" ".join(warnings) or None)
 
-    def upsert(self, id: str, content: str) -> Created | LayerUpdated:
+    def upsert(self, id: str, content: str, *, force: bool = False) -> Created | LayerUpdated:
         """Update a memory, or create it when it is not there."""
         address = grammar.from_id(id)
         with self._files.lock():
             there = self._files.exists(self._shelf.name(address))
-            return self.update(id, content) if there else self._create(address, content)
+            return self.update(id, content, force=force) if there else self._create(address, content)
 
     def append(self, id: str, content: str) -> Appended:
         """Add content at the end of a memory, and prune it by the rules of its type."""

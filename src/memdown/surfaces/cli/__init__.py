@@ -23,7 +23,7 @@ COMMANDS = {
     "delete": "Delete a memory",
     "demo": "Run a tour of memdown on a sample project",
     "edit": "Edit the title, keywords or scope of a memory",
-    "end": "End a session: rewrite the active context, update progress, commit",
+    "end": "End a session: update the active context and progress, commit",
     "error": "Record errors with their cause and fix",
     "explain": "Explain a rule, or list all rules",
     "export": "Export the memory of a project to one file",

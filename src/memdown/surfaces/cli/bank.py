@@ -45,13 +45,26 @@ def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], 
     bank_command.command(name, epilog=examples(f'memdown bank {name} "{example}"'))(taking)
 
 
-_simple("focus", "TEXT", "The import of invoices.", Bank.focus)
-_simple("state", "TEXT", "Import works, export is slow.", Bank.state)
+def _setting(name: str, example: str, does: Callable[..., BankResult]) -> None:
+    """A command that sets the text of a section."""
+
+    def command(session: Invocation, text: str, replace: bool) -> None:
+        _answer(session, does(session.memory.bank, text, replace=replace))
+
+    command.__doc__ = does.__doc__
+    replacing = click.option("--replace", is_flag=True, help="Drop the section's sub-sections too.")
+    taking = click.argument("text", metavar="TEXT")(replacing(writing(command)))
+    bank_command.command(name, epilog=examples(f'memdown bank {name} "{example}"'))(taking)
+
+
+_setting("focus", "The import of invoices.", Bank.focus)
+_setting("state", "Import works, export is slow.", Bank.state)
 _simple("add-change", "TEXT", "Import reads all sheets", Bank.add_change)
 _simple("add-active-decision", "TEXT", "REST or GraphQL for new endpoints", Bank.add_active_decision)
 _simple("add-question", "TEXT", "Which currencies?", Bank.add_question)
 _simple("add-blocker", "TEXT", "No access to the test server", Bank.add_blocker)
 _simple("add-next-step", "TEXT", "Import of receipts", Bank.add_next_step)
+_simple("close", "ITEM", "No access to the test server", Bank.close)
 _simple("start-item", "ITEM", "Import of receipts", Bank.start_item)
 _simple("complete", "ITEM", "Import of invoices", Bank.complete)
 _simple("note-issue", "TEXT", "Totals are rounded twice", Bank.note_issue)
@@ -98,7 +111,7 @@ def replace_active(session: Invocation) -> None:
     """Rewrite the whole active context from JSON on standard input.
 
     The keys are focus and state with a text each, and changes, decisions, questions, blockers and next_steps with a
-    list of texts each. What was in the file before is gone.
+    list of texts each. What was in the file before is gone, and sections and open items of it are listed.
     """
     try:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)

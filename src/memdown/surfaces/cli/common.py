@@ -47,7 +47,7 @@ class Invocation:
     def memory(self) -> Memory:
         if self._memory is None:
             self._memory = Memory.open(self._root, project=_project(self._root), progress=self._progress, mode=_mode())
-            self._memory.begin_act("cli", _command(), allow_secrets=self._allow_secret)
+            self._memory.files.begin_act("cli", _command(), allow_secrets=self._allow_secret)
         return self._memory
 
     def answer(self, value: object, lines: Callable[[], Iterable[str]], *, report: bool = True) -> None:

@@ -2,6 +2,7 @@
 
 import click
 
+from memdown.dialects.bank.open_ends import LISTS
 from memdown.memory.bank.updates import Ending
 from memdown.surfaces.cli.common import Invocation, examples, writing
 from memdown.surfaces.cli.update import change_options, update_of
@@ -15,15 +16,23 @@ from memdown.surfaces.show import bank
         "memdown end --from session.json --commit -m 'Memory: import works'",
     ),
 )
-@click.option("--summary", default="", help="What the session did; the first of the recent changes.")
+@click.option("--summary", default="", help="What the session did; one of the recent changes.")
+@click.option(
+    "--clear",
+    multiple=True,
+    type=click.Choice(list(LISTS)),
+    help="A list of the active context that is over as a whole; repeatable.",
+)
 @click.option("--commit", is_flag=True, help="Commit the memory files, and nothing else.")
 @click.option("-m", "--message", help="Commit message. [default: Update memory bank]")
 @writing
 @change_options
 def end_command(session: Invocation, /, commit: bool, message: str | None, **options: object) -> None:
-    """End a session: rewrite the active context from these options, and update the rest as by update.
+    """End a session: say in the active context what was done and what is next, and update the rest as by update.
 
-    What the active context held before is gone from it; memdown undo takes the whole step back.
+    Open questions, blockers, next steps and everything else in the active context stay, but for what --close and
+    --clear name; the answer lists what went. With --replace the active context is written anew from these options
+    alone. memdown undo takes the whole step back.
     """
     if message is not None and not commit:
         raise click.UsageError("-m is the message of a commit; add --commit.")

@@ -159,14 +159,15 @@ def _state(staleness: str) -> str:
 @click.argument("words", required=False, metavar="[CONTENT]")
 @_with_content
 @click.option("--create", "create_it", is_flag=True, help="Create it if it does not exist.")
+@click.option("--force", is_flag=True, help="Drop entries of a history or an archive that the new content lacks.")
 @writing
 def update(
-    session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
+    session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool, force: bool
 ) -> None:
     """Replace the content of a memory. Its stamp becomes today's."""
     text = _content(session, words, content, file)
     layers = session.memory.layers
-    done = layers.upsert(id, text) if create_it else layers.update(id, text)
+    done = layers.upsert(id, text, force=force) if create_it else layers.update(id, text, force=force)
     if isinstance(done, Created):
         session.answer(done, lambda: [f"Wrote {done.path}"])
         return

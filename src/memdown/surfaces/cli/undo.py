@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import click
 
 from memdown.errors import Stale
-from memdown.store.undo import Act, TakenBack
+from memdown.store.undo import TakenBack
 from memdown.surfaces.cli.common import Invocation, colours_wanted, count, examples, standard, style
-from memdown.surfaces.show import reports
+from memdown.surfaces.show import render, reports
 from memdown.text import decode
 
 _LISTED = 20
@@ -52,7 +52,7 @@ def _list(session: Invocation, most: int | None) -> None:
         if len(shown) < len(found):
             yield f"… and {len(found) - len(shown)} more (--all)"
 
-    session.answer([_as_json(each) for each in shown], lines)
+    session.answer([render.step(each) for each in shown], lines)
 
 
 def answer(
@@ -69,12 +69,6 @@ def answer(
                 click.echo(line, color=colours_wanted())
         raise
     act = done.act
-    value = _as_json(act) | {
-        "files": [each.name for each in done.files],
-        "merged": [each.name for each in done.files if each.merged],
-        "lost": done.lost,
-        "undone": (verb == "undo") != dry_run,
-    }
 
     def lines() -> Iterator[str]:
         for each in done.files if as_diff else ():
@@ -91,10 +85,4 @@ def answer(
         if done.lost:
             yield f"{count(done.lost, 'credential')} stayed out, as memdown does not keep credentials."
 
-    session.answer(value, lines, report=False)
-
-
-def _as_json(act: Act) -> dict[str, object]:
-    return {"step": act.step, "act": act.act, "at": act.at, "by": act.by, "files": act.files} | (
-        {"undone": act.undone} | ({"forced": act.forced} if act.forced else {})
-    )
+    session.answer(render.taken_back(done, undone=(verb == "undo") != dry_run), lines, report=False)

@@ -22,6 +22,7 @@ _TEXTS = {
     "questions": ("--question", "TEXT", "An open question"),
     "blockers": ("--blocker", "TEXT", "What holds up the work"),
     "next_steps": ("--next", "TEXT", "A next step"),
+    "close": ("--close", "ITEM", "A question, blocker, next step or pending decision that is over"),
 }
 """Fields of an update that are lists of texts, and their options."""
 
@@ -41,6 +42,9 @@ change_options = options(
     ),
     click.option(
         "--set", "parts", nargs=3, multiple=True, metavar="FILE SECTION TEXT", help="New text for a section of a file."
+    ),
+    click.option(
+        "--replace", is_flag=True, help="Drop what is kept otherwise: sub-sections of a section that gets a new text."
     ),
     click.option("--from", "source", metavar="FILE|-", help="Read changes from a JSON document too."),
 )

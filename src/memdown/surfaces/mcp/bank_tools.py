@@ -33,7 +33,8 @@ def write(session: McpSession, args: Args) -> Json:
 
 def update(session: McpSession, args: Args) -> Json:
     files = _files(session, args)
-    return _saved(files.replace(args["fileName"], args["content"], expected=args.get("expectedHash")))
+    force = bool(args.get("force"))
+    return _saved(files.replace(args["fileName"], args["content"], expected=args.get("expectedHash"), force=force))
 
 
 def list_files(session: McpSession, args: Args) -> Json:

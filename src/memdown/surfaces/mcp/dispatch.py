@@ -28,6 +28,8 @@ class Tool(Struct, frozen=True):
     """Whether it can take away what was there."""
     repeats: bool = True
     """Whether a second call with the same input changes nothing more."""
+    reports: bool = True
+    """Whether the result says beside its own content what was removed, and the step that was written."""
     alone: str | None = None
     """A part of the result that stands for it as text: results that are lists by contract, and objects by protocol."""
 
@@ -45,7 +47,10 @@ class Tool(Struct, frozen=True):
 
     def result(self, session: McpSession, given: dict[str, object]) -> Json:
         """Do it, and tell the client: the same as text and as structured content."""
+        session.begin_act(self.name)
         result = msgspec.to_builtins(self.call(session, given))
+        if self.reports:
+            result |= session.written()
         text = json.dumps(result[self.alone] if self.alone else result, ensure_ascii=False)
         session.count(self.name, text)
         return {**_text_content(text), "structuredContent": result}

@@ -46,6 +46,7 @@ class Loop:
         self._pipes = pipes
         self._started_for = (root, mode)
         self._version: str | None = None
+        self._client = ""
         self._worker: worker.Worker | None = None
         self._at_once: dict[str, Callable[[Request], Json]] = {
             "initialize": self._initialize,
@@ -125,6 +126,9 @@ class Loop:
         wanted = request.params.get("protocolVersion")
         if not isinstance(wanted, str):
             raise McpFault(INVALID_PARAMS, "initialize names a protocolVersion.")
+        about = request.params.get("clientInfo")
+        named = about.get("name") if isinstance(about, dict) else None
+        self._client = named[:40] if isinstance(named, str) else ""
         self._version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
         return {
             "protocolVersion": self._version,
@@ -147,7 +151,8 @@ class Loop:
     def _line(self) -> "worker.Worker":
         """The line of requests that need memory; made, and memory imported, when the first one comes."""
         if self._worker is None:
-            self._worker = worker.Worker(self._pipes.send, lambda: self.level, *self._started_for)
+            root, mode = self._started_for
+            self._worker = worker.Worker(self._pipes.send, lambda: self.level, root, mode, client=self._client)
         return self._worker
 
 

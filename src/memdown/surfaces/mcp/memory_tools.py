@@ -38,6 +38,9 @@ class Args(TypedDict, total=False):
     field: str
     content: str
     expectedHash: str
+    replace: bool
+    step: int
+    do: str
     task: str
     state: str
     mode: str
@@ -89,7 +92,8 @@ def update(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     value, expected = args["content"], args["expectedHash"]
     if "file" in args and "section" in args:
-        saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected)
+        drops = args.get("replace", False)
+        saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected, replace=drops)
         return {"path": saved.path, "hash": saved.hash}
     if "id" in args and "field" in args:
         path = memory.edit(args["id"], expected=expected, **edit.change(args["field"], value)).path
@@ -128,8 +132,8 @@ def set_task(session: McpSession, args: Args) -> Json:
             raise Invalid(f"{task} is a task of the journal; its states are {', '.join(_ACTS)}.")
         changed = tasks.change(_ACTS[state], task)
         return {"path": changed.task.path, "line": changed.task.line, "changed": True, "notes": changed.notes}
-    bank = memory.bank
-    does = {"started": bank.start_item, "done": bank.complete, "resolved": bank.resolve}
+    items = memory.bank
+    does = {"started": items.start_item, "done": items.complete, "resolved": items.resolve}
     if state not in does:
         raise Invalid(f"No task of a journal is called {quote(task)}; an item of progress.md is {', '.join(does)}.")
     done = does[state](task)
@@ -162,3 +166,13 @@ def end_session(session: McpSession, args: dict[str, object]) -> Json:
     ended = memory.bank.end(updates.made(Ending, given))
     session.log_notes(memory)
     return {"written": ended.written, "valid": ended.validation.valid, "warnings": ended.warnings}
+
+
+def undo(session: McpSession, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    do = args.get("do", "undo")
+    if do == "list":
+        return {"steps": [render.step(each) for each in memory.steps()[:_MOST]]}
+    done = (memory.redo if do == "redo" else memory.undo)(args.get("step"))
+    session.log_notes(memory)
+    return render.taken_back(done, undone=do == "undo")

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
 from memdown.acts import projects
 from memdown.acts.projects import ListedProject
 from memdown.dialects.bank import modes
@@ -16,7 +18,7 @@ from memdown.memory import Memory
 from memdown.settings import config
 from memdown.store import find_root, ledger
 from memdown.store.jail import STATE
-from memdown.surfaces.mcp.wire import LEVELS, Request
+from memdown.surfaces.mcp.wire import LEVELS, Json, Request
 
 _KEPT = 8
 """Projects whose memory stays open."""
@@ -66,14 +68,20 @@ class Notifier:
 class McpSession:
     """One connection's view of memory."""
 
-    def __init__(self, root: str | None, mode: str | None, *, shared: bool = False) -> None:
-        """`shared` says that requests of several clients come here, so that nothing one of them sets may last."""
+    def __init__(self, root: str | None, mode: str | None, *, shared: bool = False, client: str = "") -> None:
+        """`shared` says that requests of several clients come here, so that nothing one of them sets may last.
+
+        `client` is the name that the client gave itself.
+        """
         self.own = Path(root).resolve() if root else find_root(Path.cwd(), config.holds_memory)
         chosen = mode or config.mode()
         self.mode: Mode = modes.named(chosen or "default")
         self._pinned = chosen is not None
         self._shared = shared
+        self._by = f"mcp {client}".rstrip()
         self._notifier: Notifier | None = None
+        self._act = ""
+        self._used: list[Memory] = []
         self._open: dict[Path, Memory] = {}
 
     @contextmanager
@@ -110,7 +118,20 @@ class McpSession:
         self._open[root] = kept  # the last used stand last
         if len(self._open) > _KEPT:
             self._close(next(iter(self._open)))
+        if self._act and kept not in self._used:
+            kept.files.begin_act(self._by, self._act)
+            self._used.append(kept)
         return kept
+
+    def begin_act(self, tool: str) -> None:
+        """What is written from here on is one step for `undo`."""
+        self._act, self._used = tool, []
+
+    def written(self) -> Json:
+        """What the act removed, and the step that `undo` knows it by; nothing when it wrote nothing."""
+        memories = [memory for memory in self._used if memory.files.step]
+        removed = [each for memory in memories for each in memory.removed()]
+        return {"removed": msgspec.to_builtins(removed), "undo": memories[0].files.step} if memories else {}
 
     def _close(self, root: Path) -> None:
         memory = self._open.pop(root, None)

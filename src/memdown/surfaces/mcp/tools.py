@@ -21,8 +21,8 @@ from memdown.surfaces.mcp.schema import (
     takes,
 )
 
-_PROJECT = string("Project's name or path")
-_FILE = string("As progress.md, archive/x.md")
+_PROJECT = string("Name or path")
+_FILE = string("As progress.md")
 _HERE = {"projectPath": STRING}
 """The project; without it, the one the server was started for."""
 _WRITTEN = gives({"success": BOOLEAN, "path": STRING, "hash": STRING})
@@ -32,7 +32,7 @@ _PLACE = takes({"path": STRING, "line": NUMBER, "changed": BOOLEAN})
 TOOLS = (
     Tool(
         "initialize_memory_bank",
-        "Create the memory bank's files that are missing, from a brief and the code base.",
+        "Create the missing files of a memory bank.",
         takes({"projectPath": _PROJECT, "brief": STRING}, "projectPath"),
         gives({"created": STRINGS, "kept": STRINGS}),
         bank_tools.initialize,
@@ -64,9 +64,10 @@ TOOLS = (
     ),
     Tool(
         "memory_bank_update",
-        "Overwrite a file of the memory bank; with expectedHash (from a read), only if nobody changed it since.",
+        "Overwrite a file of the memory bank; with expectedHash (from a read), only if it is unchanged."
+        " force drops entries of a log.",
         takes(
-            {"projectPath": _PROJECT, "fileName": _FILE, "content": STRING, "expectedHash": STRING},
+            {"projectPath": _PROJECT, "fileName": _FILE, "content": STRING, "expectedHash": STRING, "force": BOOLEAN},
             *("projectPath", "fileName", "content"),
         ),
         _WRITTEN,
@@ -84,14 +85,14 @@ TOOLS = (
     ),
     Tool(
         "validate_project",
-        "Tell which required and recommended files are missing.",
+        "Which required and recommended files are missing.",
         takes({"projectPath": _PROJECT}, "projectPath"),
         gives({"valid": BOOLEAN, "missingRequired": STRINGS, "missingRecommended": STRINGS}),
         bank_tools.validate,
     ),
     Tool(
         "start_session",
-        "Where the work stands, and which files to read in order. mode sets what may be written from now on.",
+        "Where the work stands, and what to read. mode sets what may be written.",
         takes({**_HERE, "mode": choice(*(mode.name for mode in MODES))}),
         takes(
             {"order": OBJECTS, "blockers": STRINGS, "inProgress": STRINGS, "nextSteps": STRINGS, "warnings": STRINGS}
@@ -100,7 +101,7 @@ TOOLS = (
     ),
     Tool(
         "end_session",
-        "End: write activeContext.md anew, and update progress.md and decisionLog.md, all at once.",
+        "End: update activeContext.md, progress.md and decisionLog.md at once. Open items stay unless closed.",
         takes(
             {
                 **_HERE,
@@ -110,6 +111,7 @@ TOOLS = (
                 "next_steps": STRINGS,
                 "blockers": STRINGS,
                 "questions": STRINGS,
+                "close": strings("Open items that are over"),
                 "complete": strings("Items of progress.md"),
                 "add": STRINGS,
                 "decisions": {"type": "array", "items": takes({"title": STRING, "rationale": STRING})},
@@ -165,7 +167,7 @@ TOOLS = (
     ),
     Tool(
         "update",
-        "Replace the text below one heading of a memory bank file, or a field of a card; expectedHash is from a read.",
+        "Replace the text below a heading of a memory bank file (replace: sub-sections too), or a field of a card.",
         takes(
             {
                 **_HERE,
@@ -175,6 +177,7 @@ TOOLS = (
                 "field": choice(*FIELDS),
                 "content": STRING,
                 "expectedHash": STRING,
+                "replace": BOOLEAN,
             },
             *("content", "expectedHash"),
         ),
@@ -185,11 +188,22 @@ TOOLS = (
     ),
     Tool(
         "set_task",
-        "Move an item of progress.md (started, done, a known issue resolved), or a task of the journal by its id.",
+        "Move an item of progress.md, or a task of the journal by its id.",
         takes({**_HERE, "task": STRING, "state": choice(*_STATES)}, "task", "state"),
         _PLACE,
         memory_tools.set_task,
         writes=True,
+    ),
+    Tool(
+        "undo",
+        "Undo the last write, or a step of the list; redo it.",
+        takes({**_HERE, "step": NUMBER, "do": choice("undo", "redo", "list")}),
+        takes({}),
+        memory_tools.undo,
+        writes=True,
+        destroys=True,
+        repeats=False,
+        reports=False,
     ),
     Tool(
         "check",
@@ -200,7 +214,7 @@ TOOLS = (
     ),
     Tool(
         "health",
-        "Tell size, age and trouble of the memory: expired, contradicting, duplicate entries.",
+        "Size, age and trouble of the memory.",
         takes(_HERE),
         takes({"tokens": NUMBER, "problems": OBJECTS}),
         memory_tools.health,

@@ -52,11 +52,12 @@ class Worker:
         table: McpTable = TABLE,
         *,
         shared: bool = False,
+        client: str = "",
     ) -> None:
         self._send = send
         self._level = level
         self._methods = table.methods()
-        self._session = McpSession(root, mode, shared=shared)
+        self._session = McpSession(root, mode, shared=shared, client=client)
         self._watch = Watch(self._session, table.place)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._pending: set[object] = set()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from memdown.acts.add import Added
     from memdown.acts.check import FileReading
+    from memdown.store.undo import Act, TakenBack
 else:
     json = LazyModule("json")
 
@@ -32,6 +33,21 @@ def with_step(value: object, step: int, removed: Sequence[object]) -> object:
     """The answer of a command that wrote, with the step that `memdown undo` knows it by and what it removed."""
     fields = msgspec.to_builtins(value)
     return fields | {"removed": removed, "undo": step} if isinstance(fields, dict) else value
+
+
+def step(act: "Act") -> Json:
+    """What can be undone."""
+    return {
+        **{"step": act.step, "act": act.act, "at": act.at, "by": act.by, "files": act.files, "undone": act.undone},
+        **({"forced": act.forced} if act.forced else {}),
+    }
+
+
+def taken_back(done: "TakenBack", *, undone: bool) -> Json:
+    """What was undone, or redone."""
+    files = [each.name for each in done.files]
+    merged = [each.name for each in done.files if each.merged]
+    return {**step(done.act), "files": files, "undone": undone, "merged": merged, "lost": done.lost}
 
 
 def record(record: Record) -> Json:

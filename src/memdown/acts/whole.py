@@ -1,0 +1,61 @@
+"""A new text for a whole file: it may not be empty, and a file that is only appended to keeps its entries."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from memdown.dialects import DIALECTS, read_as
+from memdown.errors import Refused, quote
+from memdown.project import Project
+from memdown.record import Record
+from memdown.text import is_blank
+
+_NAMED = 3
+
+
+def refuse_loss(project: Project, name: str, before: str, after: str, *, force: bool = False) -> None:
+    """Refuse a text that would empty a file, or drop entries that it has to keep; `force` lets it drop them."""
+    if is_blank(after) and not is_blank(before):
+        raise Refused(f"The new content for {quote(name)} is empty; give the text that it should have.")
+    old = _entries(project, name, before)
+    gone = [*_missing(old, _entries(project, name, after, like=before))] if old else []
+    if gone and not force:
+        titles = ", ".join(quote(_title(each)) for each in gone[:_NAMED])
+        more = f" and {len(gone) - _NAMED} more" if len(gone) > _NAMED else ""
+        raise Refused(
+            f"{quote(name)} is append-only, and the new content lacks {len(gone)} of its {len(old)} entries:"
+            f" {titles}{more}; keep them and add to them, or use force to drop them."
+        )
+    if gone:
+        project.files.force(f"dropped {len(gone)} of {len(old)} entries of {name}")
+
+
+def _entries(project: Project, name: str, text: str, *, like: str | None = None) -> list[Record]:
+    """The records of a text that a file has to keep; it is read by the dialect that claims the file as it was."""
+    path = project.config.canonical_path(name)
+    dialect = next((each for each in DIALECTS if DIALECTS[each].claims(path, text if like is None else like)), None)
+    append_only = getattr(DIALECTS[dialect], "append_only", None) if dialect else None
+    kinds = append_only(path) if append_only else ()
+    found = read_as(dialect, path, text) if dialect and kinds else []
+    return [each for each in found if each.kind in kinds and "unfilled" not in each.extra]
+
+
+def _missing(old: Sequence[Record], new: Sequence[Record]) -> Iterator[Record]:
+    """Those that are there neither by their title nor by their id, or that have lost all their text."""
+    bodied = {_key(each) for each in old if each.body}
+    there = [each for each in new if each.body or _key(each) not in bodied]
+    titled = Counter(_key(each) for each in there)
+    left = []
+    for each in old:
+        titled[_key(each)] -= 1
+        if titled[_key(each)] < 0:
+            left.append(each)
+    named = {each.id for each in there if titled[_key(each)] > 0}
+    yield from (each for each in left if each.id not in named)
+
+
+def _key(record: Record) -> tuple[str, str]:
+    return record.kind, " ".join(_title(record).casefold().split())
+
+
+def _title(record: Record) -> str:
+    return record.title or record.summary or (record.body or "").strip()[:80]
