@@ -1,4 +1,4 @@
-"""New files under the lock of a root, for hooks: the same lock, the same jail, the same way of writing as `Files`.
+"""What hooks write under the lock of a root: the same lock, the same jail, the same way of writing as `Files`.
 
 `Files` changes files too, compares them and completes what a crash left; a hook that adds a card cannot wait until
 all of that is loaded.
@@ -50,6 +50,14 @@ class Adding:
         if os.path.lexists(path):
             raise Exists(f"{quote(name)} exists already; choose another name")
         disk.write(path, data, None, self._lock.note)
+
+    def replace(self, name: str, data: bytes, over: bytes) -> bool:
+        """Write a file anew when it still has these bytes; whether it had."""
+        path = self._jail.target(name)
+        if not path.is_file() or path.read_bytes() != over:
+            return False
+        disk.write(path, data, path.stat(), self._lock.note)
+        return True
 
     def _unfinished(self) -> bool:
         """Whether a group of changes waits to be completed."""
