@@ -148,6 +148,70 @@ def test_which_items_a_milestone_covers(tmp_path: Path, milestones: str, moved: 
     assert [each.title for each in opened(tmp_path).bank.archive(write=False).moved] == moved
 
 
+PHASES = """\
+# Progress
+
+## Phase 1: Setup
+
+Some words.
+
+- [x] Clone
+- [x] Install — 2025-11-03
+
+## Phase 2: Login
+
+- [x] Form
+  - [ ] Tests
+
+## Phase 3: Mail (In Progress)
+
+- [x] Send
+"""
+
+
+def test_a_milestone_with_every_box_ticked_goes_while_others_are_open(cli: Cli) -> None:
+    put(Path.cwd(), NAME, PHASES)
+    ran = cli("archive")
+    assert ran.out.splitlines() == [
+        f"{NAME}: moved to progress-2025-11.md: Phase 1: Setup",
+        "1 moved; 0 of 1 entries stay.",
+    ]
+    head, _, rest = PHASES.partition("## Phase 1")
+    moved, _, left = rest.partition("## Phase 2")
+    assert everything(Path.cwd()) == {
+        "memory-bank/archive/progress-2025-11.md": f"# Progress 2025-11\n\n## Phase 1{moved.rstrip()}\n",
+        NAME: f"{head}## Phase 2{left}",
+    }
+    assert cli("archive", "--json").json()["moved"] == []
+    cli("undo")
+    assert everything(Path.cwd()) == {NAME: PHASES}
+
+
+@pytest.mark.parametrize(
+    ("milestones", "moved"),
+    [
+        ("### A\n- [x] a\n### B\n- [x] b\n", []),  # nothing says that no more comes
+        ("### A\n- [x] a\n### B — Planned\n- [ ] b\n", ["A"]),
+        ("### A\n- [x] a\n### B\n", ["A"]),
+        ("### A\ntext\n### B\n- [ ] b\n", []),
+        ("### A\n- [x] a\n#### Later\n- [ ] more\n### B\n- [ ] b\n", []),
+        ("### A\n- [x] a\n#### Phase 0\n- [x] more\n### B\n- [ ] b\n", ["A"]),
+        ("### A\n✅ **Status:** COMPLETE\n- ✅ a\n### B\n- [ ] b\n", ["a"]),
+        ("### A\n**Status:** In progress\n- ✅ a\n### B\n- [ ] b\n", []),
+        ("### A\n- ✅ a\n- ❌ x\n### B\n- [ ] b\n", []),
+    ],
+)
+def test_which_milestones_are_over(tmp_path: Path, milestones: str, moved: list[str]) -> None:
+    put(tmp_path, NAME, f"# Progress\n\n## Milestones\n{milestones}")
+    assert [each.title for each in opened(tmp_path).bank.archive().moved] == moved
+
+
+def test_the_newest_items_stay_when_asked(cli: Cli) -> None:
+    put(Path.cwd(), NAME, DONE)
+    told = cli("archive", "--keep", "1", "--json").json()
+    assert [(each["title"], each["reason"]) for each in told["kept"]] == [("Import of invoices", "among the newest 1")]
+
+
 def test_what_is_open_stays(tmp_path: Path) -> None:
     text = "# Progress\n\n## Completed\n- [x] Half\n  - [ ] open\n- [ ] Open\n- [x] [Task]\n\n## Milestones\n### Phase 1 ✅\n"
     put(tmp_path, NAME, text)

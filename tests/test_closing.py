@@ -44,7 +44,7 @@ EVENT = {"prompt": "the pool size", "session_id": "s", "transcript_path": "talk.
 
 CALLS: dict[str, list[tuple[str, ...]]] = {
     "add": [("add", "card", "New", "-k", "new", "--content", "A new memory, long enough.")],
-    "archive": [("archive", "--older-than", "30")],
+    "archive": [("archive", "--keep", "0", "--older-than", "30")],
     "bank": [("bank", "focus", "Another")],
     "budget": [("budget",)],
     "capture": [("capture", "We keep the pool at ten,\nsince five were too few.")],

@@ -162,6 +162,39 @@ def test_streaming_repeats_are_one_message(tmp_path: Path) -> None:
     assert "occurred_at: '2026-03-01T10:00:01Z'" in path.read_text("utf-8")
 
 
+@pytest.mark.parametrize("at", ["2026-03-01T10:00:01Z", ""])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_message_that_grew_since_is_one_card(tmp_path: Path, at: str, replaced: bool) -> None:
+    transcript = write(tmp_path / "t.jsonl", message("One line\ntwo lines", at=at), message("It begins\nso", "m2", at))
+    stop(tmp_path, transcript)
+    (old,) = (path for path in (tmp_path / "memories").iterdir() if "It begins" in path.read_text("utf-8"))
+    append(transcript, message("and goes on", "m2", at))
+    if replaced and at:  # an assistant may write its transcript anew, as after compacting
+        data = transcript.read_bytes()
+        transcript.write_bytes(data[data.index(b"\n") + 1 :])
+    stop(tmp_path, transcript)
+    grown = "It begins\nso\nand goes on"
+    assert bodies(tmp_path) == [grown, "One line\ntwo lines"]
+    assert old.read_text("utf-8").endswith(f"\n{grown}\n")
+    assert log_of(tmp_path).splitlines()[-1].partition(": ")[2].startswith("1 grown")
+    stop(tmp_path, transcript)
+    append(transcript, message("to the end", "m2", at), message("Five lines\nsix lines", "m3", at))
+    stop(tmp_path, transcript)
+    assert bodies(tmp_path) == ["Five lines\nsix lines", f"{grown}\nto the end", "One line\ntwo lines"]
+
+
+def test_a_card_that_a_person_changed_is_not_replaced_when_its_message_grows(tmp_path: Path) -> None:
+    transcript = write(tmp_path / "t.jsonl", message("It begins\nso", "m1", "2026-03-01T10:00:01Z"))
+    stop(tmp_path, transcript)
+    (card,) = (tmp_path / "memories").iterdir()
+    changed = card.read_text("utf-8").replace("subject: It begins", "subject: How it began")
+    card.write_text(changed, "utf-8")
+    append(transcript, message("and goes on", "m1", "2026-03-01T10:00:02Z"))
+    stop(tmp_path, transcript)
+    assert card.read_text("utf-8") == changed
+    assert bodies(tmp_path) == ["It begins\nso", "It begins\nso\nand goes on"]
+
+
 def test_running_twice_keeps_nothing_new(tmp_path: Path) -> None:
     transcript = write(tmp_path / "t.jsonl", message("One line\ntwo lines"), message("Three lines\nfour lines", "m2"))
     stop(tmp_path, transcript)

@@ -63,8 +63,8 @@ def test_short_histories_stay_whole(cli: Cli) -> None:
     put(Path.cwd(), NAME, long_history(20))
     assert len(read(NAME).splitlines()) <= 500
     assert cli("archive", "--json").json()["moved"] == []
-    assert len(cli("archive", "--older-than", "5", "--json").json()["moved"]) == 30
-    assert cli("archive", "--older-than", "5", "--json").json()["moved"] == []
+    assert len(cli("archive", "--keep", "0", "--older-than", "5", "--json").json()["moved"]) == 30
+    assert cli("archive", "--keep", "0", "--older-than", "5", "--json").json()["moved"] == []
 
 
 def test_the_limit_is_one_for_the_archive_and_for_the_rule(cli: Cli) -> None:
@@ -79,6 +79,18 @@ def test_the_limit_is_one_for_the_archive_and_for_the_rule(cli: Cli) -> None:
     assert long() == (False, [])
     put(Path.cwd(), "memdown.toml", "[journal]\nmax-lines = 10000\nmax-size = 1000\n")
     assert long() == (True, ["JNL086"])
+
+
+def test_an_age_leaves_the_newest_too(cli: Cli) -> None:
+    put(Path.cwd(), NAME, long_history(20))
+    told = cli("archive", "--older-than", "5", "--json").json()
+    entries = told["entries_before"]
+    assert (len(told["moved"]), told["entries_left"]) == (entries - 20, 20)
+    assert {each["reason"] for each in told["kept"]} == {"among the newest 20"}
+    put(Path.cwd(), NAME, long_history(20))
+    put(Path.cwd(), "memdown.toml", "[journal]\nkeep-edits = 3\n")
+    assert cli("archive", "--older-than", "5", "--json", "--dry-run").json()["entries_left"] == 10
+    assert cli("archive", "--older-than", "5", "--keep", "12", "--json").json()["entries_left"] == 12
 
 
 def test_undo_takes_a_rotation_back(cli: Cli) -> None:
@@ -171,7 +183,7 @@ def test_no_line_is_ever_lost(blocks: list[str], eol: str, ended: bool, age: int
         root = Path(folder)
         put(root, NAME, before)
         memory = Memory(root, now=lambda: NOW)
-        told = memory.archive(older_than=age)
+        told = memory.archive(older_than=age, keep=0)
         archives = [path.read_bytes().decode() for path in sorted(root.glob("memory-bank/archive/*.md"))]
         after = (root / NAME).read_bytes().decode()
         lost = lines(before) - lines(after, *archives)
@@ -181,7 +193,7 @@ def test_no_line_is_ever_lost(blocks: list[str], eol: str, ended: bool, age: int
         kept, moved = history(after).entries, [each for text in archives for each in history(text).entries]
         assert len(kept) + len(moved) == len(history(before).entries)
         assert len(moved) == len(told.moved)
-        assert memory.archive(older_than=age).moved == []
+        assert memory.archive(older_than=age, keep=0).moved == []
         if told.moved:
             memory.undo()
             assert (root / NAME).read_bytes().decode() == before

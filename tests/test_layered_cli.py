@@ -53,7 +53,8 @@ def test_a_memory_from_its_making_to_its_end(cli: Cli) -> None:
     assert done == {"id": ID, "updated": True, "lineCount": 3, "warning": None, "undo": 3}
     assert cli("layer", "read", ID, "--json").json()["content"] == "<!-- Last Updated: 2026-02-10 -->\n\n# Other\n"
     assert "# Other" in cli("layer", "read", ID).out
-    assert cli("layer", "delete", ID, "--json").json() == {"id": ID, "deleted": True}
+    done = cli("layer", "delete", ID, "--json").json()
+    assert done == {"id": ID, "deleted": True, "removed": [{"what": "file", "path": PATH, "lines": 2}], "undo": 4}
     gone = cli("layer", "delete", ID, "--json")
     assert (gone.code, gone.json()) == (1, {"id": ID, "deleted": False})
     nothing = cli("layer", "read", ID, "--json")

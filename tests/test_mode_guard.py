@@ -29,7 +29,7 @@ WRITES: dict[str, tuple[str, ...]] = {
     "import": ("import", "bundle.json", "--force"),
     "export --out": ("export", "--out", "out.json"),
     "undo": ("undo",),
-    "archive": ("archive", "--older-than", "30"),
+    "archive": ("archive", "--keep", "0", "--older-than", "30"),
     "inbox": ("inbox", "merge"),
     "add card": ("add", "card", "New", "-k", "new", "--content", "A new memory, long enough."),
     "add decision": ("add", "decision", "New", "--author", "Ann"),

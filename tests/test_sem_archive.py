@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def titles(name: str) -> list[str]:
 def test_old_entries_move(cli: Cli) -> None:
     put(Path(), LOG, f"# Decisions\n\nText.\n\n{OLDER}{legacy('Older', '2025-11-01', 'Text.')}## Part\n\n{NEWER}")
     ids = {record.title: record.id for record in sem.read(LOG, Path(LOG).read_text())}
-    told = cli("archive", "--older-than", "30", "--json").json()
+    told = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()
     assert told["moved"] == [
         {"id": ids["Old"], "title": "Old", "from": LOG, "to": OLD_LOG},
         {"id": ids["Older"], "title": "Older", "from": LOG, "to": OLD_LOG},
@@ -59,13 +60,13 @@ def test_old_entries_move(cli: Cli) -> None:
     assert Path(OLD_LOG).read_text() == (
         f"# Archived decisions\n\n{OLDER}{legacy('Older', '2025-11-01', 'Text.')}".rstrip("\n") + "\n"
     )
-    again = cli("archive", "--older-than", "30", "--json").json()
+    again = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()
     assert (again["moved"], again["written"]) == ([], [])
 
 
 def test_a_dry_run_changes_nothing(cli: Cli) -> None:
     put(Path(), LOG, OLDER)
-    told = cli("archive", "--older-than", "30", "--dry-run", "--json").json()
+    told = cli("archive", "--keep", "0", "--older-than", "30", "--dry-run", "--json").json()
     assert [each["title"] for each in told["moved"]] == ["Old"]
     assert told["written"] == []
     assert Path(LOG).read_text() == OLDER
@@ -75,7 +76,7 @@ def test_a_dry_run_changes_nothing(cli: Cli) -> None:
 def test_the_archive_is_appended_to(cli: Cli) -> None:
     put(Path(), LOG, OLDER)
     put(Path(), OLD_LOG, "# Mine\n\nText of mine")
-    cli("archive", "--older-than", "30")
+    cli("archive", "--keep", "0", "--older-than", "30")
     assert Path(OLD_LOG).read_text() == f"# Mine\n\nText of mine\n\n{OLDER.rstrip()}\n"
     assert Path(LOG).read_text() == ""
 
@@ -83,7 +84,7 @@ def test_the_archive_is_appended_to(cli: Cli) -> None:
 def test_undo_takes_it_back(cli: Cli) -> None:
     put(Path(), LOG, OLDER + NEWER)
     put(Path(), HISTORY, OLDER)
-    cli("archive", "--older-than", "30")
+    cli("archive", "--keep", "0", "--older-than", "30")
     assert titles(OLD_HISTORY) == titles(OLD_LOG) == ["Old"]
     cli("undo")
     assert (Path(LOG).read_text(), Path(HISTORY).read_text()) == (OLDER + NEWER, OLDER)
@@ -94,7 +95,7 @@ def test_undo_takes_it_back(cli: Cli) -> None:
 def test_line_endings_stay(cli: Cli) -> None:
     text = f"\ufeff# Decisions\n\n{OLDER}{NEWER}".replace("\n", "\r\n")
     put(Path(), LOG, text)
-    cli("archive", "--older-than", "30")
+    cli("archive", "--keep", "0", "--older-than", "30")
     assert Path(LOG).read_bytes().decode() == f"\ufeff# Decisions\n\n{NEWER}".replace("\n", "\r\n")
     assert Path(OLD_LOG).read_bytes().decode() == f"# Archived decisions\n\n{OLDER.rstrip()}\n".replace("\n", "\r\n")
 
@@ -118,7 +119,7 @@ def test_line_endings_stay(cli: Cli) -> None:
 )
 def test_what_never_ages_out(cli: Cli, kept: str, reason: str) -> None:
     put(Path(), LOG, kept)
-    told = cli("archive", "--older-than", "30", "--json").json()
+    told = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()
     assert [(each["title"], each["reason"]) for each in told["kept"]] == [("Kept", reason)]
     assert told["moved"] == []
     assert Path(LOG).read_text() == kept
@@ -129,14 +130,14 @@ def test_what_is_over_ages_out(cli: Cli) -> None:
     second = canonical("Second", "2025-02-01", "**supersedes:** 2025-01-01T10:00:00+0000")
     expired = canonical("Expired", "2025-01-02", "**expires:** 2025-06-01", "**tags:** policy")
     put(Path(), LOG, first + second + expired)
-    told = cli("archive", "--older-than", "30", "--json").json()
+    told = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()
     assert [each["title"] for each in told["moved"]] == ["First", "Expired"]
     assert [each["title"] for each in told["kept"]] == ["Second"]
 
 
 def test_undated_entries_are_listed(cli: Cli) -> None:
     put(Path(), LOG, f"## Decision: Undated\n\n**By:** Ann\n\nText.\n\n{OLDER}")
-    told = cli("archive", "--older-than", "30", "--json").json()
+    told = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()
     assert [(each["title"], each["path"], each["line"]) for each in told["undated"]] == [("Undated", LOG, 1)]
     assert titles(LOG) == ["Undated"]
 
@@ -153,14 +154,14 @@ def padded(size: int, *entries: str) -> str:
 def test_thresholds_of_logs(cli: Cli, size: int, moved: list[str]) -> None:
     ages = [canonical("D31", "2026-01-01"), canonical("D8", "2026-01-24"), canonical("D6", "2026-01-26")]
     put(Path(), LOG, padded(size, *ages))
-    assert [each["title"] for each in cli("archive", "--json").json()["moved"]] == moved
+    assert [each["title"] for each in cli("archive", "--keep", "0", "--json").json()["moved"]] == moved
 
 
 @pytest.mark.parametrize(("size", "moved"), [(15_359, []), (15_360, ["D15"])])
 def test_thresholds_of_histories(cli: Cli, size: int, moved: list[str]) -> None:
     ages = [canonical("D15", "2026-01-17", kind="memory"), canonical("D13", "2026-01-19", kind="memory")]
     put(Path(), HISTORY, padded(size, *ages))
-    told = cli("archive", "--json").json()
+    told = cli("archive", "--keep", "0", "--json").json()
     assert [each["title"] for each in told["moved"]] == moved
     assert titles(OLD_HISTORY) == moved
 
@@ -168,11 +169,59 @@ def test_thresholds_of_histories(cli: Cli, size: int, moved: list[str]) -> None:
 def test_thresholds_can_be_set(cli: Cli) -> None:
     put(Path(), LOG, OLDER + NEWER)
     assert cli("archive", "--json").json()["moved"] == []
-    put(Path(), "memdown.toml", "[sem]\narchive-size = 10\narchive-days = 3\n")
+    put(Path(), "memdown.toml", "[sem]\narchive-size = 10\narchive-days = 3\narchive-keep = 0\n")
     assert len(cli("archive", "--json", "--dry-run").json()["moved"]) == 2
     put(Path(), "memdown.toml", "")
-    assert len(cli("archive", "--size", "10", "--json", "--dry-run").json()["moved"]) == 1
+    assert len(cli("archive", "--size", "10", "--keep", "0", "--json", "--dry-run").json()["moved"]) == 1
     assert len(cli("archive", "--size", "9999", "--older-than", "1", "--json", "--dry-run").json()["moved"]) == 0
+
+
+MANY = [legacy(f"Number {number}", f"2025-{number // 28 + 1:02}-{number % 28 + 1:02}", "Text.") for number in range(58)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "kept"),
+    [((), "", 20), (("--keep", "5"), "", 5), ((), "[sem]\narchive-keep = 57\n", 57), (("--keep", "99"), "", 58)],
+)
+def test_the_newest_entries_stay_however_old(cli: Cli, arguments: tuple[str, ...], settings: str, kept: int) -> None:
+    order = [*MANY[30:], *MANY[:30]]  # the newest need not be the last
+    put(Path(), LOG, "# Decisions\n\n" + "".join(order))
+    put(Path(), "memdown.toml", settings)
+    told = cli("archive", "--older-than", "30", *arguments, "--json", "--dry-run").json()
+    assert len(told["moved"]) == 58 - kept
+    assert {each["reason"] for each in told["kept"]} == {f"among the newest {arguments[1] if arguments else kept}"}
+    ran = cli("archive", "--older-than", "30", *arguments)
+    assert titles(LOG) == [f"Number {number}" for number in (*range(30, 58), *range(30)) if number >= 58 - kept]
+    lines = [line for line in ran.out.splitlines() if "among the newest" in line]
+    assert lines == [
+        f"{LOG}: kept {kept} old entries (among the newest {arguments[1] if arguments else kept}; --keep N changes that)"
+    ]
+    assert cli("archive", "--older-than", "30", *arguments, "--json").json()["moved"] == []
+
+
+def test_what_belongs_to_the_file_stays(cli: Cli) -> None:
+    governance = "## Governance\n\n- All meaningful changes require team consensus\n"
+    put(Path(), LOG, f"# Squad Decisions\n\n## Active Decisions\n\n{''.join(MANY[:3])}{governance}")
+    assert len(cli("archive", "--older-than", "30", "--keep", "0", "--json").json()["moved"]) == 3
+    assert Path(LOG).read_text() == f"# Squad Decisions\n\n## Active Decisions\n\n{governance}"
+    assert "Governance" not in Path(OLD_LOG).read_text()
+
+
+def test_an_archive_that_git_ignores_is_told(cli: Cli) -> None:
+    put(Path(), LOG, OLDER + NEWER)
+    notice = f"{OLD_LOG} is ignored by git, so what is moved there leaves the repository"
+    arguments = ("archive", "--older-than", "30", "--keep", "0", "--json", "--dry-run")
+    assert cli(*arguments).json()["notices"] == []  # no repository
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert cli(*arguments).json()["notices"] == []
+    put(Path(), ".gitignore", "*-archive.md\n")
+    ran = cli(*arguments)
+    assert (ran.json()["notices"], ran.err) == ([notice], f"memdown: {notice}.\n")
+    assert cli("archive", "--json", "--dry-run").json()["notices"] == []  # nothing would move
+    put(Path(), ".gitignore", ".squad/\n")
+    assert cli(*arguments).json()["notices"] == []  # the log is not in the repository either
+    put(Path(), ".gitignore", "*-archive.md\n")
+    assert cli("archive", "--older-than", "30", "--keep", "0").err == f"memdown: {notice}.\n"
 
 
 def test_an_entry_that_holds_its_neighbours_apart_stays(cli: Cli) -> None:
@@ -182,7 +231,7 @@ def test_an_entry_that_holds_its_neighbours_apart_stays(cli: Cli) -> None:
         f"{legacy('Between', '2025-01-01', 'Text.')}## Next\n\n**By:** Ann\n**Date:** 2026-01-31\n\nText.\n"
     )
     put(Path(), LOG, text)
-    told = cli("archive", "--older-than", "30", "--json").json()
+    told = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()
     assert [each["reason"] for each in told["kept"]] == ["without it the text around it would be read differently"]
     assert Path(LOG).read_text() == text
 
@@ -195,7 +244,7 @@ def test_real_logs_lose_nothing(tmp_path: Path) -> None:
         root = tmp_path / str(number)
         before = path.read_bytes().decode("utf-8", "surrogateescape")
         put(root, LOG, before)
-        told = json.loads(memdown(root, "archive", "--older-than", "10", "--json").stdout)
+        told = json.loads(memdown(root, "archive", "--keep", "0", "--older-than", "10", "--json").stdout)
         after = (root / LOG).read_bytes().decode("utf-8", "surrogateescape")
         old = entries(dialects.parse(LOG, before).records)
         left = entries(dialects.parse(LOG, after).records)
@@ -205,7 +254,7 @@ def test_real_logs_lose_nothing(tmp_path: Path) -> None:
             archive = (root / OLD_LOG).read_bytes().decode("utf-8", "surrogateescape")
             for record in old:
                 assert record.span.of(before).strip() in (archive if record.id in moved else after)
-        again = json.loads(memdown(root, "archive", "--older-than", "10", "--json").stdout)
+        again = json.loads(memdown(root, "archive", "--keep", "0", "--older-than", "10", "--json").stdout)
         assert again["moved"] == []
 
 
@@ -214,11 +263,11 @@ def crash_once(root: Path, seconds: float) -> None:
     put(root, LOG, "# Decisions\n\n" + "".join(entries) + NEWER)
     put(root, HISTORY, "# History\n\n" + "".join(entries))
     environment = {**os.environ, "MEMDOWN_NOW": "2026-02-01"}
-    killed(root, seconds, "archive", "--older-than", "30", env=environment)
+    killed(root, seconds, "archive", "--keep", "0", "--older-than", "30", env=environment)
     Files(root, hidden=frozenset({".squad"})).recover()
     counts = [len(titles(str(root / name))) for name in (LOG, OLD_LOG, HISTORY, OLD_HISTORY)]
     assert counts in ([61, 0, 60, 0], [1, 60, 0, 60])
-    memdown(root, "archive", "--older-than", "30", env=environment)
+    memdown(root, "archive", "--keep", "0", "--older-than", "30", env=environment)
     assert titles(str(root / LOG)) == ["New"]
     assert sorted(titles(str(root / OLD_LOG))) == sorted(f"Entry {number}" for number in range(60))
 
@@ -244,6 +293,6 @@ def test_what_stays_is_named_though_the_file_has_become_small(cli: Cli) -> None:
         for day in range(1, 29)
     )
     put(Path(), LOG, f"# Decisions\n\n### Undated\n\n**By:** Ann\n\ntext\n\n{old}")
-    done = cli("archive", "--dry-run", "--json").json()
+    done = cli("archive", "--dry-run", "--keep", "0", "--json").json()
     assert len(done["moved"]) == 28
     assert [each["line"] for each in done["undated"]] == [3]

@@ -151,6 +151,15 @@ def test_a_log_of_several_forms() -> None:
     assert converted(OLD).after == NEW
 
 
+def test_a_section_of_the_file_is_neither_demoted_nor_moved() -> None:
+    governance = "## Governance\n\n- All meaningful changes require team consensus\n"
+    done = converted(f"# Squad Decisions\n\n## Active Decisions\n\n{entry('**By:** Ann', 'Text.')}\n{governance}")
+    assert [each.state for each in done.items] == ["converted"]
+    assert done.after.startswith("# Squad Decisions\n\n## Active Decisions\n\n### 2026-02-10T00:00:00+0000: decision:")
+    assert done.after.endswith(f"\n\n---\n\n{governance}")
+    assert converted(done.after).after == done.after
+
+
 def test_a_second_run_changes_nothing() -> None:
     again = converted(NEW)
     assert again.after == NEW

@@ -110,6 +110,7 @@ def test_entries_move_to_the_log_and_files_to_the_archive(cli: Cli) -> None:
         "left": [],
         "written": [LOG],
         "archived": [f"{DONE}/ann-models.md", f"{DONE}/cy-friday.md"],
+        "outside": [],
         "removed": [],
         "undo": 1,
     }
@@ -223,6 +224,15 @@ def test_what_is_undated_stays_in_the_box(cli: Cli) -> None:
         {"path": f"{BOX}/b.md", "reason": "it is empty"},
     ]
     assert (told["merged"], waiting()) == (1, ["a.md", "b.md"])
+
+
+def test_text_in_no_entry_is_told(cli: Cli) -> None:
+    put(Path(), f"{HOME}/decisions/inbox/a.md", f"\ufeffHello.\n\nAll.\n\n{DOCUMENT}")
+    put(Path(), f"{HOME}/decisions/inbox/b.md", "# Of Ann\n\n---\n\n### 2026-01-02: Y\n\n**By:** Ann\n\nMore.\n")
+    told = cli("inbox", "merge", "--dry-run", "--json").json()
+    assert told["outside"] == [{"path": f"{HOME}/decisions/inbox-archive/a.md", "lines": 2, "first": "Hello."}]
+    ran = cli("inbox", "merge")
+    assert f"{HOME}/decisions/inbox-archive/a.md: 2 lines outside its entries not in the log: Hello." in ran.out
 
 
 def test_several_entries_of_one_file(cli: Cli) -> None:

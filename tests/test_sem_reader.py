@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from conftest import CORPUS
 from memdown import Memory
+from memdown.acts.check import account
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, split
 from memdown.record import Record
@@ -455,6 +456,55 @@ def test_any_text_is_read_and_its_parts_cover_it(text: str, path: str) -> None:
     assert len({record.id for record in document.records}) == len(document.records)
     parts = split.split(text, grammar.part_of(path) or "log")
     assert "".join(text[part.start : part.end] for part in parts) == text or not text
+
+
+# What belongs to the file
+
+GOVERNANCE = "## Governance\n\n- All meaningful changes require team consensus\n"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "### 2026-02-10: Use Vite\n\n**By:** Ann\n\n## Context\n\nc\n\n",
+        "### Use Vite (2026-02-10)\n\nText.\n\n",
+        "### Decision: Use Vite\n\n**By:** Ann\n\n---\n\n",
+        "## 2026-02-10: Use Vite\n\n### Archive\n\na\n\n",
+        "## Use Vite\n\nText.\n\n",
+        "## Active Decisions\n\n# Decision: Use Vite\n\n## Context\n\nc\n\n",
+        "### 2026-02-10T10:00:00+0000: decision: Use Vite\n\n**author:** Ann  \n\n**details:**\n\n## Plan\n\nText.\n\n",
+    ],
+)
+@pytest.mark.parametrize("below", ["", "\n### 2026-02-11: Later\n\nText.\n"])
+@pytest.mark.parametrize("name", ["Governance", "Archive:", "How to Use This File"])
+def test_a_section_of_the_file_is_in_no_entry(above: str, below: str, name: str) -> None:
+    section = GOVERNANCE.replace("Governance", name)
+    text = f"# Decisions\n\n{above}{section}{below}"
+    found = read(text)
+    assert [record.title for record in found] == ["Use Vite", *(["Later"] if below else [])]
+    assert text[found[0].span.end :].startswith(section)
+    assert "consensus" not in (found[0].body or "")
+    owners = [(run.of, run.kind) for run in account.runs(parse(LOG, text), account.kinds(parse(LOG, text), []))]
+    assert (name, "prose") in owners
+
+
+def test_a_section_of_an_entry_may_have_such_a_name() -> None:
+    [document] = read(f"# Decision: Use Vite\n\n**Author:** Ann\n\n{GOVERNANCE}")
+    assert "consensus" in (document.body or "")
+    for below in ("", "### 2026-02-11: Later\n"):
+        terminated = ENTRY.replace("**Note:**", f"{GOVERNANCE}\n**Note:**") + below
+        assert "consensus" in (read(terminated)[0].body or "")
+    [signed] = read(f"### 2026-02-10T10:00:00+0000: note: T\n\n**details:**\n\n{GOVERNANCE}\n**rationale:** Fast.\n")
+    assert "consensus" in (signed.body or "")
+    [dropped] = read(f"# T\n\n{GOVERNANCE}", INBOX)
+    assert "consensus" in (dropped.body or "")
+    assert "### Archive" in (read("### 2026-02-10: T\n\n### Archive\n\na\n")[0].body or "")
+
+
+def test_sections_of_a_history() -> None:
+    text = "# SUMMARY (as of 2026-02-10)\n\nShort.\n\n## Core Context\n\nc\n\n## Learnings\n\n### Vite is fast\n\nt\n"
+    first, second = read(text, HISTORY)
+    assert (first.body, second.title) == ("Short.", "Vite is fast")
 
 
 @pytest.mark.corpus

@@ -17,6 +17,10 @@ class JournalSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="k
     """Lines of a history, a registry or an error log before what is old is archived."""
     max_size: int = 51_200
     """Bytes of one, too."""
+    keep_edits: int = 20
+    """The newest entries that stay in a history, however old."""
+    keep_errors: int = 5
+    """And in an error log."""
 
 
 class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -81,6 +85,8 @@ class SemSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab
     """Bytes from which old entries of a history are archived."""
     history_days: int = 14
     """Older than this many days is old then."""
+    archive_keep: int = 20
+    """The newest entries that stay in a log or a history, however old."""
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):

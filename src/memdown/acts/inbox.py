@@ -15,7 +15,7 @@ from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store import Group
-from memdown.text import eol_of, with_eol
+from memdown.text import BOM, Edit, apply, eol_of, with_eol
 
 NEW_LOG = "# Decisions\n\n"
 _LABELS = {"author": "Author", "createdAt": "Date", "created_at": "Date", "date": "Date", "tags": "Tags"}
@@ -51,6 +51,16 @@ class Overlap(Struct, frozen=True):
     """The id of the entry that was there before."""
 
 
+class OutsideText(Struct, frozen=True):
+    """Text of a merged file that stands in none of its entries, so that the log does not have it."""
+
+    path: str
+    """Where the file is then, with all of its text."""
+    lines: int
+    first: str
+    """The first of these lines."""
+
+
 class InboxPlan(Struct):
     """What a merge changes in one home."""
 
@@ -65,6 +75,7 @@ class InboxPlan(Struct):
     duplicates: int = 0
     overlapping: list[Overlap] = []
     left: list[LeftInInbox] = []
+    outside: list[OutsideText] = []
 
     @property
     def log(self) -> str:
@@ -80,6 +91,7 @@ class InboxMerge(Struct, frozen=True):
     left: list[LeftInInbox]
     written: list[str]
     archived: list[str]
+    outside: list[OutsideText]
 
 
 class _Entry(Struct, frozen=True):
@@ -109,7 +121,7 @@ def plan(root: Project, home: str) -> InboxPlan:
     files = root.files
     before = files.find(log)
     text = before if before is not None else NEW_LOG
-    planned = InboxPlan(home, before, text, entries(read(log, text)), [], overlapping=[], left=[])
+    planned = InboxPlan(home, before, text, entries(read(log, text)), [], overlapping=[], left=[], outside=[])
     known = _known(root.parse(log, text))
     archived = _known(root.parse(old, files.read(old))) if files.exists(old) else {}
     waiting = {name: files.read(name) for name in names(root, home)}
@@ -128,7 +140,8 @@ def _round(
     """Merge what can be of the files that wait; what stays waits on."""
     targets = {target for _, target, _ in planned.moves}
     for name, text in list(waiting.items()):
-        found = _entries(_read(root, name, text))
+        document = _read(root, name, text)
+        found = _entries(document)
         reason = found if isinstance(found, str) else _merge(planned, name, found, known, archived)
         if reason is not None:
             yield LeftInInbox(name, reason)
@@ -137,6 +150,8 @@ def _round(
         target = free_name(lambda each: root.files.exists(each) or each in targets, place)
         targets.add(target)
         planned.moves.append((name, target, text))
+        if outside := _outside(document):
+            planned.outside.append(OutsideText(target, len(outside), outside[0]))
         del waiting[name]
 
 
@@ -193,6 +208,7 @@ def result(plans: Sequence[InboxPlan]) -> InboxMerge:
         left=[left for each in plans for left in each.left],
         written=[each.log for each in plans if each.merged],
         archived=[target for each in plans for _, target, _ in each.moves],
+        outside=[each for planned in plans for each in planned.outside],
     )
 
 
@@ -216,6 +232,13 @@ def _own_entries(document: Document) -> list[Record]:
     if len(found) > 1 and found[0].form == "document" and not found[0].body:
         return found[1:]
     return found
+
+
+def _outside(document: Document) -> list[str]:
+    """Lines of a dropped file that say something and stand in no entry; headings only name the file."""
+    cuts = [Edit(record.span, "") for record in _own_entries(document)]
+    rows = (row.strip() for row in re.split(r"\r\n|\n|\r", apply(document.text, cuts).removeprefix(BOM)))
+    return [row for row in rows if row.strip("-*_ ") and not grammar.HEADING.match(row)]
 
 
 def _entries(document: Document) -> list[_Entry] | str:

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown.record import Document
 from memdown.text import Edit, Span
 
 UNDATED = "no date"
 """Why an entry stays that does not say when it was."""
+
+NEWEST = "among the newest"
+"""How the reason of an entry begins that stays because so many of the newest always do."""
 
 Contents = list[tuple[int, object]]
 """Where each entry of a text begins, and what it says."""
@@ -38,6 +41,17 @@ class Due(Struct, frozen=True):
     there: bool = False
     """Whether its archive has it already."""
     id: str = ""
+
+
+def without_newest(dues: Sequence[Due], newest: Sequence[int], keep: int) -> list[Due]:
+    """What is due, but for the newest entries: of these, by where they begin from new to old, so many always stay."""
+    stay = frozenset(newest[:keep])
+    return [
+        structs.replace(each, target="", edits=(), reason=f"{NEWEST} {keep}")
+        if each.target and each.start in stay
+        else each
+        for each in dues
+    ]
 
 
 class Archivist(Struct, frozen=True):

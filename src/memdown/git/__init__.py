@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.patterns import lazy
-from memdown.text import decode
+from memdown.text import decode, encode
 from memdown.times import Moment
 
 Done = subprocess.CompletedProcess[bytes]
@@ -79,18 +79,18 @@ def _moment(facts: dict[str, str]) -> Moment | None:
     return times.read(at.isoformat(timespec="seconds"))
 
 
-def output(root: Path, *args: str) -> str:
+def output(root: Path, *args: str, given: bytes = b"") -> str:
     """What a command of git prints; nothing when there is no git, or it has nothing to say."""
     try:
-        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, reading=True)
+        done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, given=given, reading=True)
     except (FileNotFoundError, subprocess.TimeoutExpired):
         return ""
     return decode(done.stdout) if done.returncode == 0 else ""
 
 
-def _rows(root: Path, *args: str) -> list[str]:
+def _rows(root: Path, *args: str, given: bytes = b"") -> list[str]:
     """The same, for a command that ends each row with a zero byte."""
-    return [row for row in output(root, *args).split("\0") if row]
+    return [row for row in output(root, *args, given=given).split("\0") if row]
 
 
 @contextmanager
@@ -155,6 +155,11 @@ def files(root: Path) -> list[str]:
     known = _rows(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     gone = frozenset(_rows(root, "ls-files", "-z", "--deleted") if known else ())
     return [name for name in known if name not in gone and not name.endswith("/")]
+
+
+def ignored(root: Path, names: Iterable[str]) -> frozenset[str]:
+    """Those of these files, there or not, that git would not add by itself."""
+    return frozenset(_rows(root, "check-ignore", "-z", "--stdin", given=encode("\0".join(names))))
 
 
 # What changed since

@@ -315,9 +315,14 @@ class Memory(Project):
             },
         )
 
-    def archive(self, *, older_than: int | None = None, size: int | None = None, write: bool = True) -> "Archived":
-        """Move what is over to the archives: old entries of logs and journals, completed items of milestones."""
-        return archive.archive(self, older_than=older_than, size=size, write=write)
+    def archive(
+        self, *, older_than: int | None = None, size: int | None = None, keep: int | None = None, write: bool = True
+    ) -> "Archived":
+        """Move what is over to the archives: old entries of logs and journals, completed items of milestones.
+
+        `keep` is how many of the newest entries stay in each file, whatever the settings say.
+        """
+        return archive.archive(self, older_than=older_than, size=size, keep=keep, write=write)
 
     def undo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
         """Take back a step of `steps`, else the last one; `write=False` only works out what would be restored."""

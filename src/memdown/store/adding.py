@@ -1,4 +1,4 @@
-"""New files under the lock of a root, for hooks: the same lock, the same jail, the same way of writing as `Files`.
+"""What hooks write under the lock of a root: the same lock, the same jail, the same way of writing as `Files`.
 
 `Files` changes files too, compares them and completes what a crash left; a hook that adds a card cannot wait until
 all of that is loaded.
@@ -57,11 +57,22 @@ class Adding:
         path = self._jail.target(name)
         if os.path.lexists(path):
             raise Exists(f"{quote(name)} exists already; choose another name")
+        self._write(name, path, None, data)
+
+    def replace(self, name: str, data: bytes, over: bytes) -> bool:
+        """Write a file anew when it still has these bytes; whether it had."""
+        path = self._jail.target(name)
+        if not path.is_file() or path.read_bytes() != over:
+            return False
+        self._write(name, path, over, data)
+        return True
+
+    def _write(self, name: str, path: Path, before: bytes | None, data: bytes) -> None:
         step = Step("hook", self._title, clock.stamp(), self._act)
-        step.deltas.append(steps.delta(name, None, data, allow=self._log.allow)[0])
+        step.deltas.append(steps.delta(name, before, data, allow=self._log.allow)[0])
         self._log.begin(step)
-        with on_failure(lambda: self._log.settle(lambda _: data if os.path.lexists(path) else None)):
-            disk.write(path, data, None, self._lock.note)
+        with on_failure(lambda: self._log.settle(lambda _: disk.read(path) if path.exists() else None)):
+            disk.write(path, data, None if before is None else path.stat(), self._lock.note)
         number = self._log.done()
         self._act = self._act or number
 

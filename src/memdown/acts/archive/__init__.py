@@ -11,6 +11,7 @@ from functools import cache
 
 from msgspec import Struct, structs
 
+from memdown import git
 from memdown.dialects.due import UNDATED, Archivist, Contents, Due
 from memdown.dialects.journal.names import FILES
 from memdown.errors import MemdownError
@@ -71,6 +72,8 @@ class Archived(Struct, frozen=True):
     written: list[str]
     entries_before: int
     entries_left: int
+    notices: list[str]
+    """What a person should know of the archives: that git ignores one."""
 
 
 class ArchivePlan(Struct, frozen=True):
@@ -98,35 +101,43 @@ def archive(
     dialects: Collection[str] = ("sem", "bank", "journal"),
     older_than: int | None = None,
     size: int | None = None,
+    keep: int | None = None,
     write: bool = True,
 ) -> Archived:
-    """Move what is old or over to the archives, or only tell what would be moved."""
+    """Move what is old or over to the archives, or only tell what would be moved.
+
+    `keep` is how many of the newest entries stay in each file; without it, what the settings say.
+    """
     with project.files.lock(when=write):
         plans = []
-        for doc, archivist in _files(project, dialects, older_than, size):
+        for doc, archivist in _files(project, dialects, older_than, size, keep):
             if write and doc.dialect == "bank":
                 project.files.allow(doc.path)  # a mode that does not write it does not look for more either
             plans.append(plan(project, doc, archivist))
         if write:
             save(project, plans)
-    return _result(plans)
+    lost = "is ignored by git, so what is moved there leaves the repository"
+    notices = [f"{name} {lost}" for name in _ignored(project, plans)]
+    for sentence in notices:
+        project.tell(sentence)
+    return _result(plans, notices)
 
 
 def _files(
-    project: Project, dialects: Collection[str], older_than: int | None, size: int | None
+    project: Project, dialects: Collection[str], older_than: int | None, size: int | None, keep: int | None
 ) -> Iterator[tuple[Document, Archivist]]:
     if "sem" in dialects:
         names = [name for name in project.names() if sem.part_of(name) in ("log", "archive", "history")]
         logs = [doc for doc in map(project.parsed, names) if doc.dialect == "sem"]
-        archivist = sem.archivist(logs, older_than, size)
+        archivist = sem.archivist(logs, older_than, size, keep)
         yield from ((doc, archivist) for doc in logs)
     progress = project.bank_files().get("progress.md") if "bank" in dialects else None
     if progress:
-        yield project.parsed(progress), bank.ARCHIVIST
+        yield project.parsed(progress), bank.archivist(keep)
     if "journal" in dialects:
-        for name in (project.file_of("journal", FILES[kind]) for kind in journal.KEPT):
+        for name in (project.file_of("journal", FILES[kind]) for kind in journal.ARCHIVED):
             if project.files.exists(name):
-                yield project.parsed(name), journal.archivist(older_than, size)
+                yield project.parsed(name), journal.archivist(older_than, size, keep)
 
 
 def prune(project: Project, name: str, archive: str, file_type: str, text: str) -> ArchivePlan:
@@ -304,7 +315,14 @@ def _texts(planned: ArchivePlan) -> dict[str, tuple[str | None, str]]:
     return {**planned.archives, planned.path: (planned.before, planned.after)}
 
 
-def _result(plans: Sequence[ArchivePlan]) -> Archived:
+def _ignored(project: Project, plans: Sequence[ArchivePlan]) -> list[str]:
+    """Archives that git ignores, though it does not ignore the files they take from."""
+    going = {target: each.path for each in plans if each.moved for target in each.archives}
+    ignored = git.ignored(project.root, [*going, *going.values()]) if going else ()
+    return [target for target, path in going.items() if target in ignored and path not in ignored]
+
+
+def _result(plans: Sequence[ArchivePlan], notices: list[str]) -> Archived:
     moved = [Moved(due.id, due.title, each.path, due.target) for each in plans for due in each.moved]
     stays = [(each.path, due, line) for each in plans for due, line in each.stays]
     entries = sum(each.entries for each in plans)
@@ -315,4 +333,5 @@ def _result(plans: Sequence[ArchivePlan]) -> Archived:
         written=[name for each in plans if each.moved for name in _texts(each)],
         entries_before=entries,
         entries_left=entries - len(moved),
+        notices=notices,
     )

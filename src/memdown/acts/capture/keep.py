@@ -16,13 +16,18 @@ from memdown.store.steps import StepLog
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from io import BufferedReader
+
+KeptCard = tuple[str, int, int]
+"""A card that a hook wrote: its name, its size and when it changed last."""
+_SAME_TIME = "select instant, name, size, mtime from kept where instant in (select value from json_each(?))"
 
 
 class KeptMessage:
     """What became of the new part of a transcript."""
 
-    __slots__ = ("again", "faulty", "names", "recalled", "redacted", "skipped")
+    __slots__ = ("again", "faulty", "grown", "names", "recalled", "redacted", "skipped")
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -30,6 +35,8 @@ class KeptMessage:
         """Messages that the filtering rules keep out."""
         self.again = 0
         """Messages that are kept already."""
+        self.grown = 0
+        """Messages of which the beginning was kept already, and whose cards now have all of it."""
         self.recalled = 0
         """Messages that only repeat what hooks put before the assistant."""
         self.redacted = 0
@@ -40,6 +47,7 @@ class KeptMessage:
     def summary(self) -> str:
         counts = (
             (len(self.names), "kept"),
+            (self.grown, "grown"),
             (self.again, "there already"),
             (self.skipped, "not worth keeping"),
             (self.recalled, "recalled text"),
@@ -64,7 +72,7 @@ class Keeper:
             allow=settings.allow,
         )
         self._store = Adding(Path(state.root), log, "capture", lock_timeout=settings.lock_timeout, hidden=hidden)
-        self._last = ""
+        self._last = self._before = ""
         self.kept = KeptMessage()
 
     def run(self, path: str) -> KeptMessage:
@@ -78,7 +86,7 @@ class Keeper:
             mark = TranscriptMark(*row[:3]) if row else TranscriptMark()
             if mark.offset and not mark.holds(file):
                 mark, row = TranscriptMark(), None  # what is kept already is found to be
-            self._last = row[3] if row else ""
+            self._last = self._before = row[3] if row else ""
             reader = Reader(file, mark.offset, self._state.db)
             for batch in reader.batches():
                 self._keep(batch)
@@ -102,10 +110,14 @@ class Keeper:
             return
         before = len(self.kept.names)
         known = known_messages(self._state, wanted)
+        beginnings = self._beginnings(wanted)
         with self._store.lock():
             for key, (draft, at) in wanted.items():
                 if key in known or self._is_kept(*key):
                     self.kept.again += 1
+                    continue
+                if any(self._has_grown(card, key, draft, at) for card in beginnings.get(key[0], ())):
+                    self.kept.grown += 1
                     continue
                 id = cardfile.new_id()
                 text = cardfile.compose(id, draft.subject, draft.keywords, draft.scope, at, draft.body)
@@ -117,6 +129,41 @@ class Keeper:
         new = len(self.kept.names) - before
         with self._state.db as db:
             db.execute("update session set kept = kept + ? where id = ?", (new, self._session))
+
+    def _beginnings(self, wanted: "Iterable[Key]") -> "dict[str, list[KeptCard]]":
+        """Cards that may have the beginning of a message, by its time: those that hooks kept of the same time.
+
+        A message without a time is met again where the last run ended.
+        """
+        times = "[{}]".format(",".join(f'"{instant}"' for instant, _ in wanted if instant))
+        found: dict[str, list[KeptCard]] = {}
+        for instant, *card in self._state.db.execute(_SAME_TIME, (times,)):
+            found.setdefault(instant, []).append((card[0], card[1], card[2]))
+        untimed, _, hash = self._before.partition(" ")
+        if hash and not untimed:
+            found[""] = self._state.db.execute("select name, size, mtime from kept where hash = ?", (hash,)).fetchall()
+        return found
+
+    def _has_grown(self, card: "KeptCard", key: Key, draft: capture.CardDraft, at: str) -> bool:
+        """Put a message in the place of its beginning, if that is still as it was kept; whether it did."""
+        name, size, mtime = card
+        path = os.path.join(self._state.root, name)
+        try:
+            seen = os.stat(path)
+            with open(path, "rb") as file:
+                old = file.read()
+        except OSError:
+            return False
+        _, _, body = old.decode("utf-8", "replace").partition("\n---\n")
+        beginning = cardfile.canonical(body)
+        if (seen.st_size, seen.st_mtime_ns) != (size, mtime) or not beginning or not draft.body.startswith(beginning):
+            return False
+        id = os.path.basename(name).removesuffix(".md")
+        text = cardfile.compose(id, draft.subject, draft.keywords, draft.scope, at, draft.body)
+        if self._store.replace(name, text.encode("utf-8", "replace"), old):
+            self._note(name, *key)
+            return True
+        return False
 
     def _note(self, name: str, instant: str, hash: str) -> None:
         seen = os.stat(os.path.join(self._state.root, name))

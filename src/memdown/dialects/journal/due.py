@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from msgspec import structs
 
-from memdown.dialects.due import UNDATED, Archivist, Contents, Due
+from memdown.dialects.due import NEWEST, UNDATED, Archivist, Contents, Due
 from memdown.dialects.journal import names
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.faults import faults
@@ -17,8 +17,8 @@ from memdown.patterns import lazy, many
 from memdown.record import Document
 from memdown.text import Edit, Lines, Span, apply, encode, eol_of, with_eol
 
-KEPT = {names.HISTORY: 20, names.ERRORS: 5}
-"""How many of the newest entries always stay."""
+ARCHIVED = (names.HISTORY, names.ERRORS)
+"""The files whose old entries are archived."""
 
 _TITLES = {names.HISTORY: "# Edit History", names.ERRORS: "# Error Log"}
 _BETWEEN = lazy(many(r"[ \t]*(?:(?:---+|\*\*\*+|___+)[ \t]*)?(?:\r\n|\n|\r)", "lines"))
@@ -27,18 +27,24 @@ Dated = tuple[Due, Span | None]
 """An entry, and the heading of its day when that is a line of its own."""
 
 
-def archivist(older_than: int | None, size: int | None) -> Archivist:
-    """For entries older than some days; else for those beyond the newest, in files that are too long."""
-    own = partial(_due, older_than=older_than, size=size)
+def archivist(older_than: int | None, size: int | None, keep: int | None) -> Archivist:
+    """For entries beyond the newest, in files that are too long; or for those of them older than some days."""
+    own = partial(_due, older_than=older_than, size=size, keep=keep)
     return Archivist(own, _contents, _head, _filled, "without the old entries the rest would be read differently")
 
 
-def _due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
-    kind = names.kind_of(doc.path) or ""
+def _due(doc: Document, older_than: int | None, size: int | None, keep: int | None) -> list[Due]:
+    kind, limits = names.kind_of(doc.path) or "", doc.settings.journal
     if not _is_long(doc, older_than, size):
         return []
     found = _ENTRIES[kind](doc.text)
-    going = _old(doc, [each for each, _ in found if each.day], older_than, KEPT[kind])
+    if keep is None:
+        keep = limits.keep_errors if kind == names.ERRORS else limits.keep_edits
+    dated = [each for each, _ in found if each.day]
+    dated.sort(key=lambda each: (each.day or date.min, each.time, -each.start), reverse=True)  # not every file is so
+    old = _older(doc, dated, older_than)
+    newest = {each.start for each in dated[:keep]}
+    going, spared = old - newest, old & newest if older_than is not None else ()
     headings = _headings(doc.text, found, going)
     folder, _, file = doc.path.rpartition("/")
     stem = f"{folder}/archive/{file.removesuffix('.md')}"
@@ -46,7 +52,7 @@ def _due(doc: Document, older_than: int | None, size: int | None) -> list[Due]:
         structs.replace(
             each,
             target=f"{stem}_{str(each.day)[:7]}.md" if each.start in going else "",
-            reason="" if each.day else UNDATED,
+            reason=UNDATED if not each.day else f"{NEWEST} {keep}" if each.start in spared else "",
             edits=headings.get(each.start, ()),
         )
         for each, _ in found
@@ -61,13 +67,12 @@ def _is_long(doc: Document, older_than: int | None, size: int | None) -> bool:
     return length > limits.max_size or len(doc.lines) > limits.max_lines
 
 
-def _old(doc: Document, dated: Sequence[Due], older_than: int | None, keep: int) -> set[int]:
-    """Where entries begin that are beyond the newest, or older than some days; not every file is in order."""
-    if older_than is not None and doc.now is not None:
-        first = doc.now.astimezone(UTC).date() - timedelta(days=older_than)
-        return {each.start for each in dated if each.day and each.day < first}
-    newest = sorted(dated, key=lambda each: (each.day or date.min, each.time, -each.start), reverse=True)
-    return {each.start for each in newest[keep:]}
+def _older(doc: Document, dated: Sequence[Due], older_than: int | None) -> set[int]:
+    """Where entries begin that are older than some days; all of them when no age is given."""
+    if older_than is None or doc.now is None:
+        return {each.start for each in dated}
+    first = doc.now.astimezone(UTC).date() - timedelta(days=older_than)
+    return {each.start for each in dated if each.day and each.day < first}
 
 
 def _headings(text: str, found: Sequence[Dated], going: set[int]) -> dict[int, tuple[Edit, ...]]:

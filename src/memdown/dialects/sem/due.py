@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import structs
 
-from memdown.dialects.due import UNDATED, Archivist, Contents, Due
+from memdown.dialects.due import UNDATED, Archivist, Contents, Due, without_newest
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.grammar import part_of as part_of
 from memdown.dialects.sem.read import entries, read
@@ -28,22 +28,30 @@ _ARCHIVES = {
 """The archive of each file, and how that begins."""
 
 
-def archivist(logs: Iterable[Document], older_than: int | None, size: int | None) -> Archivist:
-    """For entries of these files that are older than some days; the files' own limits count when none are given."""
+def archivist(logs: Iterable[Document], older_than: int | None, size: int | None, keep: int | None) -> Archivist:
+    """For entries of these files that are older than some days; the files' own limits count when none are given.
+
+    So many of the newest stay in each file, however old they are.
+    """
     links = (link for doc in logs for record in doc.records for link in record.links if link.type == "supersedes")
     replaced = frozenset(moment.instant() for link in links if (moment := grammar.moment(link.target)))
     reason = "without it the text around it would be read differently"
-    own = partial(_due, replaced=replaced, older_than=older_than, size=size)
+    own = partial(_due, replaced=replaced, older_than=older_than, size=size, keep=keep)
     return Archivist(own, _contents, _begun, _grown, reason, singly=True, repeats=True)
 
 
-def _due(doc: Document, replaced: frozenset[datetime], older_than: int | None, size: int | None) -> list[Due]:
+def _due(
+    doc: Document, replaced: frozenset[datetime], older_than: int | None, size: int | None, keep: int | None
+) -> list[Due]:
     folder, slash, name = doc.path.rpartition("/")
     days = _days(doc, older_than, size)
     if name not in _ARCHIVES or days is None or doc.now is None:
         return []
     target = f"{folder}{slash}{_ARCHIVES[name][0]}"
-    return [_entry(doc, record, target, days, replaced, doc.now) for record in entries(doc.records)]
+    records = entries(doc.records)
+    found = [_entry(doc, record, target, days, replaced, doc.now) for record in records]
+    dated = sorted(((each.at.instant(), each.span.start) for each in records if each.at), reverse=True)
+    return without_newest(found, [start for _, start in dated], doc.settings.sem.archive_keep if keep is None else keep)
 
 
 def _entry(doc: Document, record: Record, target: str, days: int, replaced: frozenset[datetime], now: datetime) -> Due:

@@ -66,6 +66,11 @@ SCOPE = lazy(r"team|project|(?:agent|skill):[^\s,][^\r\n,]*")
 SUBSECTIONS = frozenset(beside(__file__, "subsections.txt").splitlines())
 """Headings that name a part of an entry, never an entry."""
 
+FILE_SECTIONS = frozenset(beside(__file__, "filesections.txt").splitlines())
+"""Headings that name a part of the file, as templates of logs have them: no entry holds what stands below."""
+HISTORY_SECTIONS = FILE_SECTIONS | {"core context", "learnings", "project learnings", "recent updates", "team updates"}
+"""Those of a history."""
+
 _AUTHOR_LABELS = r"By|Author|Authors|Decided by|Proposed by|Agent|Owner|Requested by|From|Decider|Deciders"
 LABEL = lazy(
     r"[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?P<name>[A-Za-z][A-Za-z ()/&-]{0,40}?)[ \t]*"

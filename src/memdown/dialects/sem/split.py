@@ -5,6 +5,7 @@ so that a slip in one entry does not swallow the rest of the log.
 """
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -37,6 +38,10 @@ class LogPart(Struct, frozen=True, gc=False):
     """The heading's text without its marks."""
     text_at: int
     """Where the text under the heading begins."""
+
+
+_Begun = tuple[int, int, str, str, int]
+"""Where a part begins, how deep its heading is, its form and title, and where its text begins."""
 
 
 class LogHeading(Struct, frozen=True, gc=False):
@@ -148,12 +153,23 @@ def _bare(title: str) -> str:
 def split(text: str, part: str) -> list[LogPart]:
     """The whole text as parts, in order and without gaps."""
     found, _ = headings(text)
-    begun: list[tuple[int, int, str, str, int]] = [(0, 0, "prose", "", 0)]
+    begun: list[_Begun] = [(0, 0, "prose", "", 0)]
+    held: LogHeading | None = None
+    has_sections = part == "history"
     for number, heading in enumerate(found):
         below = found[number + 1].at if number + 1 < len(found) else len(text)
         form = _form(text, heading, below, begun[-1], part)
+        if _is_of_file(heading, part):
+            _, level, current, *_ = begun[-1]
+            if current == "sem" and form is None:
+                held = held or heading
+            elif current == "prose" or level > 1 or has_sections:
+                form, has_sections = "prose", True
         if form is not None:
+            begun += _released(text, held, heading.at)
+            held = None
             begun.append((heading.at, heading.level, form, heading.title, heading.end))
+    begun += _released(text, held, len(text))
     ends = [start for start, *_ in begun[1:]] + [len(text)]
     return [
         LogPart(start, end, level, form, title, text_at)
@@ -162,7 +178,26 @@ def split(text: str, part: str) -> list[LogPart]:
     ]
 
 
-def _form(text: str, heading: LogHeading, below: int, current: tuple[int, int, str, str, int], part: str) -> str | None:
+def _is_of_file(heading: LogHeading, part: str) -> bool:
+    """Whether a heading names a part of the file, as `## Governance` below the entries of a log does.
+
+    Below the heading of a document pasted whole it may be the document's, unless the file has such parts itself.
+    """
+    if heading.level != 2 or part not in ("log", "archive", "history"):
+        return False
+    known = grammar.HISTORY_SECTIONS if part == "history" else grammar.FILE_SECTIONS
+    return heading.title.rstrip(":").casefold() in known
+
+
+def _released(text: str, held: LogHeading | None, end: int) -> Iterator[_Begun]:
+    """A part of the file that an entry without terminator held; before its fields or terminator it is the entry's."""
+    if held is None or _TERMINATED.search(text, max(held.end, end - _AHEAD), end):
+        return
+    if not _FIELD_LINE.search(text, held.end, end):
+        yield held.at, held.level, "prose", held.title, held.end
+
+
+def _form(text: str, heading: LogHeading, below: int, current: _Begun, part: str) -> str | None:
     """What a heading begins; None when it is part of what is open."""
     title, level, (_, open_level, current_form, _, text_at) = heading.title, heading.level, current
     if level == 3 and grammar.CANONICAL_TITLE.match(title):

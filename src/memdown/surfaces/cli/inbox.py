@@ -47,5 +47,8 @@ def _merge_lines(merged: InboxMerge, *, written: bool) -> Iterator[str]:
         yield f"{overlap.path}: another entry has this title and day, with another text; both are kept: {overlap.title}"
     for left in merged.left:
         yield f"{left.path}: left ({left.reason})"
+    for outside in merged.outside:
+        what = f"{outside.lines} line{'' if outside.lines == 1 else 's'} outside its entries"
+        yield f"{outside.path}: {what} not in the log: {outside.first}"
     verb = "" if written else "would be "
     yield f"{merged.merged} {verb}merged, {merged.duplicates} there already, {len(merged.left)} left."
