@@ -1,9 +1,11 @@
 """`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
 
 PARTS = {
+    "change": "update",
     "claims": "claims",
     "grammar": "KINDS holds other_spelling",
     "read": "read",
-    "write": "insert place prepare update",
+    "remove": "kept reference remove",
+    "write": "insert place prepare",
 }
 """Which module has what the room offers."""

@@ -8,6 +8,7 @@ from memdown.dialects import front
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import unreadable
 from memdown.dialects.draft import checked_line, checked_text
+from memdown.dialects.remove import everything
 from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Record
@@ -74,6 +75,11 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
             edits += front.set_key(text, block, key, checked(value or ""))
     eol = eol_of(text)
     return [Edit(edit.span, with_eol(edit.new, eol)) for edit in edits]
+
+
+def remove(text: str, record: Record) -> list[Edit]:  # noqa: ARG001 - the file is the card
+    """A card goes with its file."""
+    return [everything(text)]
 
 
 def checked_id(id: str) -> str:
