@@ -1,7 +1,7 @@
 """A project: the files of memory below one root, what dialects make of them, and what git knows. Acts take it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
@@ -325,16 +325,14 @@ class Project:
 
     def get(self, id: str) -> Record:
         """The record that a person names: by its id, number or title, the beginning of one, or as `path:line`."""
-        try:
-            direct = self._in_file_of_its_own(id) or self._at_place(id)
-        except Refused:
-            direct = None  # no file has such a name; a title may
-        if direct:
-            return direct
+        for found_by in (self._in_file_of_its_own, self._at_place):
+            with suppress(Refused):  # no file has such a name; a title may
+                if direct := found_by(id):
+                    return direct
         try:
             return named.only(self.records() if id.strip() else (), id)
         except NotFound as missing:
-            if type(missing) is NotFound and not (" " in id and id.isprintable() and id.isascii() and "/" not in id):
+            if type(missing) is NotFound and not named.is_title(id):
                 self.files.path(id)  # says what is wrong with a name that could lead outside
             raise
 

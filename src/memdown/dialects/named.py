@@ -26,6 +26,12 @@ def only(records: Iterable[Record], name: str) -> Record:
     raise NotFound(f"No record has the id or title {quote(name)}; `memdown list` shows all of them.")
 
 
+def is_title(name: str) -> bool:
+    """Whether a name is words and not meant for a file: then it is not held to what files may be called."""
+    words = name.split(" ")
+    return len(words) > 1 and name.isprintable() and "/" not in name and all(word[:1].isalnum() for word in words)
+
+
 def at_line(records: Sequence[Record], line: int, name: str) -> Record:
     """The record that a line belongs to; of several inside each other, the innermost."""
     around = [record for record in records if record.line <= line <= record.end_line]
@@ -41,9 +47,14 @@ def _one(found: Sequence[Record], name: str) -> Record:
     things = {(record.kind, record.task) if record.task else (record.kind, record.id) for record in found}
     if len(found) == 1 or (len(things) == 1 and found[0].kind == "task"):
         return found[0]
-    listed = "; ".join(f"{each.id} {quote(each.title or '')} ({each.path}:{each.line})" for each in found[:_SHOWN])
+    alone = len({record.id for record in found}) == len(found)  # copies of one entry have one id
+    listed = "; ".join(
+        f"{f'{each.id} at ' if alone else ''}{each.path}:{each.line} {quote(each.title or '')}"
+        for each in found[:_SHOWN]
+    )
     more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    raise Ambiguous(f"{len(found)} records fit {quote(name)}: {listed}{more}. Give one of these ids, or path:line.")
+    which = "one of these ids" if alone else "the file and line of one"
+    raise Ambiguous(f"{len(found)} records fit {quote(name)}: {listed}{more}. Give {which}.")
 
 
 def _folded(title: str) -> str:
