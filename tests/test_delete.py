@@ -129,7 +129,7 @@ def test_the_dry_run_of_an_entry_names_the_entry_and_keeps_the_file(cli: Cli) ->
 def test_a_section_with_others_below_it_goes_by_force_alone(memory: Memory) -> None:
     text = "# Active Context\n\n## Current Focus\nOne.\n\n### Part\nTwo.\n\n## Next Steps\n1. x\n"
     path = put(memory.root, "memory-bank/activeContext.md", text)
-    with pytest.raises(Refused, match='1 sections? below it: "Part"'):
+    with pytest.raises(Refused, match='sections below it: "Part"'):
         memory.delete("Current Focus")
     assert [each.title for each in memory.delete("Current Focus", force=True).along] == ["Part"]
     assert path.read_text() == "# Active Context\n\n## Next Steps\n1. x\n"
@@ -234,7 +234,8 @@ def test_an_entry_goes_from_among_others(dialect: str, kind: str, titles: list[s
 
     text = written(titles)
     [record] = [each for each in read_as(dialect, name, text) if each.kind == kind and _is(each, titles[at])]
-    assert apply(text, room.remove(text, record)) == written(titles[:at] + titles[at + 1 :])
+    edits = room.remove(text, record)  # type: ignore[attr-defined]
+    assert apply(text, edits) == written(titles[:at] + titles[at + 1 :])
 
 
 def _is(record: Record, title: str) -> bool:
@@ -296,7 +297,7 @@ def test_several_that_fit_are_listed_with_ids_that_can_be_given(full: Memory) ->
     ids = [each.split()[0] for each in str(several.value).partition(": ")[2].split("; ")]
     assert len(ids) == 2
     assert {full.get(id).title for id in ids} == {"Two"}
-    with pytest.raises(Ambiguous, match="progress.md:LINE"):
+    with pytest.raises(Ambiguous, match=r"progress\.md:LINE"):
         full.get("memory-bank/progress.md")
     with pytest.raises(NotFound, match="begin at 1"):
         full.get("memory-bank/decisionLog.md:99")

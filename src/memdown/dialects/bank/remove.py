@@ -28,7 +28,7 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:
         below = [each for each in outline(text).sections if section.head.start < each.head.start < section.tree_end]
         shown = ", ".join(f'"{each.title}"' for each in below[:_SHOWN]) + (", …" if len(below) > _SHOWN else "")
         return (
-            f'"{section.title}" ({record.path}:{record.line}) has {len(below)} sections below it: {shown};'
+            f'"{section.title}" ({record.path}:{record.line}) has sections below it: {shown};'
             " delete those first, or all of it with --force."
         )
     return None

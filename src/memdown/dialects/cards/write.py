@@ -62,7 +62,10 @@ def insert(text: str, record: Record) -> list[Edit]:
 def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits that bring metadata from old to new; content is what a card is, so it does not change."""
     if new.body != old.body or new.at != old.at or new.id != old.id:
-        raise Refused("A card's content, time and id are its identity: add a new card, and delete the old one.")
+        raise Refused(
+            "A card's content, time and id are its identity: `memdown add card` writes a new one, and"
+            f" `memdown delete {old.id}` deletes this one."
+        )
     if fixed := [name for name in FIXED if getattr(new, name) != getattr(old, name)]:
         raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
     block = frontmatter.read(text)

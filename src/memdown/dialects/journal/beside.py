@@ -37,7 +37,8 @@ def beside(
     places = (rows, f"{home}/tasks/{old.task}.md")
     if old.path not in places:
         return  # an archive, or a copy under another name: it stands alone
-    texts = {}
+    texts: dict[str, str | None] = {}
+    rows_before = text_of(rows) or ""
     for name in places:
         if (before := text_of(name)) is None:
             continue
@@ -51,10 +52,9 @@ def beside(
         if name != old.path and after != before:
             yield name, before, after
     counted = text_of(f"{home}/{FILES[CACHE]}")
-    if counted is not None and cache(counted).counted_at is not None and texts.get(rows) is not None:
-        numbers = apply(counted, write_sessions.set_counts(counted, counts(texts[rows] or "")))
-        if numbers != counted:
-            yield f"{home}/{FILES[CACHE]}", counted, numbers
+    numbers = counts(texts.get(rows) or "")
+    if counted is not None and cache(counted).counted_at is not None and numbers != counts(rows_before):
+        yield f"{home}/{FILES[CACHE]}", counted, apply(counted, write_sessions.set_counts(counted, numbers))
 
 
 def _changed(text: str, views: Sequence[Record], old: Record, new: Record, now: datetime) -> str:

@@ -108,7 +108,10 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     fixed = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links", "extra", "summary")
     changed = [field for field in fixed if getattr(old, field) != getattr(new, field)]
     if changed:
-        raise Refused(f"A memory's {changed[0]} follows from its file and cannot be edited.")
+        raise Refused(
+            f"A memory's {changed[0]} follows from its file and cannot be edited; its title, its text and the status of"
+            " an issue can."
+        )
     edits: list[Edit] = []
     if new.body != old.body:
         edits.append(_body_edit(text, old, new.body or ""))
