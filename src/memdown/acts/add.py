@@ -109,7 +109,11 @@ def add(
         if given.get("inbox"):
             name = _free(project, name)
         new = inserted(project, structs.replace(record, path=name))
-        written = project.write([(name, new.before, new.after), *project.beside(new.record)])
+        changes = [(name, new.before, new.after), *project.beside(new.record)]
+        with project.files.group() as group:
+            for other, before, after in changes:
+                group.save(other, after or "", over=before)
+    written = [other for other, *_ in changes]
     return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written)
 
 

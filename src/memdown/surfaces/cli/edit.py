@@ -68,6 +68,6 @@ def edit_command(
         scope=scope,
         force=force,
     )
-    where = record.path if record.kind == "card" else f"{record.path}:{record.line}"
+    where = record.path if record.line == 1 else f"{record.path}:{record.line}"
     new_id = f"; its id is now {record.id} (was {old.id})" if record.id != old.id else ""
     session.answer({**render.record(record), "old_id": old.id}, lambda: [f"Changed {where}{new_id}"])
