@@ -150,7 +150,7 @@ def test_what_is_written_is_read_back(
         ({"tags": ["a,b"]}, "comma"),
         ({"tags": ["#"]}, "not a tag"),
         ({"supersedes": ["that one"]}, "memdown list"),
-        ({"expires": "soon"}, "memdown list"),
+        ({"expires": "soon"}, "does not begin with a timestamp"),
         ({"related": [Link("thing", "1")]}, "is not one of"),
         ({"related": [Link("issue", "")]}, "is empty"),
         ({"text": "\ud800"}, "not valid UTF-8"),
