@@ -398,7 +398,7 @@ def test_find_by_words_tag_and_scope(memory: Memory, tmp_path: Path) -> None:
 
 def test_delete(memory: Memory, tmp_path: Path) -> None:
     put(tmp_path, PATH, CARD)
-    assert memory.delete("3f2b").id == ID
+    assert memory.delete("3f2b").record.id == ID
     assert not (tmp_path / PATH).exists()
 
 

@@ -134,9 +134,10 @@ def test_edit_and_delete(cli: Cli) -> None:
     assert cli("edit", "3f2b", "--title", "Pool size is 20", "--json").json()["title"] == "Pool size is 20"
     assert (project() / PATH).read_text() == CARD.replace("size is 10", "size is 20")
     fails(cli("edit", "3f2b"), 2, "nothing to change")
-    assert cli("delete", "3f2b", "--dry-run", "--json").json() == {"id": ID, "path": PATH, "deleted": False}
+    would = cli("delete", "3f2b", "--dry-run", "--json").json()
+    assert (would["id"], would["path"], would["deleted"]) == (ID, PATH, False)
     assert (project() / PATH).exists()
-    assert cli("delete", "3f2b").out == f"Deleted {PATH}\n`memdown undo` restores it.\n"
+    assert cli("delete", "3f2b").out == f"Deleted the card Pool size is 20 ({PATH})\n`memdown undo` restores it.\n"
     assert not (project() / PATH).exists()
 
 

@@ -38,6 +38,10 @@ ISSUES = (
     "<!-- Last Updated: 2026-01-01 -->\n\n# Known Issues\n\n### Slow start\n**Status**: Open (2026-01-01)\n\nIt waits.\n\n"
     "### Other\n**Status**: Open\n"
 )
+ERRORS = "# Error Log\n\n## 2026-01-02 10:00:00 UTC: Boom\n**Cause:** x\n"
+EDITED = "### 2026-01-01\n\n#### 10:00 - a\n- Created `c` - x\n"
+MILES = "# Progress\n\n## Milestones\n\n### One — Open\n- a\n\n### Two\n- b\n"
+DETAILS = ENTRY[ENTRY.index("**details:**") : ENTRY.index("**rationale:**")]
 
 
 @pytest.fixture
@@ -69,6 +73,18 @@ LOG = ".squad/decisions.md"
         ("memory-bank/tasks.md", REGISTRY, "One", {"title": "Uno"}, "| One ", "| Uno "),
         ("memory-bank/tasks.md", REGISTRY, "One", {"extra": {"priority": "LOW"}}, "| HIGH |", "| LOW |"),
         ("memory-bank/tasks/T1.md", TASK, "One", {"status": "completed"}, "🔄 In Progress", "✅ Completed"),
+        ("memory-bank/tasks/T1.md", TASK, "One", {"title": "Uno"}, "# T1: One", "# T1: Uno"),
+        ("memory-bank/tasks/T1.md", TASK, "One", {"summary": "y"}, "**Description**: x", "**Description**: y"),
+        ("memory-bank/tasks/T1.md", TASK, "second", {"title": "2nd"}, "- [ ] second", "- [ ] 2nd"),
+        ("memory-bank/errorLog.md", ERRORS, "Boom", {"title": "Bang"}, "UTC: Boom", "UTC: Bang"),
+        ("memory-bank/errorLog.md", ERRORS, "Boom", {"text": "**Cause:** z"}, "**Cause:** x", "**Cause:** z"),
+        ("memory-bank/edit_history.md", EDITED, "a", {"title": "b", "force": True}, "10:00 - a", "10:00 - b"),
+        (LOG, ENTRY, None, {"text": "Other."}, DETAILS, "**details:**\n\nOther.\n\n"),
+        ("memory-bank/decisionLog.md", DECIDED, "Use A", {"title": "Use B", "force": True}, "Use A", "Use B"),
+        ("memory-bank/progress.md", PROGRESS, "Upcoming", {"title": "Later"}, "## Upcoming", "## Later"),
+        ("memory-bank/progress.md", PROGRESS, "Upcoming", {"text": "- [ ] 3"}, "- [ ] Two", "- [ ] 3"),
+        ("memory-bank/progress.md", MILES, "One", {"status": "Done"}, "### One — Open", "### One — Done"),
+        ("memory-bank/progress.md", MILES, "Two", {"status": "Done"}, "### Two", "### Two — Done"),
         ("memory-bank/tasks/T1.md", TASK, "second", {"status": "completed"}, "- [ ] second", "- [x] second"),
         ("memory-bank/sessions/2026-02-01-morning.md", SESSION, None, {"extra": {"focus": "T2"}}, "Task**: T1", "Task**: T2"),
         ("memory/projects/p/known_issues.md", ISSUES, "Slow start", {"title": "Slow"}, "### Slow start", "### Slow"),
@@ -115,12 +131,12 @@ def test_fields_of_an_entry_come_and_go(memory: Memory) -> None:
     [
         (f"memories/{ID}.md", CARD, {"text": "Other content."}, "content, time and id"),
         (f"memories/{ID}.md", CARD, {"author": "Ann"}, "A card has no author"),
-        (LOG, ENTRY, {"text": "Other."}, "The body of an entry"),
+        (LOG, ENTRY, {"status": "Done"}, "memdown add decision 'TITLE' --supersedes"),
         (LOG, ENTRY, {"extra": {"rationale": "Other"}}, "only the date it expires"),
         (LOG, "### 2026-01-01: Old\n**By:** Ann\n\ntext\n", {"author": "Bob"}, "legacy entry"),
-        ("memory-bank/decisionLog.md", DECIDED, {"title": "Other"}, "Only the status"),
-        ("memory-bank/edit_history.md", "### 2026-01-01\n\n#### 10:00 - a\n- Created `a` - x\n", {"title": "b"}, "not changed"),
-        ("memory-bank/tasks/T1.md", TASK, {"title": "b"}, "heading of its file"),
+        ("memory-bank/decisionLog.md", DECIDED, {"title": "Other"}, "memdown bank supersede-decision 'Use A'"),
+        ("memory-bank/edit_history.md", "### 2026-01-01\n\n#### 10:00 - a\n- Created `a` - x\n", {"title": "b"}, "memdown add edit"),
+        ("memory-bank/tasks/T1.md", TASK, {"tags": ["b"]}, "by hand"),
         ("memory/projects/p/overview.md", "# Overview\n", {"tags": ["a"]}, "follows from its file"),
     ],
 )  # fmt: skip
@@ -153,16 +169,6 @@ def test_an_edit_over_another_text_is_refused(memory: Memory) -> None:
     assert memory.edit(id, author="Bob", expected=hash_of(ENTRY)).author == "Bob"
     with pytest.raises(NotFound):
         memory.edit("nothing", author="Bob")
-
-
-def test_only_what_is_a_file_of_its_own_is_deleted(memory: Memory) -> None:
-    path = put(memory.root, f"memories/{ID}.md", CARD)
-    put(memory.root, LOG, ENTRY)
-    entry = next(each for each in memory.records() if each.dialect == "sem")
-    with pytest.raises(Refused, match="is a decision, not a card"):
-        memory.delete(entry.id)
-    assert memory.delete(ID[:6]).id == ID
-    assert not path.exists()
 
 
 def test_a_row_that_is_completed_goes_to_its_table(memory: Memory) -> None:
@@ -207,3 +213,34 @@ def test_the_command_changes_what_a_card_says_of_itself(cli: Cli) -> None:
     path = put(Path.cwd(), f"memories/{ID}.md", CARD)
     assert cli("edit", ID[:6], "--title", "Pool", "--add-keyword", "x").out == f"Changed memories/{ID}.md\n"
     assert path.read_text() == CARD.replace("Pool size is 10", "Pool").replace("  - pool\n", "  - pool\n  - x\n")
+
+
+def test_another_title_takes_a_summary_along_that_only_repeated_it(cli: Cli) -> None:
+    path = put(Path.cwd(), LOG, "")
+    cli("add", "decision", "Use A", "--author", "Ann")
+    old = cli("list", "--json").json()[0]["id"]
+    ran = cli("edit", "Use A", "--title", "Use B")
+    new = cli("list", "--json").json()[0]
+    assert (new["title"], new["summary"]) == ("Use B", "Use B")
+    assert "Use A" not in path.read_text()
+    assert ran.out == f"Changed {LOG}:{new['line']}; its id is now {new['id']} (was {old})\n"
+    again = cli("edit", new["id"], "--summary", "Because", "--json").json()
+    assert (again["id"], again["old_id"], again["summary"]) == (new["id"], new["id"], "Because")
+    assert cli("edit", new["id"], "--details", "-", "--json", stdin="Many\n\nlines\n").json()["body"] == "Many\n\nlines"
+
+
+def test_the_status_of_a_decision_is_changed_and_got(cli: Cli) -> None:
+    path = put(Path.cwd(), "memory-bank/decisionLog.md", DECIDED.replace("- **Status**: Accepted\n", ""))
+    assert cli("edit", "Use A", "--status", "deprecated").code == 0
+    assert path.read_text() == DECIDED.replace("Accepted", "Deprecated")
+    wrong = cli("edit", "Use A", "--status", "gone")
+    assert wrong.code == 2
+    assert "Accepted, Superseded" in wrong.err
+
+
+def test_a_task_changes_in_its_row_and_its_file(memory: Memory) -> None:
+    row = put(memory.root, "memory-bank/tasks.md", REGISTRY)
+    file = put(memory.root, "memory-bank/tasks/T1.md", TASK)
+    memory.edit("T1", status="paused", title="Uno")
+    assert file.read_text() == TASK.replace("T1: One", "T1: Uno").replace("🔄 In Progress", "⏸️ Paused")
+    assert row.read_text() == REGISTRY.replace("| One   | 🔄 |", "| Uno   | ⏸️ |")

@@ -154,7 +154,7 @@ def test_limits_are_set_in_one_place(cli: Cli) -> None:
         return [each["title"] for each in cli("archive", "--dry-run", "--json").json()["moved"]]
 
     assert ([each["kind"] for each in health(cli)], moved()) == ([], [])
-    put(Path.cwd(), "memdown.toml", "[sem]\narchive-size = 100\narchive-days = 12\n")
+    put(Path.cwd(), "memdown.toml", "[sem]\narchive-size = 100\narchive-days = 12\narchive-keep = 0\n")
     [found] = health(cli)
     assert (found["kind"], moved()) == ("oversize", ["A"])
     assert "older than 12 days" in found["message"]

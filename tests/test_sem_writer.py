@@ -149,7 +149,7 @@ def test_what_is_written_is_read_back(
         ({"scope": "agent:"}, "is not team"),
         ({"tags": ["a,b"]}, "comma"),
         ({"tags": ["#"]}, "not a tag"),
-        ({"supersedes": ["that one"]}, "does not begin with a timestamp"),
+        ({"supersedes": ["that one"]}, "memdown list"),
         ({"expires": "soon"}, "does not begin with a timestamp"),
         ({"related": [Link("thing", "1")]}, "is not one of"),
         ({"related": [Link("issue", "")]}, "is empty"),

@@ -1,7 +1,7 @@
 """A project: the files of memory below one root, what dialects make of them, and what git knows. Acts take it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
@@ -21,11 +21,13 @@ from memdown.store.state import STATE
 from memdown.store.steps import StepLog
 
 if TYPE_CHECKING:
+    from memdown.dialects import named
     from memdown.dialects.bank import grammar, modes, templates
     from memdown.dialects.journal import names as journal
     from memdown.git import repository as repositories
     from memdown.git.repository import Repository
 else:
+    named = LazyModule("memdown.dialects.named")
     repositories = LazyModule("memdown.git.repository")
     grammar, modes, templates = (
         LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "modes", "templates")
@@ -265,14 +267,26 @@ class Project:
         other = other_spelling(place, self.inside_home(dialect))
         return f"{self.home(dialect)}/{other}" if other else usual
 
-    def beside(self, record: Record, old: Record | None = None) -> Iterator[tuple[str, str | None, str]]:
-        """Files that change together with a record, where its dialect lists what it holds: name, text before and after.
+    def beside(self, record: Record | None, old: Record | None = None) -> Iterator[tuple[str, str | None, str | None]]:
+        """Files that change with a record, where its dialect tells of it elsewhere too: name, text before and after.
 
-        `old` is the record as it was; None when it is new.
+        `old` is the record as it was, None when it is new; `record` is None when it goes. A text of None is no file.
         """
-        listed = getattr(DIALECTS[record.dialect], "beside", None)
+        dialect = (record or old).dialect  # type: ignore[union-attr]
+        listed = getattr(DIALECTS[dialect], "beside", None)
         if listed is not None:
-            yield from listed(record, old, self.config.homes(record.dialect), self.now(), self.files.find)
+            yield from listed(record, old, self.config.homes(dialect), self.now(), self.files.find)
+
+    def write(self, changes: Iterable[tuple[str, str | None, str | None]]) -> list[str]:
+        """Change files together, all of them or none: name, text before and after; None is no file. Their names."""
+        made = list(changes)
+        with self.files.group() as group:
+            for name, before, after in made:
+                if after is not None:
+                    group.save(name, after, over=before)
+                elif before is not None:
+                    group.delete(name, over=before)
+        return [name for name, *_ in made]
 
     def documents(self) -> Iterator[Document]:
         """Every file that a dialect claims."""
@@ -325,12 +339,30 @@ class Project:
         return name
 
     def get(self, id: str) -> Record:
-        """The record with this id, or the only one whose id begins so."""
-        self.files.path(id)  # refuses what could lead outside, as an id may become a file's name
-        direct = self._in_file_of_its_own(id)
-        if direct:
-            return direct
-        return only(self.records(), id)
+        """The record that a person names: by its id, number or title, the beginning of one, or as `path:line`."""
+        for found_by in (self._in_file_of_its_own, self._at_place):
+            with suppress(Refused):  # no file has such a name; a title may
+                if direct := found_by(id):
+                    return direct
+        try:
+            return named.only(self.records() if id.strip() else (), id)
+        except NotFound as missing:
+            if type(missing) is NotFound and not named.is_title(id):
+                self.files.path(id)  # says what is wrong with a name that could lead outside
+            raise
+
+    def _at_place(self, given: str) -> Record | None:
+        """The record at `path:line`, or the only one of a file; the path is from the root or from here."""
+        path, _, line = given.rpartition(":") if given.rpartition(":")[2].isdecimal() else (given, "", "")
+        name = path if path and self.files.exists(path) else self.name_of(path) if path else None
+        if not name or not name.endswith(".md") or not self.files.exists(name):
+            return None
+        records = self.parsed(name).records
+        if line:
+            return named.at_line(records, int(line), given)
+        if any(each.span.end > records[0].span.end for each in records):
+            raise Ambiguous(f"{quote(given)} holds {len(records)} records; name one as {name}:LINE.")
+        return records[0] if records else None
 
     def _in_file_of_its_own(self, id: str) -> Record | None:
         """A record whose file is named by its id is found without reading any other."""
@@ -364,20 +396,3 @@ def bank_files_in(folder: Path) -> dict[str, str]:
         if layer and (layer.file not in found or name == layer.file):
             found[layer.file] = name
     return {layer.file: found[layer.file] for layer in templates.LAYERS if layer.file in found}
-
-
-# Ids
-
-
-def only(records: Iterable[Record], id: str) -> Record:
-    """The record with this id, or the only one whose id begins so."""
-    found = [record for record in records if record.id.startswith(id)]
-    exact = [record for record in found if record.id == id]
-    match exact or found:
-        case [record]:
-            return record
-        case []:
-            raise NotFound(f"No record has the id {quote(id)}; `memdown list` shows all of them.")
-        case several:
-            where = ", ".join(record.path for record in several[:3])
-            raise Ambiguous(f"{len(several)} records have an id that begins with {quote(id)}: {where}.")

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Unpack
 
 from msgspec import Struct, structs
 
-from memdown.dialects import DIALECTS, read_as
+from memdown import times
+from memdown.dialects import DIALECTS, named, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
 from memdown.project import Project
-from memdown.record import Record
+from memdown.record import Link, Record
 from memdown.store.jail import STATE
 from memdown.store.spelling import spelled
 from memdown.text import apply
@@ -95,6 +96,7 @@ def add(
     The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
     """
     room, wanted = DIALECTS[dialect], draft(kind, title, **given)
+    wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
     notes = [*_notes(given, record)]
     with project.files.lock():
@@ -107,13 +109,28 @@ def add(
         if given.get("inbox"):
             name = _free(project, name)
         new = inserted(project, structs.replace(record, path=name))
+        changes = [(name, new.before, new.after), *project.beside(new.record)]
         with project.files.group() as group:
-            group.save(name, new.after, over=new.before)
-            written = [name]
-            for other, before, after in project.beside(new.record):
-                group.save(other, after, over=before)
-                written.append(other)
+            for other, before, after in changes:
+                group.save(other, after or "", over=before)
+    written = [other for other, *_ in changes]
     return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written)
+
+
+def _resolved(project: Project, dialect: str, kind: str, link: Link) -> Link:
+    """A link to what a new record replaces, as its dialect writes it; people name that as they name any record."""
+    reference = getattr(DIALECTS[dialect], "reference", None)
+    if reference is None or link.type != "supersedes" or times.read(link.target):
+        return link
+    known = [each for each in project.records() if each.dialect == dialect]
+    for among in ([each for each in known if each.kind == kind], known):
+        try:
+            return Link(link.type, reference(named.only(among, link.target), known))
+        except Ambiguous:
+            raise
+        except NotFound:
+            continue
+    return link  # its dialect says what it cannot find
 
 
 def inserted(project: Project, record: Record) -> Insertion:

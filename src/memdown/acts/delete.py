@@ -1,16 +1,66 @@
-"""Deleting: a record that is a file of its own."""
+"""Deleting: one record goes out of its file, and what tells of it elsewhere goes with it."""
 
-from memdown.dialects import DIALECTS
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memdown.dialects import DIALECTS, read_as
 from memdown.errors import Refused
 from memdown.project import Project
 from memdown.record import Record
+from memdown.text import BOM, Edit, apply
 
 
-def delete(project: Project, id: str) -> Record:
-    """Delete the file of a record; one that stands in a file with others is refused."""
-    with project.files.lock():
+class Deletion(Struct, frozen=True):
+    """What was deleted, or would be."""
+
+    record: Record
+    file: bool
+    """Whether its file goes with it, since nothing else is in it."""
+    along: list[Record]
+    """Records that are part of it and go with it, as the steps of a task."""
+    written: list[str]
+    """The files that change or go, its own first."""
+
+
+def delete(project: Project, id: str, *, force: bool = False, write: bool = True) -> Deletion:
+    """Take a record out of its file; one that its format keeps needs `force`. With `write=False`, only tell."""
+    with project.files.lock(when=write):
         record = project.get(id)
-        if not DIALECTS[record.dialect].KINDS.get(record.kind, "").startswith("*."):
-            raise Refused(f"{record.id} is a {record.kind}, not a card.")
-        project.files.delete(record.path, over=project.files.read(record.path))
-    return record
+        room = DIALECTS[record.dialect]
+        text = project.files.read(record.path)
+        remove, kept = getattr(room, "remove", None), getattr(room, "kept", None)
+        if remove is None:
+            raise Refused(f"{record.dialect} has no way to delete a {record.kind}; edit {record.path}:{record.line}.")
+        if not force and kept and (why := kept(text, record)):
+            raise Refused(why)
+        edits = remove(text, record)
+        after = apply(text, edits)
+        left = after if after.strip(f"{BOM} \t\r\n") else None
+        changes = [(record.path, text, left), *project.beside(None, record)]
+        along, alone = _along(record, text, left or "", edits)
+        if not (alone or force):
+            raise Refused(
+                f"Without this {record.kind} the rest of {record.path} would read otherwise;"
+                f" edit line {record.line} by hand, or delete it all the same with --force."
+            )
+        if write:
+            project.write(changes)
+        for name, *_ in changes:
+            project.files.allow(name)
+    return Deletion(record, left is None, along, [name for name, *_ in changes])
+
+
+def _along(record: Record, text: str, after: str, edits: Sequence[Edit]) -> tuple[list[Record], bool]:
+    """The other records that go, and whether all that stay say what they said."""
+    old = read_as(record.dialect, record.path, text)
+    new = read_as(record.dialect, record.path, after) if after else []
+    gone = [each for each in old if any(edit.span.start <= each.span.start < edit.span.end for edit in edits)]
+    expected = Counter(map(_says, old))
+    expected.subtract(map(_says, gone))
+    return [each for each in gone if each.span != record.span], +expected == Counter(map(_says, new))
+
+
+def _says(record: Record) -> tuple[str, str | None, str | None]:
+    return record.kind, record.title, record.at.text if record.at else None

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack, cast
 from msgspec import structs
 
 from memdown.dialects import DIALECTS, read_as
-from memdown.errors import Invalid, Stale, quote
+from memdown.errors import Invalid, Refused, Stale, quote
 from memdown.project import Project
 from memdown.record import Record
 from memdown.text import apply, encode
@@ -40,9 +40,12 @@ def edit(
     expected: str | None = None,
     add_tags: Sequence[str] = (),
     remove_tags: Sequence[str] = (),
+    force: bool = False,
     **changes: Unpack[Changes],
 ) -> Record:
     """Change fields of a record; only the bytes of the values that change are touched.
+
+    What a format keeps as it was written, as a log that is only added to, is changed by `force` alone.
 
     `expected` is the hash of the file as it was read; when the file has changed since, nothing is written.
     """
@@ -55,16 +58,16 @@ def edit(
         if add_tags or remove_tags:
             dropped = {word.casefold() for word in remove_tags}
             new = structs.replace(new, tags=tuple(t for t in (*new.tags, *add_tags) if t.casefold() not in dropped))
-        after = apply(text, DIALECTS[old.dialect].update(text, old, new))
+        room = DIALECTS[old.dialect]
+        kept = getattr(room, "kept", None)
+        if kept and not force and new != old and (why := kept(text, old, new)):
+            raise Refused(why)
+        after = apply(text, room.update(text, old, new))
         if after != text:
-            with project.files.group() as group:
-                group.save(old.path, after, over=text)
-                for name, before, listed in project.beside(new, old):
-                    group.save(name, listed, over=before)
-    found = read_as(old.dialect, old.path, after)
-    same = [each for each in found if each.id == old.id] or [
-        each for each in found if each.span.start == old.span.start
-    ]
+            project.write([(old.path, text, after), *project.beside(new, old)])
+    found = [each for each in read_as(old.dialect, old.path, after) if each.kind == old.kind]
+    here = [each for each in found if each.span.start == old.span.start]
+    same = here or [each for each in found if each.id == old.id]
     return same[0] if same else new
 
 

@@ -19,9 +19,12 @@ class Dialect(Protocol):
 
     Some rooms have more. For adding: `holds(names)`, where others share its folder; `other_spelling(place, names)`,
     where a file may have other names; `twin(record, alike, by_content=)`, where a thing is kept once;
-    `beside(record, old, homes, now, text_of)`, where other files list what it holds. For reading: `is_retired(record)`,
-    where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to know its home. For
-    writing: `append_only(path)`, the kinds of records that a new text for a file has to keep.
+    `beside(record, old, homes, now, text_of)`, where other files list what it holds; `reference(record, others)`, how a
+    new record names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out;
+    `kept(text, record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
+    `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to
+    know its home. For writing: `append_only(path)`, the kinds of records that a new text for a file has to keep;
+    `open_items(text)`, what is left open in it, as a report names it.
     """
 
     @property

@@ -14,15 +14,17 @@ from memdown.index.handle import IndexHandle, indexed
 from memdown.index.query import Filter, Query
 from memdown.index.sqlite import DAMAGED, is_damage
 from memdown.lazy import LazyModule
-from memdown.project import Progress, Project, only, unwatched
+from memdown.project import Progress, Project, unwatched
 from memdown.record import Link, Mark, Record
 
 if TYPE_CHECKING:
+    from memdown.dialects import named
     from memdown.index import search as searching
     from memdown.index import sql as asking
     from memdown.index.search import semantic as meanings
     from memdown.index.sync import past
 else:
+    named = LazyModule("memdown.dialects.named")
     meanings = LazyModule("memdown.index.search.semantic")
     searching, asking, past = (
         LazyModule("memdown.index.search"),
@@ -84,8 +86,9 @@ class Questions:
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
     def get(self, id: str) -> Record:
-        """The record with this id, or the only one whose id begins so."""
-        return only(self.fitting(Query(must=(self.flag("id", id),))).records, id)
+        """The record with this id or title, or the only one whose id or title begins so."""
+        begin_so = self.fitting(Query(must=(self.flag("id", id),))).records
+        return named.only(begin_so or self.fitting(Query()).records, id)
 
     def sql(self, statement: str, given: Mapping[str, str], *, seconds: float, rows: int) -> "asking.SqlAnswer":
         """What a statement of SQL answers, within so many seconds; 0 `rows` stands for all of them."""

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from memdown.acts.check.health import HealthFinding
     from memdown.acts.context.pack import Context
     from memdown.acts.cost import Spending
+    from memdown.acts.delete import Deletion
     from memdown.acts.edit import Changes
     from memdown.acts.graph import Graph
     from memdown.acts.init import Begun
@@ -375,14 +376,20 @@ class Memory(Project):
         expected: str | None = None,
         add_tags: Sequence[str] = (),
         remove_tags: Sequence[str] = (),
+        force: bool = False,
         **changes: "Unpack[Changes]",
     ) -> Record:
-        """Change fields of a record; `expected` is the hash of its file when it was read."""
-        return edit.edit(self, id, expected=expected, add_tags=add_tags, remove_tags=remove_tags, **changes)
+        """Change fields of a record, also of one that its format keeps by `force`.
 
-    def delete(self, id: str) -> Record:
-        """Delete a record that is a file of its own."""
-        return delete.delete(self, id)
+        `expected` is the hash of its file when it was read.
+        """
+        return edit.edit(
+            self, id, expected=expected, add_tags=add_tags, remove_tags=remove_tags, force=force, **changes
+        )
+
+    def delete(self, id: str, *, force: bool = False, write: bool = True) -> "Deletion":
+        """Delete a record, also one that its format keeps by `force`. With `write=False`, only say what would go."""
+        return delete.delete(self, id, force=force, write=write)
 
     # Checking
 

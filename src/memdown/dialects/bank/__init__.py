@@ -1,10 +1,12 @@
 """`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
 
 PARTS = {
+    "change": "update",
     "claims": "claims",
     "grammar": "KINDS append_only holds other_spelling",
     "open_ends": "open_items",
     "read": "read",
-    "write": "insert place prepare update",
+    "remove": "kept reference remove",
+    "write": "insert place prepare",
 }
 """Which module has what the room offers."""

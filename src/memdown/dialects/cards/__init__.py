@@ -5,6 +5,6 @@ PARTS = {
     "grammar": "KINDS",
     "read": "read",
     "upkeep": "twin",
-    "write": "insert place prepare update",
+    "write": "insert place prepare remove update",
 }
 """Which module has what the room offers."""

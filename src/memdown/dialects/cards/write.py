@@ -8,6 +8,7 @@ from memdown.dialects import front
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import unreadable
 from memdown.dialects.draft import checked_line, checked_text
+from memdown.dialects.remove import everything
 from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Record
@@ -61,7 +62,10 @@ def insert(text: str, record: Record) -> list[Edit]:
 def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits that bring metadata from old to new; content is what a card is, so it does not change."""
     if new.body != old.body or new.at != old.at or new.id != old.id:
-        raise Refused("A card's content, time and id are its identity: add a new card, and delete the old one.")
+        raise Refused(
+            "A card's content, time and id are its identity: `memdown add card` writes a new one, and"
+            f" `memdown delete {old.id}` deletes this one."
+        )
     if fixed := [name for name in FIXED if getattr(new, name) != getattr(old, name)]:
         raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
     block = frontmatter.read(text)
@@ -74,6 +78,11 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
             edits += front.set_key(text, block, key, checked(value or ""))
     eol = eol_of(text)
     return [Edit(edit.span, with_eol(edit.new, eol)) for edit in edits]
+
+
+def remove(text: str, record: Record) -> list[Edit]:  # noqa: ARG001 - the file is the card
+    """A card goes with its file."""
+    return [everything(text)]
 
 
 def checked_id(id: str) -> str:

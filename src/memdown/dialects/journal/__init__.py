@@ -2,7 +2,9 @@
 
 PARTS = {
     "names": "KINDS append_only claims holds other_spelling",
+    "beside": "beside",
     "read": "read",
+    "remove": "kept remove",
     "write": "begin insert place prepare update",
 }
 """Which module has what the room offers."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import structs
 
 from memdown import times
-from memdown.dialects.journal import write_edits, write_sessions, write_tasks
+from memdown.dialects.journal import write_common, write_edits, write_sessions, write_tasks
 from memdown.dialects.journal.clock import clock
 from memdown.dialects.journal.fields import date_of, list_of, text_of, time_of, zone_of
 from memdown.dialects.journal.names import FILES, HISTORY, KINDS, REGISTRY
@@ -14,9 +14,11 @@ from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Refused
 from memdown.record import Record
-from memdown.text import Edit, Span, apply
+from memdown.text import Edit, Span, after_line, apply, eol_of, line_end, with_eol
 
-_FIXED = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links", "summary", "body")
+_FIXED = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links")
+_TITLED = ("task", "step", "edit", "error")
+"""What has its title in its first line."""
 _LABELS = {"last_active": "Last Active", "paused_on": "Paused On", "completed": "Completed", "reason": "Reason"}
 """Fields that only the file of a task has."""
 
@@ -114,7 +116,40 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits from one state of a record to another: what a task or a session says of itself, the state of a step."""
     changed = [field for field in _FIXED if getattr(old, field) != getattr(new, field)]
     if changed:
-        raise Refused(f"The {changed[0]} of a {old.kind} follows from its text and cannot be edited.")
+        raise Refused(f"A {old.kind} of the journal has no {changed[0]} to change; edit {old.path}:{old.line} by hand.")
+    edits = []
+    if new.title != old.title and old.kind in _TITLED and old.extra.get("source") != "registry":
+        edits.append(_title_edit(text, old, new.title or ""))
+        new = structs.replace(new, title=old.title)
+    if new.body != old.body:
+        edits.append(_body_edit(text, old, new.body or ""))
+    if new.summary != old.summary:
+        if old.kind != "task" or old.extra.get("source") != "file":
+            raise Refused(f"A {old.kind} has no summary here; a task has one in its file, as its description.")
+        edits += write_tasks.update_file(text, {"Description": new.summary or ""})
+    return [*edits, *_update(text, old, new)]
+
+
+def _title_edit(text: str, old: Record, title: str) -> Edit:
+    """Another title in the first line of a record."""
+    whole = text_of(old, "full_title") or old.title or ""
+    start = text.find(whole, old.span.start, line_end(text, old.span.start)) if whole else -1
+    if start < 0:
+        raise Refused(f"The title of this {old.kind} is not in its first line; edit {old.path}:{old.line} by hand.")
+    return Edit(Span(start, start + len(whole)), write_common.one_line(title, "title"))
+
+
+def _body_edit(text: str, old: Record, body: str) -> Edit:
+    """Another text below the heading of an error or an edit."""
+    if old.kind not in ("error", "edit"):
+        raise Refused(f"A {old.kind} has no text that is one value; edit {old.path}:{old.line} by hand.")
+    start = after_line(text, old.span.start)
+    inner = text[start : old.span.end]
+    start += len(inner) - len(inner.lstrip())
+    return Edit(Span(start, max(start, old.span.end)), with_eol(body.strip(), eol_of(text)))
+
+
+def _update(text: str, old: Record, new: Record) -> list[Edit]:
     if (new.title, new.status, new.at, new.extra) == (old.title, old.status, old.at, old.extra):
         return []
     stamp = new.at.text if new.at and new.at != old.at else None
@@ -126,7 +161,7 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
         values |= {"Status": write_tasks.words(new.status or "pending")} if new.status != old.status else {}
         return write_sessions.update_session(text, values, stamp)
     if old.kind != "task":
-        raise Refused(f"A {old.kind} of the journal is not changed afterwards; write another.")
+        raise Refused(f"A {old.kind} of the journal has no such field to change; edit {old.path}:{old.line} by hand.")
     return _task_update(text, old, new, stamp)
 
 
@@ -148,8 +183,6 @@ def _task_update(text: str, old: Record, new: Record, stamp: str | None) -> list
             return write_tasks.complete_row(text, id, text_of(new, "completed") or values.get("started", "-"), stamp)
         values |= {"title": new.title or ""} if new.title != old.title else {}
         return write_tasks.update_row(text, id, values, stamp)
-    if new.title != old.title:
-        raise Refused("The title of a task is in the heading of its file; edit that.")
     if source == "details":
         fields = (task.cells.get("status") for task in registry(text).tasks if task.span == old.span)
         return [Edit(field.at, write_tasks.words(new.status or "pending")) for field in fields if field]

@@ -4,6 +4,6 @@ PARTS = {
     "claims": "claims",
     "grammar": "KINDS",
     "read": "append_only read",
-    "write": "insert place prepare update",
+    "write": "insert place prepare remove update",
 }
 """Which module has what the room offers."""

@@ -8,6 +8,7 @@ from memdown import times
 from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.issues import issues
 from memdown.dialects.layers.read import body_of
+from memdown.dialects.remove import everything, without
 from memdown.errors import Invalid, Refused
 from memdown.patterns import lazy
 from memdown.record import Record
@@ -107,7 +108,10 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     fixed = ("id", "kind", "path", "dialect", "author", "contributors", "scope", "tags", "links", "extra", "summary")
     changed = [field for field in fixed if getattr(old, field) != getattr(new, field)]
     if changed:
-        raise Refused(f"A memory's {changed[0]} follows from its file and cannot be edited.")
+        raise Refused(
+            f"A memory's {changed[0]} follows from its file and cannot be edited; its title, its text and the status of"
+            " an issue can."
+        )
     edits: list[Edit] = []
     if new.body != old.body:
         edits.append(_body_edit(text, old, new.body or ""))
@@ -120,6 +124,13 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
             raise Refused("The date of an entry is in its title or its status; edit that.")
         edits += restamped(text, new.at.local.date())
     return edits
+
+
+def remove(text: str, record: Record) -> list[Edit]:
+    """A memory goes with its file and all that is in it; an entry, an issue or a section with its lines."""
+    if record.kind == "memory":
+        return [everything(text)]
+    return [without(text, record.span.start, record.span.start + len(record.span.of(text).rstrip()))]
 
 
 def _body_edit(text: str, old: Record, body: str) -> Edit:

@@ -5,6 +5,6 @@ PARTS = {
     "grammar": "KINDS append_only holds",
     "listing": "begin beside",
     "read": "is_retired read read_in",
-    "write": "insert place prepare update",
+    "write": "insert kept place prepare remove update",
 }
 """Which module has what the room offers."""

@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from memdown import times
 from memdown.dialects.okf import grammar
+from memdown.dialects.remove import without
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
-from memdown.record import Record
+from memdown.record import LISTS, Record
 from memdown.text import Edit, Span, apply, eol_of, line_start, with_eol
 
 NEW_INDEX = f'---\nokf_version: "{grammar.VERSION}"\n---\n'
@@ -17,8 +18,8 @@ NEW_LOG = "# Log\n"
 
 SUBFOLDERS = "Subdirectories"
 
-FileChange = tuple[str, str | None, str]
-"""A file that changes together with a concept: its name, and its text before and after."""
+FileChange = tuple[str, str | None, str | None]
+"""A file that changes together with a concept: its name, and its text before and after; None is no file."""
 
 
 class LogDay(Struct, frozen=True):
@@ -62,18 +63,56 @@ def day_of(heading: str) -> str | None:
 
 
 def beside(
-    record: Record, old: Record | None, homes: Sequence[str], now: datetime, text_of: Callable[[str], str | None]
+    record: Record | None, old: Record | None, homes: Sequence[str], now: datetime, text_of: Callable[[str], str | None]
 ) -> Iterator[FileChange]:
     """The lists and the log of a bundle as they should be after a concept was written; `old` is how it was, if it was.
 
     `text_of` gives the text of a file, None when it is not there. A list or a log that is not there is made.
+    Without `record` the concept is gone.
     """
-    home = next((each for each in homes if record.path.startswith(f"{each}/")), grammar.bundle_of(record.path))
+    path = (record or old).path  # type: ignore[union-attr]
+    home = next((each for each in homes if path.startswith(f"{each}/")), grammar.bundle_of(path))
+    if record is None:
+        yield from _without(old, home, now, text_of)  # type: ignore[arg-type]
+        return
     if old is None or (old.title, old.summary) != (record.title, record.summary):
         yield from _lists(record, old, home, text_of)
     log = f"{home}/{grammar.LOG}"
     before = text_of(log)
     yield log, before, logged(before or "", record, home, now, _action(record, old))
+
+
+def _without(gone: Record, home: str, now: datetime, text_of: Callable[[str], str | None]) -> Iterator[FileChange]:
+    """The lists without a concept, and the log that tells of it, where there are such."""
+    if gone.kind in LISTS:
+        return
+    path, folder = gone.path, gone.path.rpartition("/")[0]
+    while (before := text_of(f"{folder}/{grammar.INDEX}")) is not None:
+        index = f"{folder}/{grammar.INDEX}"
+        after = _unlisted(before, index, home, path)
+        yield index, before, after
+        if after is not None or folder == home or "/" not in folder:
+            break
+        path, folder = index, folder.rpartition("/")[0]
+    log = f"{home}/{grammar.LOG}"
+    if (before := text_of(log)) is not None:
+        yield log, before, logged(before, gone, home, now, "Deletion")
+
+
+def _unlisted(text: str, index: str, home: str, path: str) -> str | None:
+    """A list without its entry for a file, and without the section that held no other; None when nothing is left."""
+    for block, targets in entries(text):
+        if path in (grammar.place_of(index, each, home) for each in targets):
+            start, end = block.span.start, block.span.end
+            above = [each for each in blocks.scan(text, grammar.concept(text).body) if not each.depth]
+            near = [each for each in above if each.kind in ("heading", "item", "paragraph")]
+            at = next(number for number, each in enumerate(near) if each.span.start == start)
+            last = at + 1 == len(near) or near[at + 1].kind == "heading"
+            if at and near[at - 1].kind == "heading" and last:
+                start = near[at - 1].span.start
+            after = apply(text, [without(text, start, end)])
+            return after if after.strip() else None
+    return text
 
 
 def _action(record: Record, old: Record | None) -> str:
@@ -159,8 +198,11 @@ def logged(text: str, record: Record, home: str, now: datetime, action: str = "C
     text = text if text.strip() else NEW_LOG
     day = now.date().isoformat()
     target = record.path.removeprefix(f"{home}/").replace(" ", "%20")
-    verb = {"Creation": "Added", "Deprecation": "Deprecated"}.get(action, "Changed")
-    line = f"* **{action}**: {verb} [{_shown(record.title or target)}](/{target})."
+    verb = {"Creation": "Added", "Deprecation": "Deprecated", "Deletion": "Deleted"}.get(action, "Changed")
+    shown = f"[{_shown(record.title or target)}](/{target})"
+    if action == "Deletion":  # a link would lead nowhere
+        shown = f"{_shown(record.title or target)} (`{target}`)"
+    line = f"* **{action}**: {verb} {shown}."
     eol = eol_of(text)
     days = log_days(text)
     if days and days[0].day == day:

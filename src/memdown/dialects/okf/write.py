@@ -9,6 +9,7 @@ from memdown.dialects.front import set_key
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.read import read, slug
+from memdown.dialects.remove import everything, without
 from memdown.errors import Invalid, Refused, quote
 from memdown.markdown import frontmatter
 from memdown.markdown.cardfile import canonical
@@ -147,6 +148,20 @@ def _mapping(key: str, values: Mapping[str, str], eol: str = "\n") -> str:
 
 
 # Changing
+
+
+def remove(text: str, record: Record) -> list[Edit]:
+    """A concept goes with its file, a day of a log with its lines."""
+    if record.kind == "log":
+        return [without(text, record.span.start, record.span.end)]
+    return [everything(text)]
+
+
+def kept(text: str, record: Record, new: Record | None = None) -> str | None:  # noqa: ARG001 - the shape of all rooms
+    """A list of concepts stays: it follows what it lists."""
+    if record.kind != "index" or new is not None:
+        return None
+    return f"{record.path} lists the concepts of its folder and follows them; delete those, or the list with --force."
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:

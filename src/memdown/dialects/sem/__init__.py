@@ -4,6 +4,6 @@ PARTS = {
     "claims": "claims",
     "grammar": "KINDS append_only",
     "read": "read",
-    "write": "insert other_spelling place prepare update",
+    "write": "insert other_spelling place prepare reference remove update",
 }
 """Which module has what the room offers."""

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import structs
 
 from memdown import times
+from memdown.dialects.remove import without
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.read import effective_scope, read
 from memdown.errors import Invalid, Refused, quote
@@ -16,7 +17,7 @@ from memdown.text import BOM, Edit, Span, apply, eol_of, with_eol
 
 _TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
 """What a new file begins with."""
-_FIXED = ("id", "kind", "body", "at", "status", "links")
+_FIXED = ("id", "kind", "at", "status", "links")
 _UNSEEN = lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -161,11 +162,18 @@ def canonical_stamp(at: times.Moment) -> str:
 def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits of the fields that differ; a field that was not there is added below the last of the head."""
     if old.form != "sem":
-        raise Refused(f"{old.path}:{old.line} is a legacy entry; `memdown convert` makes it canonical first.")
+        raise Refused(
+            f"{old.path}:{old.line} is a legacy entry; `memdown convert {old.path}` makes it canonical first."
+        )
     if fixed := [name for name in _FIXED if getattr(new, name) != getattr(old, name)]:
-        raise Refused(f"The {fixed[0]} of an entry is not changed so; edit {old.path}, or write one that replaces it.")
+        raise Refused(
+            f"The {fixed[0]} of an entry is not changed afterwards;"
+            f" `memdown add {old.kind} 'TITLE' --supersedes {old.id}` writes one that replaces it."
+        )
     if {**old.extra, "expires": ""} != {**new.extra, "expires": ""}:
         raise Refused("Of an entry's other fields only the date it expires can be changed so.")
+    if new.title != old.title and new.summary == old.summary == old.title:
+        new = structs.replace(new, summary=new.title)  # it only repeated the title
     start = text.index("\n", old.span.start) + 1 if "\n" in text[old.span.start : old.span.end] else old.span.end
     edits = [_title_edit(text, old, start, new.title or "")] if new.title != old.title else []
     was, values = _values(old), _values(new)
@@ -178,9 +186,44 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
             edits.append(Edit(Span(field.span.start, _after_line(text, field.span.end)), ""))
         elif field:
             edits.append(Edit(field.value_span, value))
-        else:
+        elif name != "summary" or value != new.title:  # a title says it already
             edits.append(Edit(Span(at, at), f"{eol_of(text)}**{name}:** {value}  "))
-    return edits
+    return edits + _details_edit(text, old, new, inside)
+
+
+def _details_edit(text: str, old: Record, new: Record, inside: canonical.Inside) -> list[Edit]:
+    """Another text in the place of the details, or details below the summary of an entry that had none."""
+    if new.body == old.body:
+        return []
+    field, eol = inside.get("details"), eol_of(text)
+    if inside.loose:
+        raise Refused(f"{old.path}:{old.line} has text outside of its details; edit that by hand.")
+    body = canonical.escaped(_block(new.body or "", "details")) if (new.body or "").strip() else ""
+    if field is None:
+        above = inside.get("summary") or (inside.fields[-1] if inside.fields else None)
+        if above is None:
+            raise Refused(f"{old.path}:{old.line} has no fields; edit it by hand.")
+        return [Edit(Span(above.span.end, above.span.end), with_eol(f"\n\n**details:**\n\n{body}", eol))]
+    if not body:
+        return [without(text, field.span.start, field.span.end)]
+    return [Edit(field.span, with_eol(f"**{field.spelled}:**\n\n{body}", eol))]
+
+
+def remove(text: str, record: Record) -> list[Edit]:
+    """An entry with its terminator, or the line that it is."""
+    return [without(text, record.span.start, record.span.start + len(record.span.of(text).rstrip()))]
+
+
+def reference(record: Record, others: Sequence[Record]) -> str:
+    """How an entry is named by one that replaces it: by its time, with its title where others have the same."""
+    if record.at is None:
+        raise Refused(
+            f"{record.path}:{record.line} has no time to be named by; give it one there, or `memdown convert` it first."
+        )
+    alone = record.at.precision != "day" and all(
+        each.id == record.id or each.at is None or each.at.instant() != record.at.instant() for each in others
+    )
+    return record.at.text if alone else f"{record.at.text}: {(record.title or '').replace(',', ' ')}"
 
 
 def _values(record: Record) -> dict[str, str]:
@@ -192,7 +235,7 @@ def _values(record: Record) -> dict[str, str]:
         "scope": _scope(record.scope) if record.scope else "",
         "tags": ", ".join(_tag(each) for each in record.tags),
         "expires": _stamp(expires, "expires") if expires else "",
-        "summary": _summary(record.summary or "", force=False),
+        "summary": _summary(record.summary or "", force=None),
     }
 
 
@@ -231,12 +274,13 @@ def _block(value: str, what: str) -> str:
     return text
 
 
-def _summary(value: str, *, force: bool) -> str:
+def _summary(value: str, *, force: bool | None) -> str:
+    """The summary, when it is short enough; `force` is None where there is no such option."""
     summary = _line(value, "summary")
     if len(summary) > grammar.SUMMARY_LIMIT and not force:
         raise Invalid(
             f"The summary has {len(summary)} characters; it may have {grammar.SUMMARY_LIMIT}."
-            " Give a shorter one with --summary, or --force."
+            f" Give a shorter one with --summary{', or --force' if force is not None else ''}."
         )
     return summary
 
@@ -272,7 +316,9 @@ def _stamp(value: str, what: str) -> str:
 
 def _link(link: Link) -> Link:
     if link.type == "supersedes":
-        return Link("supersedes", _stamp(link.target, "supersedes"))
+        if grammar.moment(link.target) is None:
+            raise Invalid(f"No entry here is called {quote(link.target)}; `memdown list` shows ids and titles to give.")
+        return Link("supersedes", _item(link.target, "supersedes"))
     if link.type not in grammar.RELATED_TYPES:
         raise Invalid(f"{quote(link.type)} is not one of {', '.join(grammar.RELATED_TYPES)}.")
     return Link(link.type, _line(link.target, "related identifier"))

@@ -5,6 +5,7 @@ from msgspec import Struct, structs
 from memdown import times
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
+from memdown.dialects.journal.beside import counts
 from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.read import read
@@ -14,7 +15,6 @@ from memdown.dialects.journal.tasks import registry
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Invalid, NotFound, Refused, quote
 from memdown.memory.journal.place import JournalPlace
-from memdown.memory.journal.tasks import counts
 from memdown.patterns import lazy
 from memdown.store.files import FileEdit
 from memdown.text import apply

@@ -1,6 +1,5 @@
 """Tasks: the registry's row and the task's file change together, and the counts of the session cache with them."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
@@ -9,6 +8,7 @@ from memdown import times
 from memdown.acts.graph import Graph, GraphEdge, GraphNode
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import grammar, names, write_common, write_sessions, write_tasks
+from memdown.dialects.journal.beside import counts
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.clock import Clock
 from memdown.dialects.journal.fields import task_ids, with_fields, without_pause
@@ -222,12 +222,6 @@ class JournalTasks:
             yield f"{task.open_steps} of {task.steps} steps and criteria of {task.id} are still open."
         if not task.path.endswith(f"/{task.id}.md"):
             yield f"{task.id} has no file of its own; only its row changed."
-
-
-def counts(text: str) -> dict[str, int]:
-    """How many tasks of a registry are active (in progress), paused, completed, cancelled."""
-    states = Counter({task.id: task.status for task in registry(text).tasks if task.source == "registry"}.values())
-    return {name: states["in_progress" if name == "active" else name] for name in write_sessions.COUNTS}
 
 
 def _known(id: str, views: Sequence[TaskView]) -> KnownTask:

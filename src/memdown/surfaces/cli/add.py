@@ -130,7 +130,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
     @click.option("--contributor", "contributors", multiple=True, help="Somebody who took part.")
-    @click.option("--supersedes", multiple=True, help="The timestamp of an entry this one replaces.")
+    @click.option("--supersedes", multiple=True, help="What this one replaces: an id, a title or a timestamp.")
     @click.option("--expires", help="When to look at it again: a date or a timestamp.")
     @click.option("--related", "links", multiple=True, help="A link, as 'issue: #18'.")
     @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")

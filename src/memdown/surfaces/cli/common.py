@@ -50,10 +50,13 @@ class Invocation:
             self._memory.files.begin_act("cli", _command(), allow_secrets=self._allow_secret)
         return self._memory
 
-    def answer(self, value: object, lines: Callable[[], Iterable[str]], *, report: bool = True) -> None:
+    def answer(
+        self, value: object, lines: Callable[[], Iterable[str]], *, report: bool = True, names_removed: bool = False
+    ) -> None:
         """JSON when asked for, else lines for people; these are worked out only when they are shown.
 
         A command that wrote reports beside its own answer what it removed, and the step that `memdown undo` knows.
+        With `names_removed`, the lines say so themselves.
         """
         step = self._memory.files.step if self._memory and report else 0
         gone = self._memory.removed() if self._memory and step else []
@@ -63,7 +66,7 @@ class Invocation:
             for line in lines():
                 click.echo(line, color=colours_wanted())
             for each in gone:
-                if each.what != "file":  # which commands name themselves
+                if each.what != "file" and not names_removed:  # files are named by every command
                     click.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
             if gone:
                 click.echo(f"`memdown undo` restores {'it' if len(gone) == 1 else 'them'}.")

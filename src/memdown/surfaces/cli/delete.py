@@ -1,16 +1,49 @@
-"""The command delete: a memory that is a file of its own."""
+"""The command delete: one memory goes out of its file."""
+
+from collections.abc import Iterator
 
 import click
 
-from memdown.surfaces.cli.common import Invocation, complete_id, examples, writing
+from memdown.acts.delete import Deletion
+from memdown.surfaces.cli.common import Invocation, complete_id, count, examples, style, writing
+from memdown.surfaces.show import render
 
 
-@click.command("delete", epilog=examples("memdown delete 3f2b8c1e", "memdown delete 3f2b --dry-run"))
+@click.command(
+    "delete",
+    epilog=examples(
+        "memdown delete 3f2b8c1e",
+        "memdown delete 'Use SQLite' --dry-run",
+        "memdown delete .squad/decisions.md:42",
+    ),
+)
 @click.argument("id", shell_complete=complete_id)
-@click.option("--dry-run", is_flag=True, help="Only show which file it is.")
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option("--force", is_flag=True, help="Delete what its format keeps, as an entry of a log that is only added to.")
 @writing
-def delete_command(session: Invocation, id: str, dry_run: bool) -> None:
-    """Delete the memory with this id, or the only one whose id begins so."""
-    record = session.memory.get(id) if dry_run else session.memory.delete(id)
-    deleted = {"id": record.id, "path": record.path, "deleted": not dry_run}
-    session.answer(deleted, lambda: [f"{'Would delete' if dry_run else 'Deleted'} {record.path}"])
+def delete_command(session: Invocation, id: str, dry_run: bool, force: bool) -> None:
+    """Delete a memory, named by its id, its title, the beginning of one, or as path:line.
+
+    Only its own lines go; a file goes with the last memory in it. `memdown undo` brings it back.
+    """
+    done = session.memory.delete(id, force=force, write=not dry_run)
+    deleted = {
+        **render.place(done.record),
+        "kind": done.record.kind,
+        "title": done.record.title,
+        "deleted": not dry_run,
+        "file_deleted": done.file and not dry_run,
+        "along": [render.place(each) for each in done.along],
+        "written": done.written,
+    }
+    session.answer(deleted, lambda: _lines(done, "Would delete" if dry_run else "Deleted"), names_removed=True)
+
+
+def _lines(done: Deletion, verb: str) -> Iterator[str]:
+    record = done.record
+    lines = count(record.end_line - record.line + 1, "line")
+    where = record.path if done.file else f"{record.path}:{record.line}, {lines}"
+    yield f"{verb} the {record.kind} {style('strong', record.title or record.id)} ({where})"
+    if done.along:
+        yield f"  with {count(len(done.along), 'record')} in it"
+    yield from (f"  {style('place', name)} changes with it" for name in done.written[1:])

@@ -8,7 +8,7 @@ from memdown.record import Link, Mark
 from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, style
 from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import render
-from memdown.surfaces.show.records import marks_of
+from memdown.surfaces.show.records import marks_of, short
 
 
 @click.command("show", epilog=examples("memdown show 3f2b8c1e", "memdown show 3f2b --json"))
@@ -34,7 +34,7 @@ def _record(mark: Mark, pointing: Sequence[Link]) -> Iterator[str]:
         ("scope", record.scope),
         ("tags", ", ".join(record.tags)),
         *((each.type, _target(each)) for each in record.links if record.scope != f"{each.type}:{each.target}"),
-        *((f"{each.type} by", each.target[:8]) for each in pointing),
+        *((f"{each.type} by", short(each.target)) for each in pointing),
     ):
         if value:
             yield f"  {style('dim', f'{name:6}')} {value}"
@@ -43,4 +43,4 @@ def _record(mark: Mark, pointing: Sequence[Link]) -> Iterator[str]:
 
 
 def _target(link: Link) -> str:
-    return f"{link.target} ({link.resolved[:8]})" if link.resolved and link.resolved != link.target else link.target
+    return f"{link.target} ({short(link.resolved)})" if link.resolved and link.resolved != link.target else link.target

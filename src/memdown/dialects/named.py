@@ -1,0 +1,61 @@
+"""Which record a person means: by its id, its number, its title, the beginning of one of these, or its line."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from memdown.errors import Ambiguous, NotFound, quote
+from memdown.record import Record
+
+_SHOWN = 5
+
+
+def only(records: Iterable[Record], name: str) -> Record:
+    """The record of this id, number or title, or the only one whose id or title begins so."""
+    known = list(records)
+    title = _folded(name)
+    ways: tuple[Callable[[Record], bool], ...] = (
+        lambda record: record.id == name,
+        lambda record: name in (record.number, record.task if record.kind == "task" else ""),
+        lambda record: _folded(record.title or "") == title,
+        lambda record: record.id.startswith(name),
+        lambda record: _folded(record.title or "").startswith(title),
+    )
+    for fits in ways:
+        found = [record for record in known if fits(record)]
+        if found:
+            return _one(found, name)
+    raise NotFound(f"No record has the id or title {quote(name)}; `memdown list` shows all of them.")
+
+
+def is_title(name: str) -> bool:
+    """Whether a name is words and not meant for a file: then it is not held to what files may be called."""
+    words = name.split(" ")
+    return len(words) > 1 and name.isprintable() and "/" not in name and all(word[:1].isalnum() for word in words)
+
+
+def at_line(records: Sequence[Record], line: int, name: str) -> Record:
+    """The record that a line belongs to; of several inside each other, the innermost."""
+    around = [record for record in records if record.line <= line <= record.end_line]
+    if around:
+        return min(around, key=lambda record: (record.end_line - record.line, -record.line))
+    starts = ", ".join(str(record.line) for record in records[:_SHOWN]) + (", …" if len(records) > _SHOWN else "")
+    where = f"records of this file begin at {starts}" if records else "this file holds no records"
+    raise NotFound(f"There is no record at {quote(name)}; {where}.")
+
+
+def _one(found: Sequence[Record], name: str) -> Record:
+    """The record, when all that fit are one thing: a task may have a row, a section and a file."""
+    things = {(record.kind, record.task) if record.task else (record.kind, record.id) for record in found}
+    if len(found) == 1 or (len(things) == 1 and found[0].kind == "task"):
+        return found[0]
+    alone = len({record.id for record in found}) == len(found)  # copies of one entry have one id
+    listed = "; ".join(
+        f"{f'{each.id} at ' if alone else ''}{each.path}:{each.line} {quote(each.title or '')}"
+        for each in found[:_SHOWN]
+    )
+    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    which = "one of these ids" if alone else "the file and line of one"
+    raise Ambiguous(f"{len(found)} records fit {quote(name)}: {listed}{more}. Give {which}.")
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.split()).casefold()
