@@ -1,4 +1,4 @@
-"""Cold start, side by side in one run: bare Python, `memdown --version`, `memdown --help`, and a command that reads.
+"""Cold start, side by side in one run: bare Python, and what people and hooks call most, in a small project.
 
     python bench/start.py [path of an installed memdown script]
 
@@ -27,9 +27,16 @@ def main() -> None:
         "python -c pass": [interpreter, "-c", "pass"],
         "memdown --version": [script, "--version"],
         "memdown --help": [script, "--help"],
+        "memdown search": [script, "search", "pool"],
+        "memdown list": [script, "list"],
         "memdown status": [script, "status"],
+        "memdown show": [script, "show", "Pool"],
+        "memdown add": [script, "add", "card", "Another", "-k", "other", "--content", "What was learnt about another."],
+        "memdown undo": [script, "undo"],
     }
     with tempfile.TemporaryDirectory() as folder:
+        card = ["add", "card", "Pool size is 10", "-k", "pool", "--content", "With 5 connections it timed out."]
+        subprocess.run([script, *card], env=env, cwd=folder, stdout=subprocess.DEVNULL, check=True)
         times = measure(commands, env, folder)
     bare = min(times["python -c pass"])
     for name, taken in times.items():
