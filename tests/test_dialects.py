@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+import time
 
-from memdown.dialects import DIALECTS, Dialect, rules
+import pytest
+
+from memdown.dialects import DIALECTS, Dialect, read_as, rules
 from memdown.homes import HOMES
 
 bank = DIALECTS["bank"]
@@ -33,3 +36,20 @@ def test_a_dialect_is_loaded_when_it_is_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["[]", "True"]
+
+
+HOSTILE = {
+    "a heading of dashes": ("bank", "memory-bank/decisionLog.md", "# Log\n\n### Decision: {}\n", "-"),
+    "a milestone of dashes": ("bank", "memory-bank/progress.md", "## {}\n", "—"),
+    "items in items": ("bank", "memory-bank/progress.md", "## Completed\n{}x\n", "- "),
+    "numbers in numbers": ("bank", "memory-bank/activeContext.md", "## Next Steps\n{}\n", "1. "),
+    "an author of blanks": ("sem", ".squad/decisions.md", "### 2026-01-01: x\n**By:** {}x\n", "\u00a0"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_long_line_is_read_in_linear_time(case: str) -> None:
+    dialect, path, text, piece = HOSTILE[case]
+    started = time.process_time()
+    read_as(dialect, path, text.replace("{}", piece * 50_000))
+    assert time.process_time() - started < 20  # a minute and more when each character looked at all others

@@ -27,7 +27,7 @@ _TITLED = lazy(
     re.IGNORECASE,
 )
 _DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
-_DATE_LAST = lazy(rf"(?P<title>.+?)[ \t]*(?:[-–—,:]+[ \t]*|[(\[（])(?P<stamp>{dates.STAMP})[)\]）]?[*_]*")
+_AFTER_DATE = lazy(r"[)\]）]?[*_]*")
 _DATED_ITEM = lazy(
     rf"(?:\*\*|__)?(?:\[(?P<one>{ANY_STAMP})\]|(?P<two>{dates.STAMP})(?=\)?(?:\*\*|__)?[ \t]*[-–—:：]))\)?"
     r"(?:\*\*|__)?[ \t]*[-–—:：]*[ \t]*(?P<title>.*)"
@@ -183,10 +183,10 @@ class _Log:
             opened.title = opened.title or title
             _take_number(opened)
             return opened
-        last = _DATE_LAST.fullmatch(title)
+        last = _date_last(title)
         if last and section.level > 1 and not self.below[number]:
-            opened = self._opened("dated", section, last["title"].strip())
-            opened.stamp = last["stamp"]
+            opened = self._opened("dated", section, last[0])
+            opened.stamp = last[1]
             return opened
         return None
 
@@ -339,9 +339,20 @@ def _digits(text: str) -> bool:
 
 
 def _take_date(opened: _OpenDecision, title: str) -> None:
-    last = _DATE_LAST.fullmatch(title)
+    last = _date_last(title)
     if last:
-        opened.title, opened.stamp = last["title"].strip(), last["stamp"]
+        opened.title, opened.stamp = last
+
+
+def _date_last(title: str) -> tuple[str, str] | None:
+    """What stands before a date at the end of a title, behind a dash, comma, colon or bracket; and the date."""
+    for match in dates.STAMP_PATTERN.finditer(title):
+        if _AFTER_DATE.fullmatch(title, match.end()):
+            before = title[: match.start()]
+            bare = before.rstrip(" \t")
+            name = before[:-1] if before.endswith(("(", "[", "（")) else bare.rstrip("-–—,:")
+            return (name.strip(), match.group()) if name.strip() and len(name) < len(bare) else None
+    return None
 
 
 def _take_number(opened: _OpenDecision) -> None:

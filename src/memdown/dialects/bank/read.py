@@ -38,6 +38,8 @@ _MILESTONE = lazy(
     re.IGNORECASE,
 )
 _CJK_PHASE = lazy(r"第[一二三四五六七八九十\d]+阶段|第[一二三四五六七八九十\d]+フェーズ")
+_STATUS_WITHIN = 200
+"""Characters at the end of a title in which a status stands, with the dashes before it."""
 _STATUS_LAST = lazy(
     r"[ \t]*(?:[—–]+|[ \t]--?)[ \t]*(?P<one>[^—–()（）]{1,60})$|[ \t]*[(（\[](?P<two>[^()（）\[\]]{1,60})[)）\]][*]*$"
 )
@@ -252,10 +254,11 @@ class _BankReader:
 
 def _with_status(title: str) -> tuple[str, str | None]:
     """A milestone's name and its status: after a dash, in parentheses, or as a picture."""
-    picture = _PICTURE_LAST.search(title)
+    near_end = max(len(title) - _STATUS_WITHIN, 0)
+    picture = _PICTURE_LAST.search(title, near_end)
     if picture:
         return title[: picture.start()].strip(), _PICTURE_SAYS.get(picture["picture"])
-    last = _STATUS_LAST.search(title)
+    last = _STATUS_LAST.search(title, near_end)
     if last and last.start() > 0:
         return title[: last.start()].strip(), (last["one"] or last["two"]).strip(" *_")
     return title, None

@@ -18,6 +18,9 @@ DONE, DOING, PLANNED, OPEN = "done", "in-progress", "upcoming", "open"
 _LAZY = lazy(r"(?:\r\n|\n|\r)(?=\[\d{4}-\d\d-\d\d)")
 """Markdown takes a line of a log right below a list for the end of its last item; nobody who writes one does."""
 
+_IN_A_LINE = 8
+"""Items that one line may begin and that have the rest of it as their text; `- - - -` without end has not."""
+
 _TABLE_HEAD = lazy(r"^[ \t]*\|[^\r\n]*(?:\r\n|\n|\r)[ \t]*\|[ \t:|-]+$", re.MULTILINE)
 _BOX = lazy(r"\[([ xX~/>!?*✓✔✅-])\](?=[ \t]|$)", re.MULTILINE)
 _BOXES = {**dict.fromkeys("xX✓✔✅*", DONE), **dict.fromkeys("~/>-", DOING), " ": "", "!": "issue", "?": "question"}
@@ -131,6 +134,7 @@ def _sections(text: str, found: Sequence[Block]) -> list[BankSection]:
 
 def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -> Iterator[ListItem]:
     section, open_at, count = -1, list[tuple[int, int]](), 0
+    line, on_line = Span(0, 0), 0
     for number, block in enumerate(found):
         while section + 1 < len(sections) and sections[section + 1].head.start <= block.span.start:
             section += 1
@@ -140,13 +144,21 @@ def _items(text: str, found: Sequence[Block], sections: Sequence[BankSection]) -
             open_at.pop()
         inner = found[number + 1] if number + 1 < len(found) else None
         paragraph = inner.span if inner and inner.kind == "paragraph" and inner.depth == block.depth + 1 else None
-        yield _item(text, block, paragraph, section if section >= 0 else None, open_at[-1][1] if open_at else None)
+        if not line.start <= block.span.start < line.end:
+            line, on_line = Span(line_start(text, block.span.start), line_end(text, block.span.start)), 0
+        on_line += 1
+        if on_line > _IN_A_LINE:
+            paragraph = Span(block.span.end, block.span.end)
+        place = (line.start, section if section >= 0 else None, open_at[-1][1] if open_at else None)
+        yield _item(text, block, paragraph, *place)
         open_at.append((block.span.end, count))
         count += 1
 
 
-def _item(text: str, block: Block, paragraph: Span | None, section: int | None, above: int | None) -> ListItem:
-    content = paragraph if paragraph and paragraph.start < block.span.end else _first_line(text, block)
+def _item(
+    text: str, block: Block, paragraph: Span | None, line: int, section: int | None, above: int | None
+) -> ListItem:
+    content = paragraph if paragraph and paragraph.start <= block.span.end else _first_line(text, block)
     lazy = _LAZY.search(text, content.start, content.end)
     span = Span(block.span.start, lazy.start()) if lazy and block.span.end == content.end else block.span
     mark, state, start = _mark(text, content)
@@ -155,7 +167,7 @@ def _item(text: str, block: Block, paragraph: Span | None, section: int | None, 
         end -= 1
     return ListItem(
         span=span,
-        start=line_start(text, block.span.start),
+        start=line,
         depth=block.depth,
         marker=block.info,
         mark=mark,
