@@ -9,9 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from memdown.store.steps import Step, StepLog
 from memdown.surfaces.cli import run
 
 CORPUS = Path(os.environ.get("MEMDOWN_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
@@ -95,11 +97,20 @@ class Ran(NamedTuple):
 
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Runs a command in an empty project, in this process."""
+    """Runs a command in an empty project, in this process; one that writes has to be declared as `writing`."""
     root = tmp_path / "project"
     root.mkdir()
     monkeypatch.chdir(root)
     monkeypatch.setenv("MEMDOWN_NOW", "2026-02-01T12:00:00Z")
+    begin = StepLog.begin
+
+    def begin_declared(log: StepLog, step: Step) -> None:
+        context = click.get_current_context(silent=True)
+        if context is not None and not step.undoes:
+            assert "allow_secret" in context.params, f"{context.command_path} writes, and is not declared so"
+        begin(log, step)
+
+    monkeypatch.setattr(StepLog, "begin", begin_declared)
 
     def run_in_project(*args: str, stdin: str = "") -> Ran:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape"))))

@@ -70,6 +70,7 @@ class Adding:
     def _write(self, name: str, path: Path, before: bytes | None, data: bytes) -> None:
         step = Step("hook", self._title, clock.stamp(), self._act)
         step.deltas.append(steps.delta(name, before, data, allow=self._log.allow)[0])
+        step.folders = steps.missing_folders(str(self._jail.root), name)
         self._log.begin(step)
         with on_failure(lambda: self._log.settle(lambda _: disk.read(path) if path.exists() else None)):
             disk.write(path, data, None if before is None else path.stat(), self._lock.note)

@@ -61,7 +61,7 @@ class CurrentAct(threading.local):
         self.title = title
         self.number = 0
         """Under which the log has it; 0 when it has written nothing."""
-        self.forced = ""
+        self.forced = self.outside = ""
         self.allow_secrets = False
         self.texts: dict[str, tuple[bytes | None, bytes | None]] = {}
         """The files that it changed, before and after."""
@@ -120,9 +120,22 @@ class Files:
         self._act.begin(by, title)
         self._act.is_declared, self._act.allow_secrets = True, allow_secrets
 
+    @contextmanager
+    def act(self, by: str, title: str) -> Iterator[None]:
+        """What is written in the block is one act."""
+        self.begin_act(by, title)
+        try:
+            yield
+        finally:
+            self._act.is_declared = False
+
     def force(self, what: str) -> None:
         """Note in the log that this act was allowed something that is refused otherwise."""
         self._act.forced = what
+
+    def note_outside(self, sentence: str) -> None:
+        """Note in the log that this act does something beside its files, and how that is taken back."""
+        self._act.outside = sentence
 
     @property
     def step(self) -> int:
@@ -232,7 +245,7 @@ class Files:
         yield group
         with self.lock():
             changes = group.changes()
-            if not changes and not undoes:
+            if not changes and not undoes and not self._act.outside:
                 return
             with self._recorded(changes, undoes):
                 if len(changes) > 1:
@@ -266,6 +279,7 @@ class Files:
     def _step(self, changes: list[WalChange], undoes: int) -> Step:
         act = self._act
         step = Step(act.by, act.title, clock.stamp(), act.number, undoes, act.forced)
+        step.outside = act.outside
         inserted = []
         for each in changes:
             mode = stat.S_IMODE(each.like.st_mode) if each.like is not None and each.after is None else 0
@@ -273,7 +287,8 @@ class Files:
             step.deltas.append(delta)
             inserted += [(each, secret) for secret in found]
             if each.before is None:
-                step.folders += [name for name in self._missing_folders(each.name) if name not in step.folders]
+                missing = steps.missing_folders(str(self.root), each.name)
+                step.folders += [name for name in missing if name not in step.folders]
         if not undoes:
             self._refuse_credentials(changes, inserted)
         return step
@@ -290,11 +305,6 @@ class Files:
                 f"{quote(change.name)} would get a credential in line {line} ({secret.kind}); take it out, or allow it"
                 " with --allow-secret or, in memdown.toml, under `secrets.allow`."
             )
-
-    def _missing_folders(self, name: str) -> list[str]:
-        above = name.split("/")[:-1]
-        names = ["/".join(above[: depth + 1]) for depth in range(len(above))]
-        return [each for each in names if not os.path.lexists(self.root / each)]
 
     def _settle(self) -> None:
         with suppress(OSError):  # what failed is reported, and the next writer settles the step

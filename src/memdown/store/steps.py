@@ -96,7 +96,7 @@ class Delta:
 class Step:
     """Changes that were made together."""
 
-    __slots__ = ("act", "at", "by", "deltas", "folders", "forced", "number", "title", "undoes")
+    __slots__ = ("act", "at", "by", "deltas", "folders", "forced", "number", "outside", "title", "undoes")
 
     def __init__(self, by: str, title: str, at: str, act: int = 0, undoes: int = 0, forced: str = "") -> None:
         self.by = by
@@ -109,10 +109,19 @@ class Step:
         """The number of the act that it takes back, 0 for none."""
         self.forced = forced
         """What it was allowed to do that is refused otherwise."""
+        self.outside = ""
+        """What it did that the log cannot take back, and how that is done: a sentence."""
         self.number = 0
         self.folders: list[str] = []
         """Folders that were made, outermost first."""
         self.deltas: list[Delta] = []
+
+
+def missing_folders(root: str, name: str) -> list[str]:
+    """The folders that a new file needs and that are not there, outermost first."""
+    above = name.split("/")[:-1]
+    names = ["/".join(above[: depth + 1]) for depth in range(len(above))]
+    return [each for each in names if not os.path.lexists(os.path.join(root, each))]
 
 
 def fingerprint(data: bytes | None) -> str:
@@ -205,7 +214,7 @@ def hash_of(secret: bytes) -> str:
 def _written(step: Step) -> bytes:
     lines = [_FIRST_LINE, f"by {_line(step.by)}", f"at {step.at}", f"does {_line(step.title)}"]
     lines += [f"{key} {value}" for key, value in (("act", step.act), ("undoes", step.undoes)) if value]
-    lines += [f"forced {_line(step.forced)}"] if step.forced else []
+    lines += [f"{key} {_line(value)}" for key, value in (("forced", step.forced), ("outside", step.outside)) if value]
     lines += [f"folder {_line(name)}" for name in step.folders]
     for each in step.deltas:
         sizes = f"{each.start} {len(each.old.data)} {each.added} {len(each.around.data)} {each.lead} {each.tail}"
@@ -242,6 +251,7 @@ def _decoded(data: bytes) -> Step:
         raise ValueError("not a step, or not all of it")
     by, at, title, forced = (_unlined(fields.get(key, "")) for key in ("by", "at", "does", "forced"))
     step = Step(by, title, at, int(fields.get("act", 0)), int(fields.get("undoes", 0)), forced)
+    step.outside = _unlined(fields.get("outside", ""))
     rest = zlib.decompress(packed)
     for key, value in cells:
         if key == "folder":

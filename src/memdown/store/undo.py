@@ -82,6 +82,12 @@ def take_back(
             raise NotFound(f"There is no step {number} to undo; `memdown undo --list` shows them.")
         elif number in history.undone:
             raise Refused(f"Step {number} is undone already; `memdown redo {number}` brings it back.")
+        for step in history.steps[number]:
+            if step.outside:
+                raise Refused(
+                    f"Step {number} ({step.title}) cannot be undone: {step.outside}. `memdown undo --list` shows the"
+                    " steps before it, which can be undone by their number."
+                )
         return _Reversal(files, history, number, others).run(number, "undo", write=write)
 
 
@@ -204,9 +210,15 @@ class _Reversal:
             for delta in step.deltas:
                 if delta.after == NO_FILE and delta.mode:
                     self._files.path(delta.name).chmod(delta.mode)
-            for folder in reversed(step.folders):
-                with suppress(OSError):  # somebody else has something in it by now
-                    self._files.path(folder).rmdir()
+                self._leave(delta.name, step.folders)
+
+    def _leave(self, name: str, made: Sequence[str]) -> None:
+        """Remove the folders of a file that a step made, unless somebody else has something in them by now."""
+        folder, path = name, self._files.path(name)
+        with suppress(OSError):
+            while (folder := folder.rpartition("/")[0]) in made:
+                path = path.parent
+                path.rmdir()
 
     def _reverse(self, step: Step, delta: Delta) -> None:
         name = delta.name

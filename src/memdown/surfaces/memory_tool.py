@@ -48,13 +48,13 @@ class MemoryTool:
 
     def run(self, given: Mapping[str, object]) -> ToolAnswer:
         """Carry out the input of a tool call."""
-        command = self._commands.get(str(given.get("command")))
+        name = str(given.get("command"))
+        command = self._commands.get(name)
         try:
             if command is None:
-                raise Invalid(
-                    f"there is no command {quote(str(given.get('command')))}; use {', '.join(self._commands)}"
-                )
-            return ToolAnswer(command(given))
+                raise Invalid(f"there is no command {quote(name)}; use {', '.join(self._commands)}")
+            with self._files.act("memory tool", name):
+                return ToolAnswer(command(given))
         except _Failed as error:
             return ToolAnswer(str(error), is_error=True)
         except MemdownError as error:

@@ -33,7 +33,7 @@ def install(
     with project.files.lock(when=write):
         plan = installer.plan(names, remove=remove)
         if write and plan.changes:
-            installer.make(plan)
+            installer.make(plan, remove=remove)
     if not remove and plan.changes and shutil.which(called.words[0]) is None:
         project.tell(f"{called.words[0]} is not on the PATH here; --command says how else memdown is called")
     for note in plan.notes:

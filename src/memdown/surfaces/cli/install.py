@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 from memdown.acts.install.plan import InstallPlan, ShownChange
 from memdown.acts.install.targets import TARGETS
 from memdown.surfaces.cli import COMMANDS
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
 
 _TARGETS = (*TARGETS, "all")
@@ -33,7 +33,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--remove", is_flag=True, help="Remove it: every file becomes what it was.")
 @click.option("--command", "line", metavar="TEXT", help="How to call memdown, as 'uvx memdown'. [default: memdown]")
 @click.option("--list", "listed", is_flag=True, help="List targets, their files and what is installed.")
-@standard
+@writing
 def install_command(
     session: Invocation, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool
 ) -> None:

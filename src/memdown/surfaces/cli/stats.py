@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from memdown.acts.stats import Stats
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import charts
 
 _SHOWN = 10
@@ -22,7 +22,7 @@ _SHOWN = 10
 @click.option("--svg", metavar="FILE", help="Write a chart to this file of the project.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of tags to show.")
 @click.option("--force", is_flag=True, help="Let --svg overwrite a file with other content.")
-@standard
+@writing
 def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, force: bool) -> None:
     """Show statistics: decisions per week, records by author, growth, scopes, kinds and tags.
 

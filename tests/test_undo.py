@@ -1,0 +1,690 @@
+"""Whatever memdown writes, `undo` takes back: every command, every tool, every dialect, to the byte and as one step.
+
+The commands and tools are found, not listed: one that writes and has no row here fails.
+"""
+
+import json
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from conftest import CORPUS, Ran
+from mcp_client import server
+from memdown import Memory
+from memdown.acts.edit import hash_of
+from memdown.memory.bank.updates import Decided, Ending
+from memdown.surfaces.cli import cli as program
+from memdown.surfaces.mcp.tools import TOOLS
+from memdown.surfaces.memory_tool import MemoryTool
+from samples import CARD, ID, OTHER_ID, copy_of, put
+from secrets_cases import made
+from test_closing import CALLS
+from test_hooks import hook, message, write
+from test_sem_archive import canonical, legacy
+from test_sessions import PROGRESS, fill, git, git_init
+
+Cli = Callable[..., Ran]
+Row = tuple[str, ...]
+State = dict[str, tuple[int, bytes] | None]
+
+REVIEWS = "skill-specific/code-review/my-api/review_history"
+PROFILE = "shared-project/my-api/project_profile"
+ISSUES = """
+## Technical Debt
+- The parser is slow
+
+## Known Issues
+- It fails on Mondays
+
+## Milestones
+### Phase 1
+**Status**: In Progress
+- [ ] One
+"""
+TASKS = """\
+# Task Registry
+*Last Updated: 2026-01-01 12:00:00 UTC*
+
+## Active Tasks
+| ID | Title | Status | Priority | Started | Dependencies | Details |
+|----|-------|--------|----------|---------|--------------|---------|
+| T1 | Viewer | 🔄 | MEDIUM | 2026-01-01 | - | [Details](tasks/T1.md) |
+| T2 | Docs | ⬜ | LOW | - | T1 | - |
+| T3 | Tests | ⏸️ | LOW | 2026-01-01 | T1 | - |
+
+## Completed Tasks
+| ID | Title | Completed | Related Tasks | Archive |
+|----|-------|-----------|---------------|---------|
+"""
+TASK = "# T1: Viewer\n*Last Updated: 2026-01-01 12:00:00 UTC*\n\n**Status**: 🔄 In Progress\n**Started**: 2026-01-01\n"
+SESSION = """\
+# Session 2026-02-01 - Afternoon
+*Last Updated: 2026-02-01 11:00:00 UTC*
+
+**Started**: 2026-02-01 11:00:00 UTC
+**Focus Task**: T1: Viewer
+**Status**: 🔄 In Progress
+
+## Work Done
+"""
+CACHE = """\
+# Session Cache
+*Last Updated: 2026-02-01 11:00:00 UTC*
+
+## Current Session
+**Started**: 2026-02-01 11:00:00 UTC
+**Focus Task**: T1: Viewer
+**Session File**: `sessions/2026-02-01-afternoon.md`
+**Status**: 🔄 In Progress
+"""
+EDITS = """\
+# Edit History
+*Last Updated: 2026-01-01 12:00:00 UTC*
+
+### 2026-01-01
+
+#### 12:00:00 UTC - T1: Viewer begun
+- Created `src/a.py` - Viewer begun
+"""
+CONCEPT = "---\ntype: Metric\ntitle: Revenue\ndescription: Of a year.\ntags: [money]\n---\n\n# Revenue\n\nSee [orders](orders.md).\n"
+SAID = "We keep the pool at ten,\nsince five were too few for the test."
+
+
+def rich(root: Path) -> Path:
+    """Something of every dialect for every command to change."""
+    fill(root)
+    (root / "memory-bank/techContext.md").unlink()
+    put(root, "memory-bank/progress.md", PROGRESS + ISSUES)
+    put(root, "memory-bank/notes.md", "# Notes   \n\nText.")
+    put(root, "memory-bank/tasks.md", TASKS)
+    put(root, "memory-bank/tasks/T1.md", TASK)
+    put(root, "memory-bank/sessions/2026-02-01-afternoon.md", SESSION)
+    put(root, "memory-bank/session_cache.md", CACHE)
+    put(root, "memory-bank/edit_history.md", EDITS)
+    put(root, "memory-bank/errorLog.md", "# Error Log\n\n## 2026-01-01 12:00:00 UTC: Timeout\n**Cause:** The pool\n")
+    put(root, f"memories/{ID}.md", CARD.replace("d12bf02111536bbd", "0000000000000000"))
+    put(root, f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID))
+    put(root, ".squad/decisions.md", "# Decisions\n\n" + canonical("Old", "2025-01-01") + legacy("Older", "2025-01-02"))
+    put(root, ".squad/decisions/inbox/ann-new.md", canonical("New", "2026-01-20"))
+    put(root, ".squad/agents/ann/history.md", "# History\n\n" + canonical("Learned", "2025-01-01", kind="memory"))
+    put(root, "memory/projects/my-api/project_profile.md", "<!-- Last Updated: 2026-01-01 -->\n# My API\n\nA pool.\n")
+    reviews = "".join(f"\n## Review #{number}\n\nOne.\n" for number in range(1, 13))
+    put(root, "memory/skills/code-review/my-api/review_history.md", f"# Reviews\n{reviews}")
+    put(
+        root,
+        "knowledge/index.md",
+        '---\nokf_version: "0.2"\n---\n\n# Metrics\n\n* [Revenue](revenue.md) - Of a year.\n',
+    )
+    put(root, "knowledge/log.md", "# Log\n\n## 2026-01-01\n* **Creation**: Revenue.\n")
+    put(root, "knowledge/revenue.md", CONCEPT)
+    (root / "memory-bank/empty").mkdir()
+    return root
+
+
+def windows(data: bytes) -> bytes:
+    """With a byte order mark and its line endings."""
+    return b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n")
+
+
+def by_hand(data: bytes) -> bytes:
+    """Headings closed and with spaces, no end of the last line, and where it is allowed a line that is no UTF-8."""
+    is_layer = b"Review" in data or b"My API" in data
+    lines = data.rstrip(b"\n").split(b"\n")
+    for number, line in enumerate(lines):
+        if line.startswith(b"## ") and not is_layer:
+            lines[number] = line.replace(b"## ", b"##  ") + b" ##"
+    return b"\n".join(lines) + (b"" if is_layer else b"\n\nGr\xfc\xdfe")
+
+
+SHAPES: dict[str, Callable[[bytes], bytes]] = {"plain": bytes, "windows": windows, "by hand": by_hand}
+
+
+def shaped(root: Path, shape: str) -> Path:
+    for path in root.rglob("*.md"):
+        path.write_bytes(SHAPES[shape](path.read_bytes()))
+        path.chmod(0o640)
+    return root
+
+
+def state(root: Path, *, with_git: bool = False) -> State:
+    """Every file with its bytes and permissions, and every folder."""
+    left_out = {".memdown"} if with_git else {".memdown", ".git"}
+    found: State = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root)
+        if left_out.isdisjoint(name.parts):
+            mode = stat.S_IMODE(path.lstat().st_mode)
+            found[name.as_posix()] = None if path.is_dir() else (mode, path.read_bytes())
+    return found
+
+
+def differing(one: State, other: State) -> list[str]:
+    return sorted(name for name in {*one, *other} if name not in one or name not in other or one[name] != other[name])
+
+
+# The table of commands
+
+ACTIVE = json.dumps({"focus": "Another", "state": "Good", "next_steps": ["One"]})
+GIVEN = json.dumps({"focus": "Another", "complete": ["Feature X"], "decisions": [{"title": "One", "rationale": "x"}]})
+LONG = "A new memory that is long enough to be kept."
+ROWS: dict[str, list[Row]] = {
+    "add card": [("New", "-k", "new", "--content", LONG)],
+    "add decision": [("New", "--author", "Ann"), ("New", "--author", "Ann", "--inbox")],
+    "add directive": [("Never so", "--author", "Ann")],
+    "add edit": [("Viewer drawn", "--task", "T1", "--created", "src/a.py: The form")],
+    "add memory": [("New", "--author", "Ann"), ("New", "--author", "Bob")],
+    "add note": [("New", "--author", "Ann")],
+    "add task": [("Another",)],
+    "archive": [("--keep", "0", "--older-than", "30"), ("--keep", "0", "--older-than", "0", "--size", "0")],
+    "bank add-active-decision": [("One",)],
+    "bank add-blocker": [("One",)],
+    "bank add-change": [("One",)],
+    "bank add-decision": [("One", "--rationale", "x")],
+    "bank add-item": [("One",), ("One", "--to", "upcoming")],
+    "bank add-milestone": [("Phase 2",)],
+    "bank add-next-step": [("One",)],
+    "bank add-question": [("One",)],
+    "bank close": [("Which currencies?",)],
+    "bank complete": [("Feature X",)],
+    "bank focus": [("Another",), ("Another", "--replace")],
+    "bank note-debt": [("One",)],
+    "bank note-issue": [("One",)],
+    "bank replace-active": [("<", ACTIVE)],
+    "bank resolve": [("It fails on Mondays",)],
+    "bank set-milestone": [("Phase 1", "Complete")],
+    "bank start-item": [("Export",)],
+    "bank state": [("Another",)],
+    "bank supersede-decision": [("Use SQLite", "Use files")],
+    "capture": [("<", SAID), ("--content", SAID)],
+    "card dedupe": [("--delete",)],
+    "card repair": [()],
+    "check": [("--fix",), ("--unsafe-fixes",)],
+    "convert": [(".squad/decisions.md",), (".", "--no-backup"), (".squad/decisions.md", "--out", ".squad/new.md")],
+    "delete": [
+        (ID,),
+        ("Old", "--force"),
+        ("Use SQLite", "--force"),
+        ("Viewer begun", "--force"),
+        ("Revenue", "--force"),
+        ("Feature X",),
+    ],
+    "edit": [
+        (ID, "--title", "Another"),
+        (ID, "--applies-to", "area:db", "--add-tag", "more"),
+        ("Old", "--title", "Another", "--force"),
+        ("Use SQLite", "--title", "Another", "--force"),
+        ("Revenue", "--title", "Another"),
+        ("Feature X", "--title", "Another"),
+    ],
+    "end": [
+        ("--summary", "Done", "--complete", "Feature X", "--decision", "One", "--next", "More", "--clear", "blockers"),
+        ("--summary", "Done", "--replace"),
+    ],
+    "error add": [("It breaks", "--cause", "x", "--fix", "y")],
+    "export": [("--out", "out/bundle.json")],
+    "import": [("bundle.json",), ("changed.json", "--merge"), ("changed.json", "--force")],
+    "inbox merge": [()],
+    "init": [("--brief", "A shop."), ("--dialect", "sem", "--convert")],
+    "install": [("cursor",), ("all",), ("claude", "--remove")],
+    "layer append": [(REVIEWS, "--content", "## Review #99\n\nOne.\n")],
+    "layer create": [("agent/zeus/notes", "--content", "# Notes\n"), ("command/my-api/x", "--content", "# X\n")],
+    "layer delete": [(REVIEWS,), (PROFILE,)],
+    "layer prune": [()],
+    "layer update": [
+        (PROFILE, "--content", "# My API\n\nAnother.\n"),
+        ("agent/z/notes", "--create", "--content", "# N"),
+    ],
+    "regenerate": [("--out", "from-records")],
+    "session end": [("--summary", "Done")],
+    "session note": [("One",)],
+    "session start": [("--focus", "T2")],
+    "skill": [("squad-memory-format", "--install")],
+    "stats": [("--svg", "pictures/chart.svg")],
+    "task add": [("Another", "--depends", "T1")],
+    "task cancel": [("T2",)],
+    "task done": [("T1",)],
+    "task pause": [("T1",)],
+    "task resume": [("T3",)],
+    "task start": [("T2",)],
+    "update": [
+        ("--complete", "Feature X", "--focus", "Another", "--decision", "One"),
+        ("--set", "systemPatterns.md", "Architecture Overview", "One."),
+        ("--from", "-", "<", GIVEN),
+    ],
+}
+"""What every command that writes is called with; after `<` stands what is on standard input."""
+ELSEWHERE = {"demo": "writes in a folder of its own", "undo": "the judge", "redo": "the judge", "hook": "tested below"}
+
+
+def leaves(command: click.Command = program, *above: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command that is no group, by all its words; a group that does something itself too."""
+    if not isinstance(command, click.Group) or command.invoke_without_command:
+        yield " ".join(above), command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from leaves(found, *above, name)
+
+
+COMMANDS = dict(leaves())
+WRITING = {name for name, each in COMMANDS.items() if any(option.name == "allow_secret" for option in each.params)}
+
+
+def words_of(call: Row) -> str:
+    """The command that a call is of."""
+    return next((" ".join(call[:deep]) for deep in (2, 1) if " ".join(call[:deep]) in COMMANDS), call[0])
+
+
+READING = [
+    *(call for name, calls in CALLS.items() for call in calls if name not in ELSEWHERE),
+    ("inbox", "list"),
+    *(("layer", *rest) for rest in (("read", PROFILE), ("profile", "my-api"), ("project", "my-api"), ("staleness",))),
+    *(("layer", *rest) for rest in (("skill", "code-review", "my-api"), ("command", "my-api"), ("agent", "zeus"))),
+    *(("layer", *rest) for rest in (("search", "pool"), ("validate", PROFILE))),
+    ("projects", "show", "project"),
+    ("session", "list"),
+    *(("task", *rest) for rest in (("show", "T1"), ("graph",))),
+    ("undo", "--list"),
+    ("undo", "--dry-run", "--diff"),
+]
+READING = [call for call in READING if words_of(call) not in WRITING]
+"""How every other command is called."""
+
+
+def test_every_command_that_writes_has_a_row_and_every_other_one_is_called() -> None:
+    assert set(ROWS) == WRITING
+    assert {words_of(call) for call in READING} >= set(COMMANDS) - WRITING - set(ELSEWHERE)
+
+
+def called(cli: Cli, *call: str) -> Ran:
+    args, _, stdin = (call, "", "") if "<" not in call else (call[: call.index("<")], "<", call[-1])
+    return cli(*args, stdin=stdin)
+
+
+def judged(cli: Cli, name: str, *call: str, again: bool = True) -> bool:
+    """Whether a call wrote; then it is taken back and, with `again`, brought back and taken back once more."""
+    root = Path.cwd()
+    before, known = state(root), len(Memory(root).steps())
+    ran = called(cli, *name.split(), *call)
+    after, steps = state(root), Memory(root).steps()
+    assert len(steps) == known + (before != after), (ran, differing(before, after), "one command is one step")
+    if before == after:
+        return False
+    assert (steps[0].act, steps[0].by, steps[0].undone) == (name, "cli", False)
+    for verb, wanted in (("undo", before), ("redo", after), ("undo", before))[: 3 if again else 1]:
+        told = cli(verb)
+        assert (told.code, differing(state(root), wanted)) == (0, []), (name, call, verb, told)
+    return True
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path))
+    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.delenv("VISUAL", raising=False)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", ROWS)
+def test_a_command_is_taken_back(cli: Cli, name: str, shape: str) -> None:
+    root = shaped(rich(Path.cwd()), shape)
+    if name == "import":
+        assert cli("export", "--out", "bundle.json").code == 0
+        put(root, "changed.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
+        (root / "memory-bank/tasks/T1.md").unlink()
+    if name == "install":
+        assert cli("install", "claude").code == 0
+    for row in ROWS[name]:
+        assert judged(cli, name, *row, again=shape == "plain"), "a row that writes nothing says nothing"
+
+
+@pytest.mark.parametrize("call", READING, ids=" ".join)
+def test_a_command_that_reads_changes_nothing(cli: Cli, call: Row) -> None:
+    rich(Path.cwd())
+    before = state(Path.cwd())
+    cli(*call)
+    assert differing(state(Path.cwd()), before) == []
+
+
+def test_each_dialect_begins_and_is_gone_again(cli: Cli) -> None:
+    for dialect in ("bank", "sem", "okf", "journal"):
+        assert judged(cli, "init", "--dialect", dialect)
+        assert state(Path.cwd()) == {}
+
+
+def test_git_s_own_settings_are_not_left_behind(cli: Cli) -> None:
+    git_init(Path.cwd())
+    judged(cli, "add card", "New", "-k", "new", "--content", LONG)
+    for target in ("git", "all"):
+        before = state(Path.cwd(), with_git=True)
+        assert cli("install", target).code == 0
+        after = state(Path.cwd(), with_git=True)
+        assert differing(before, after)
+        told = cli("undo")
+        assert (told.code, state(Path.cwd(), with_git=True)) == (3, after)
+        assert ".git/hooks/pre-commit too" in told.err
+        assert f"`memdown install {target} --remove`" in told.err
+        assert cli("install", target, "--remove").code == 0
+        told = cli("undo")
+        assert (told.code, differing(state(Path.cwd(), with_git=True), before)) == (3, [])
+        assert f"`memdown install {target}`" in told.err
+    assert cli("install", "claude").code == cli("undo").code == 0
+
+
+# Tools of the Model Context Protocol
+
+TOOL_ROWS: dict[str, list[dict[str, Any]]] = {
+    "initialize_memory_bank": [{"brief": "A shop."}],
+    "memory_bank_write": [{"fileName": "new.md", "content": "# New\n"}, {"fileName": "a/b.md", "content": "# B\n"}],
+    "memory_bank_update": [{"fileName": "decisionLog.md", "content": "# Decision Log\n", "force": True}],
+    "end_session": [{"summary": "Done", "complete": ["Feature X"], "decisions": [{"title": "One"}], "focus": "More"}],
+    "add": [
+        {"kind": "card", "title": "New", "text": LONG, "tags": ["new"]},
+        {"kind": "decision", "title": "New", "author": "Ann"},
+    ],
+    "update": [
+        {"file": "activeContext.md", "section": "Current Focus", "content": "Another"},
+        {"id": ID, "field": "title", "content": "Another"},
+    ],
+    "set_task": [{"task": "Feature X", "state": "done"}, {"task": "T1", "state": "paused"}],
+}
+
+
+def test_every_tool_that_writes_has_a_row() -> None:
+    assert set(TOOL_ROWS) == {tool.name for tool in TOOLS if tool.writes} - {"undo"}
+
+
+@pytest.mark.parametrize("shape", ["plain", "windows"])
+def test_a_tool_is_taken_back(tmp_path: Path, shape: str) -> None:
+    root = shaped(rich(tmp_path / "banks/shop"), shape)
+    hashes = {"file": root / "memory-bank/activeContext.md", "id": root / f"memories/{ID}.md"}
+    with server(tmp_path, banks=tmp_path / "banks") as client:
+        client.initialize()
+        for name, given in ((name, given) for name, rows in TOOL_ROWS.items() for given in rows):
+            for key in {*given} & {*hashes} if name == "update" else ():
+                given |= {"expectedHash": hash_of(hashes[key].read_bytes().decode())}
+            before = state(root)
+            done = client.value(name, projectPath="shop", **given)
+            after = state(root)
+            listed = client.value("undo", projectPath="shop", do="list")["steps"]
+            assert (listed[0]["act"], listed[0]["by"], listed[0]["step"]) == (name, "mcp test", done["undo"])
+            assert [each["undone"] for each in listed] == [False] + [True] * (len(listed) - 1), "one call is one step"
+            for do, wanted in (("undo", before), ("redo", after), ("undo", before)):
+                told = client.value("undo", projectPath="shop", do=do)
+                assert (told["step"], told["undone"]) == (done["undo"], do == "undo")
+                assert differing(state(root), wanted) == [], (name, given, do)
+
+
+# Programs, the memory tool, and hooks
+
+ACTS: dict[str, Callable[[Memory], object]] = {
+    "add": lambda memory: memory.add("card", "New", text=LONG, tags=["new"]),
+    "archive": lambda memory: memory.archive(older_than=0, size=0, keep=0),
+    "begin": lambda memory: memory.logs.begin(dialect="sem", convert_legacy=True),
+    "convert": lambda memory: memory.logs.convert(str(memory.root / ".squad/decisions.md")),
+    "delete": lambda memory: memory.delete(ID),
+    "end": lambda memory: memory.bank.end(
+        Ending(summary="Done", complete=("Feature X",), decisions=(Decided(title="One"),))
+    ),
+    "fix": lambda memory: memory.fix(chosen=memory.selection()),
+    "install": lambda memory: memory.install("all", able=["mcp", "hook"]),
+    "layers": lambda memory: memory.layers.append(REVIEWS, "## Review #99\n\nOne.\n"),
+    "merge": lambda memory: memory.logs.merge_inbox(),
+    "repair": lambda memory: memory.cards.repair(),
+    "tasks": lambda memory: memory.journal.tasks.add("Another"),
+}
+TOOL_CALLS: list[dict[str, object]] = [
+    {"command": "create", "path": "/memories/a/b/new.md", "file_text": "# New\n"},
+    {"command": "str_replace", "path": f"/memories/{ID}.md", "old_str": "Pool size is 10", "new_str": "Ten"},
+    {"command": "insert", "path": f"/memories/{ID}.md", "insert_line": 11, "insert_text": "x"},
+    {"command": "rename", "old_path": f"/memories/{ID}.md", "new_path": "/memories/deep/er.md"},
+    {"command": "delete", "path": f"/memories/{ID}.md"},
+]
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_what_a_program_does_is_one_step(tmp_path: Path, name: str) -> None:
+    root = shaped(rich(tmp_path), "plain")
+    before = state(root)
+    with Memory.open(root) as memory:
+        ACTS[name](memory)
+        after = state(root)
+        assert differing(before, after)
+        assert [each.by for each in memory.steps()] == ["library"]
+        for act, wanted in ((memory.undo, before), (memory.redo, after), (memory.undo, before)):
+            act()
+            assert differing(state(root), wanted) == []
+
+
+def test_the_memory_tool_is_named_in_the_list_and_taken_back(tmp_path: Path) -> None:
+    root = shaped(rich(tmp_path), "plain")
+    before = state(root)
+    with Memory.open(root) as memory:
+        tool = MemoryTool(memory)
+        for call in TOOL_CALLS:
+            answer = tool.run(call)
+            assert not answer.is_error, answer
+            after = state(root)
+            assert (memory.steps()[0].by, memory.steps()[0].act) == ("memory tool", call["command"])
+            for act, wanted in ((memory.undo, before), (memory.redo, after), (memory.undo, before)):
+                act()
+                assert differing(state(root), wanted) == [], call
+        memory.bank.focus("Another")
+        memory.bank.focus("And another")
+        assert [(each.by, each.undone) for each in memory.steps()[:2]] == [("library", False)] * 2
+
+
+def test_what_a_hook_keeps_is_taken_back(cli: Cli, tmp_path: Path) -> None:
+    root = Path.cwd()
+    put(root, "memory-bank/progress.md", PROGRESS)
+    before = state(root)
+    transcript = write(tmp_path / "t.jsonl", message("Two lines\nare kept.", "m1"), message("Two more\nlines.", "m2"))
+    hook(root, "Stop", transcript_path=str(transcript))
+    after = state(root)
+    assert len(differing(before, after)) == 3, "a folder and two cards"
+    [listed] = cli("undo", "--list", "--json").json()
+    assert (listed["by"], listed["act"], len(listed["files"])) == ("hook", "capture", 2)
+    for verb, wanted in (("undo", before), ("redo", after), ("undo", before)):
+        assert cli(verb).code == 0
+        assert differing(state(root), wanted) == []
+
+
+# What changed since
+
+ACTIVE_NAME = "memory-bank/activeContext.md"
+
+
+def test_a_step_before_others_is_taken_back_around_them(cli: Cli) -> None:
+    rich(Path.cwd())
+    before = Path(ACTIVE_NAME).read_text()
+    cli("bank", "focus", "Another")
+    cli("bank", "add-next-step", "A third")
+    assert cli("undo", "1").out.startswith(f"Restored {ACTIVE_NAME}, keeping what changed since")
+    assert Path(ACTIVE_NAME).read_text() == f"{before}3. A third\n"
+    cli("redo", "1")
+    cli("bank", "focus", "Yet another")
+    now = state(Path.cwd())
+    told = cli("undo", "1")
+    assert (told.code, state(Path.cwd())) == (3, now)
+    assert "step 5 (bank focus) changed the same lines" in told.err
+    assert [cli("undo", step).code for step in ("5", "1", "2")] == [0, 0, 0]
+    assert Path(ACTIVE_NAME).read_text() == before
+
+
+def test_an_edit_by_hand_stays(cli: Cli) -> None:
+    rich(Path.cwd())
+    before = Path(ACTIVE_NAME).read_text()
+    cli("bank", "focus", "Another")
+    put(Path.cwd(), ACTIVE_NAME, Path(ACTIVE_NAME).read_text() + "\nBy hand.\n")
+    assert cli("undo").code == 0
+    assert Path(ACTIVE_NAME).read_text() == before + "\nBy hand.\n"
+    cli("bank", "focus", "Another")
+    put(Path.cwd(), ACTIVE_NAME, Path(ACTIVE_NAME).read_text().replace("Another", "Mine"))
+    now = state(Path.cwd())
+    for more in ((), ("--dry-run", "--diff")):
+        told = cli("undo", *more)
+        assert (told.code, state(Path.cwd())) == (3, now)
+        assert f"'{ACTIVE_NAME}' was changed by hand since" in told.err
+
+
+def test_a_dry_run_shows_and_writes_nothing(cli: Cli) -> None:
+    rich(Path.cwd())
+    cli("bank", "focus", "Another")
+    now, log = state(Path.cwd()), sorted(Path(".memdown/undo").iterdir())
+    told = cli("undo", "--dry-run", "--diff")
+    assert (told.code, state(Path.cwd()), sorted(Path(".memdown/undo").iterdir())) == (0, now, log)
+    assert "-Another" in told.out
+    assert "+The import of invoices." in told.out
+    assert "Would undo step 1: bank focus" in told.out
+    assert cli("undo", "--list", "--json").json() == [
+        {
+            "step": 1,
+            "act": "bank focus",
+            "at": "2026-02-01T12:00:00Z",
+            "by": "cli",
+            "files": [ACTIVE_NAME],
+            "undone": False,
+        }
+    ]
+
+
+# What is kept
+
+
+def in_the_log() -> bytes:
+    """All that the steps have, unpacked."""
+    found = b""
+    for path in sorted(Path(".memdown/undo").iterdir()):
+        header, _, packed = path.read_bytes().partition(b"\n\n")
+        found += header + zlib.decompress(packed)
+    return found
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_credential_that_was_removed_is_not_kept(cli: Cli, committed: bool) -> None:
+    root = Path.cwd()
+    secret = "ghp_" + made(36)
+    put(root, "memory-bank/notes.md", f"# Notes\n\nThe token is {secret}, for a while.\n\nMore.\n")
+    put(root, "memory-bank/activeContext.md", f"# Active Context\n\n## Current Focus\nUse {secret} here.\n")
+    before = state(root)
+    if committed:
+        git_init(root)
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "x")
+    assert cli("bank", "focus", "Another").code == 0
+    with Memory.open(root) as memory:
+        memory.files.delete("memory-bank/notes.md", over=memory.files.read("memory-bank/notes.md"))
+    assert secret.encode() not in in_the_log()
+    told = [cli("undo"), cli("undo")]
+    assert [each.code for each in told] == [0, 0]
+    assert secret.encode() not in in_the_log()
+    if committed:
+        assert differing(state(root), before) == []
+    else:
+        assert [each.out.count("1 credential stayed out") for each in told] == [1, 1]
+        assert "[redacted: " in Path("memory-bank/notes.md").read_text()
+        assert (
+            Path("memory-bank/activeContext.md").read_text().startswith("# Active Context\n\n## Current Focus\nUse [")
+        )
+
+
+def test_the_log_stays_small(cli: Cli) -> None:
+    rich(Path.cwd())
+    put(Path.cwd(), "memdown.toml", "[undo]\nsteps = 5\n")
+    with Memory.open(Path.cwd()) as memory:
+        for number in range(12):
+            memory.bank.focus(f"Focus {number}")
+    assert [each["step"] for each in cli("undo", "--list", "--json").json()] == [12, 11, 10, 9, 8]
+    assert cli("undo", "3").code == 1
+    put(Path.cwd(), "memdown.toml", "[undo]\nmegabytes = 1\n")
+    with Memory.open(Path.cwd()) as memory:
+        text = None
+        for number in range(6):  # what does not compress
+            wanted = made(400_000, seed=str(number))
+            memory.files.save("memory-bank/large.md", wanted, over=text)
+            text = wanted
+    size = sum(path.stat().st_size for path in Path(".memdown/undo").iterdir())
+    assert 0 < size <= 1 << 20
+    assert cli("undo").code == 0
+
+
+@pytest.mark.parametrize("damage", [b"", b"nothing\n", b"memdown undo 1\n", b"half"])
+def test_a_damaged_step_is_passed_over(cli: Cli, damage: bytes) -> None:
+    rich(Path.cwd())
+    cli("bank", "focus", "Another")
+    cli("bank", "add-blocker", "One")
+    path = Path(".memdown/undo/000000002.step")
+    path.write_bytes(path.read_bytes()[:-5] if damage == b"half" else damage)
+    assert [each["step"] for each in cli("undo", "--list", "--json").json()] == [1]
+    assert cli("undo", "2").code == 1
+    assert cli("undo").code == 0
+    assert "The import of invoices." in Path(ACTIVE_NAME).read_text()
+    assert "- One" in Path(ACTIVE_NAME).read_text()
+
+
+# Real projects
+
+EVERY_PROJECT: list[Row] = [
+    ("bank focus", "Another"),
+    ("bank replace-active", "<", ACTIVE),
+    ("end", "--summary", "Done", "--next", "More", "--clear", "blockers"),
+    ("end", "--summary", "Done", "--replace"),
+    ("update", "--set", "activeContext.md", "Current Focus", "One.", "--replace"),
+    ("archive", "--keep", "0", "--older-than", "0", "--size", "0"),
+    ("convert", ".", "--min-confidence", "low"),
+    ("check", "--unsafe-fixes"),
+    ("inbox merge",),
+    ("card repair",),
+    ("card dedupe", "--delete"),
+    ("layer prune",),
+    ("session start", "--focus", "Another"),
+    ("session note", "One"),
+    ("session end", "--summary", "Done"),
+    ("task add", "Another"),
+    ("add edit", "Something"),
+]
+
+
+def rows_of(root: Path) -> Iterator[Row]:
+    """What to do with a real project: what fits all, and some of its own records, tasks and layers."""
+    yield from EVERY_PROJECT
+    with Memory.open(root) as memory:
+        records = list(memory.records())
+        kinds = {(record.dialect, record.kind): record for record in reversed(records)}.values()
+        for record in kinds:
+            yield ("delete", record.id, "--force")
+            yield ("edit", record.id, "--title", "Another", "--force")
+        for record in kinds:
+            if record.kind == "task":
+                yield from ((f"task {verb}", record.id) for verb in ("start", "pause", "resume", "done", "cancel"))
+                yield ("update", "--complete", record.title or "")
+            if record.dialect == "layers":
+                yield ("layer append", record.id, "--content", "## New\n\nOne.\n")
+                yield ("layer update", record.id, "--content", "# New\n", "--force")
+                yield ("layer delete", record.id)
+
+
+PROJECTS = sorted(
+    each for name in ("bank", "sem", "cards", "journal", "layers", "okf") for each in (CORPUS / name).glob("*")
+)
+SOME = ("DanieleBortolas", "lucabol", "Arthur742Ramos__copex", "ts-quantum", "littlemex", "acme_retail")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    "project",
+    [pytest.param(each, marks=() if any(map(each.name.count, SOME)) else pytest.mark.slow) for each in PROJECTS],
+    ids=lambda each: each.name,
+)
+def test_a_real_project_comes_back_to_the_byte(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = copy_of(project, Path.cwd() / "copy")
+    monkeypatch.chdir(root)
+    wrote = {row[0] for row in rows_of(root) if judged(cli, *row)}
+    assert wrote & {"archive", "check", "bank focus", "delete", "edit"}
