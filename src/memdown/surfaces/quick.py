@@ -16,6 +16,7 @@ from memdown.errors import MemdownError
 from memdown.index import query, search, sync
 from memdown.index.sqlite import NAME
 from memdown.surfaces.show import hits, render
+from memdown.surfaces.show.style import shown
 
 
 def search_at_once(args: Sequence[str]) -> bool:
@@ -69,9 +70,9 @@ def _print(lines: Iterable[str], notes: Sequence[str]) -> None:
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
         for line in lines:
-            print(line)
+            print(shown(line))
         for sentence in notes:
-            print(f"memdown: {sentence}.", file=sys.stderr)
+            print(f"memdown: {shown(sentence)}.", file=sys.stderr)
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # whoever reads has seen enough; what is left must not raise again at exit

@@ -1,5 +1,6 @@
 """The command check: memory against the rules, and the fixes of what is wrong."""
 
+import sys
 from collections.abc import Iterator, Sequence
 
 import click
@@ -7,7 +8,7 @@ import click
 from memdown.acts.check import Checked
 from memdown.acts.check.engine import all_rules
 from memdown.diagnostics import SEVERITIES
-from memdown.surfaces.cli.common import Invocation, colours_wanted, comma_separated, count, examples, style, writing
+from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.cli.explain import complete_code
 from memdown.surfaces.show import render, reports
 
@@ -106,6 +107,9 @@ def _diff(session: Invocation, checked: Checked) -> None:
     after = {document.path: document for document in checked.documents}
     for before in checked.before:
         for line in reports.diff(before, after[before.path], style):
-            click.echo(line, color=colours_wanted())
+            if sys.stdout.isatty():
+                session.echo(line)
+            else:  # a patch, which has to be exact
+                click.echo(line)
     if not session.quiet:
         click.echo(f"memdown: {len(checked.before)} of {count(len(after), 'file')} would change.", err=True)

@@ -13,7 +13,7 @@ from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.surfaces.show import render
-from memdown.surfaces.show.style import colours_wanted, count, style
+from memdown.surfaces.show.style import colours_wanted, count, shown, style
 
 if TYPE_CHECKING:
     from click import shell_completion
@@ -23,7 +23,7 @@ else:  # only a shell that completes needs it
 P = ParamSpec("P")
 Command = Callable[..., int | None]
 __all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "options", "standard", "writing"]
-__all__ += ["colours_wanted", "count", "style"]  # which every command needs too
+__all__ += ["colours_wanted", "count", "shown", "style"]  # which every command needs too
 
 
 class Invocation:
@@ -64,19 +64,23 @@ class Invocation:
             click.echo(render.dumps(render.with_step(value, step, gone) if step else value))
         elif not self.quiet:
             for line in lines():
-                click.echo(line, color=colours_wanted())
+                self.echo(line)
             for each in gone:
                 if each.what != "file" and not names_removed:  # files are named by every command
-                    click.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
+                    self.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
             if gone:
                 click.echo(f"`memdown undo` restores {'it' if len(gone) == 1 else 'them'}.")
         for sentence in self._memory.notices() if self._memory else ():
             self.note(f"{sentence}.")
 
+    def echo(self, line: str) -> None:
+        """Show a line, whatever is in it."""
+        click.echo(shown(line), color=colours_wanted())
+
     def note(self, sentence: str) -> None:
         """Something people should know, beside the answer."""
         if not self.quiet:
-            click.echo(f"memdown: {sentence}", err=True)
+            click.echo(f"memdown: {shown(sentence)}", err=True)
 
     def _progress(self, names: Iterable[str], doing: str) -> Iterator[str]:
         """Pass names on; after a second, show how far it is on a terminal."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from memdown.surfaces.cli.common import examples, style
+from memdown.surfaces.cli.common import examples, shown, style
 
 _BY_HAND = """\
 ---
@@ -112,16 +112,16 @@ def _act(program: click.Command) -> None:
 
 
 def _say(sentence: str) -> None:
-    click.echo(f"\n{style('place', '# ' + sentence)}")
+    click.echo(shown(f"\n{style('place', '# ' + sentence)}"))
 
 
 def _run(program: click.Command, *args: str) -> None:
-    click.echo(f"{style('dim', '$')} memdown {shlex.join(args)}")
+    click.echo(shown(f"{style('dim', '$')} memdown {shlex.join(args)}"))
     sys.stdout.flush()
     # A finding is part of the story, so the exit code of a step does not end it.
     program.main(list(args), prog_name="memdown", standalone_mode=False)
 
 
 def _show(name: str) -> None:
-    click.echo(f"{style('dim', '$')} cat {name}")
+    click.echo(shown(f"{style('dim', '$')} cat {name}"))
     click.echo(Path(name).read_text("utf-8"), nl=False)

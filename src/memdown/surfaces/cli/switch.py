@@ -7,7 +7,7 @@ import click
 from memdown.acts.projects import ListedProject
 from memdown.errors import Invalid
 from memdown.memory.switch import LeftProject, switch
-from memdown.surfaces.cli.common import Invocation, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, count, examples, shown, standard
 from memdown.surfaces.cli.projects import project_json, project_lines
 
 
@@ -40,7 +40,7 @@ def switch_command(session: Invocation, name: str, yes: bool) -> int:
 
 def _confirm(behind: LeftProject, project: ListedProject) -> bool:
     for line in _behind(behind):
-        click.echo(line, err=True)
+        click.echo(shown(line), err=True)
     try:
         return click.confirm(f"Go on with {project.name} ({project.path})?", err=True)
     except click.Abort:

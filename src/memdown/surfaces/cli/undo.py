@@ -6,7 +6,7 @@ import click
 
 from memdown.errors import Stale
 from memdown.store.undo import TakenBack
-from memdown.surfaces.cli.common import Invocation, colours_wanted, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
 from memdown.text import decode
 
@@ -66,7 +66,7 @@ def answer(
         for part in session.memory.changes_of(step) if as_diff and step is not None and not session.json else ():
             names, texts = (f"a/{part.name}", f"b/{part.name}"), (part.new, part.old)
             for line in reports.text_diff(names[0], texts[0], names[1], texts[1], style):
-                click.echo(line, color=colours_wanted())
+                session.echo(line)
         raise
     act = done.act
 

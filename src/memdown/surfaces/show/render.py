@@ -7,6 +7,7 @@ import msgspec
 
 from memdown.diagnostics import Diagnostic, Fix, Rule
 from memdown.lazy import LazyModule
+from memdown.patterns import lazy
 from memdown.record import Document, Mark, Record
 
 if TYPE_CHECKING:
@@ -20,11 +21,18 @@ else:
 
 Json = Mapping[str, object]
 
+_STEERING = lazy("[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+"""Controls above ASCII, and what reorders or hides text."""
+
 
 def dumps(value: object) -> str:
-    """One JSON document, UTF-8, indented for people. Bytes that are not UTF-8 come out as `\\udcXX` escapes."""
+    """One JSON document, UTF-8, indented for people.
+
+    Bytes that are not UTF-8, and characters that would steer a terminal, come out as `\\uXXXX` escapes.
+    """
     try:
-        return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        return text if text.isascii() else _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(value), indent=2)
 

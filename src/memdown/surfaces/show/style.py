@@ -1,7 +1,25 @@
-"""Words for people: colours on a terminal, and numbers with their nouns. Imports next to nothing."""
+"""Words for people: colours on a terminal, numbers with their nouns, and text that cannot steer the terminal.
+
+Imports next to nothing.
+"""
 
 import os
 import sys
+
+from memdown.lazy import LazyModule
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    import unicodedata
+else:
+    unicodedata = LazyModule("unicodedata")
+
+_MARK = f"\ufdd0{os.urandom(4).hex()}"
+"""Stands for what begins a colour until the text is shown; no file can have it, since it is another one each time."""
+_STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Categories of characters that move the cursor, reorder or hide text, or are none."""
+_HARMLESS = "\n\t\u200c\u200d"
+"""But for these: line ends, and what joins letters and pictures."""
 
 _COLOURS = {
     "error": "31",
@@ -22,7 +40,26 @@ def colours_wanted() -> bool:
 
 def style(kind: str, text: str) -> str:
     colour = _COLOURS.get(kind)
-    return f"\x1b[{colour}m{text}\x1b[0m" if colour and colours_wanted() else text
+    return f"{_MARK}{colour}m{text}{_MARK}0m" if colour and colours_wanted() else text
+
+
+def shown(text: str) -> str:
+    """A text as it is printed: with our colours, and what else would steer the terminal as visible escapes."""
+    if text.isprintable():
+        return text
+    text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
+    first, *others = (_escaped(piece) for piece in text.split(_MARK))
+    return "".join([first, *(f"\x1b[{piece}" for piece in others)])
+
+
+def _escaped(text: str) -> str:
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(char: str) -> str:
+    if char.isprintable() or char in _HARMLESS or unicodedata.category(char) not in _STEERING:
+        return char
+    return ascii(char)[1:-1]
 
 
 def count(number: int, thing: str) -> str:
