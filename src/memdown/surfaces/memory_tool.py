@@ -10,6 +10,7 @@ from msgspec import Struct
 from memdown.acts import whole
 from memdown.errors import Invalid, MemdownError, Refused, quote
 from memdown.memory import Memory
+from memdown.store.files import ASKING
 
 ROOT = "/memories"
 MOST_LINES = 999_999
@@ -54,6 +55,7 @@ class MemoryTool:
                 raise Invalid(
                     f"there is no command {quote(str(given.get('command')))}; use {', '.join(self._commands)}"
                 )
+            self._files.begin_act("memory tool", str(given["command"]), hint=ASKING)
             return ToolAnswer(command(given))
         except _Failed as error:
             return ToolAnswer(str(error), is_error=True)

@@ -137,6 +137,7 @@ class BankSessions(Bank):
             raise Invalid("Say what the session leaves behind, at least a summary.")
         if commit:
             message = self._message(message, ending.summary)
+            self._root.files.refuse_credential(message, "the commit message")
             self._refuse_commit()
         acts = {write.ACTIVE.file: [], **updates.acts(ending, self._day)}
         if ending.replace:

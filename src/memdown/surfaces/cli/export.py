@@ -8,7 +8,7 @@ from memdown import times
 from memdown.acts.transfer import bundle as transfer
 from memdown.errors import Invalid
 from memdown.memory import Memory
-from memdown.surfaces.cli.common import Invocation, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, count, examples, writing
 from memdown.surfaces.show import render
 
 
@@ -26,7 +26,7 @@ from memdown.surfaces.show import render
 @click.option("--type", "--kind", "kinds", multiple=True, help="Only entries of this kind; repeatable.")
 @click.option("--format", "shape", type=click.Choice(["memdown", "squad"]), default="memdown", show_default=True)
 @click.option("--force", is_flag=True, help="Let --out overwrite a file with other content.")
-@standard
+@writing
 def export_command(
     session: Invocation, out: str | None, skills: bool, kinds: Sequence[str], shape: str, force: bool
 ) -> None:
