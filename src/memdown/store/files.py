@@ -29,7 +29,6 @@ from memdown.store.steps import Step, StepLog
 from memdown.store.wal import Wal, WalChange
 from memdown.store.walks import Walk
 
-
 ALLOWING = "take it out, or allow it under `secrets.allow` in memdown.toml"
 """What to do about a credential, unless whoever acts has another way."""
 ASKING = "leave it out, or ask the user to allow it under `secrets.allow` in memdown.toml"
@@ -285,7 +284,9 @@ class Files:
             self._refuse_credentials(changes, step, inserted)
         return step
 
-    def _refuse_credentials(self, changes: list[WalChange], step: Step, inserted: list[tuple[WalChange, Secret]]) -> None:
+    def _refuse_credentials(
+        self, changes: list[WalChange], step: Step, inserted: list[tuple[WalChange, Secret]]
+    ) -> None:
         """Those that stand in one of the files already may move; what is allowed is noted in the step."""
         kinds = [self.refuse_credential(each.name, "the name of a file") for each in changes if each.before is None]
         known = {hole.hash for delta in step.deltas for hole in delta.old.holes}

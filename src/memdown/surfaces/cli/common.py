@@ -173,7 +173,7 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
             quiet=bool(kwargs.pop("quiet")),
-            allow_secret=kwargs.pop("allow_secret", None),
+            allow_secret=bool(kwargs.pop("allow_secret")) if "allow_secret" in kwargs else None,
         ) as session:
             return function(session, *args, **kwargs)
 

@@ -160,7 +160,7 @@ TOOLS = (
             },
             *("kind", "title"),
         ),
-        takes({"id": STRING, "path": STRING, "line": NUMBER, "created": BOOLEAN, "notes": STRINGS}),
+        takes({"id": STRING, "path": STRING, "line": NUMBER, "created": BOOLEAN, "notes": STRINGS, "similar": OBJECTS}),
         memory_tools.add,
         writes=True,
         repeats=False,
