@@ -121,10 +121,11 @@ def test_capture_by_hand_and_the_server_tell(cli: Cli, tmp_path: Path) -> None:
         given = {
             "kind": "card",
             "title": "The importer reads every sheet of a workbook",
-            "text": message,
+            "text": "Ten signs of it.",
             "tags": ["a"],
         }
-        assert len(client.value("add", **given)["similar"]) == 2
+        found = client.value("add", **given)
+        assert len(found["similar"]) == 2, found
 
 
 def test_a_damaged_index_keeps_nothing_from_being_written(cli: Cli) -> None:

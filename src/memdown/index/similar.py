@@ -35,8 +35,7 @@ _WORD = lazy(r"\w{4,}")
 _SIGNS = lazy(r"[\W_]+")
 _OVER = ("superseded", "deprecated", "retired", "rejected", "cancelled", "canceled", "archived")
 _TITLED = """
-select r.id, json_extract(r.extra, '$.task'), r.path, w.title, substr(coalesce(w.summary, w.body), 1, 400), r.status,
-    f.size, f.mtime_ns
+select r.kind, r.id, r.path, w.title, substr(coalesce(w.summary, w.body), 1, 400), r.status, f.size, f.mtime_ns
 from words w join record r on r.rowid = w.rowid join file f on f.number = r.file
 where words match :match and r.superseded = 0 and (r.expires is null or r.expires > :now)
     and r.kind not in ('prose', 'section') and r.path <> :path
@@ -59,13 +58,14 @@ def similar(root: Path, record: Record, beside: Iterable[Record]) -> list[Simila
     scores = [own.likeness(_Lines(each.title, each.summary or each.body)) for each in there]
     gone = _superseded([record, *there]) if any(scores) else ()
     near = [
-        (score, each.task or each.id, SimilarRecord(each.id, each.title or "", each.path))
+        (score, each.kind, SimilarRecord(each.id, each.title or "", each.path))
         for score, each in zip(scores, there, strict=True)
         if score and each.id not in gone
     ]
     near += _indexed(root, record, own)
+    near.sort(key=lambda found: found[0])
     # A task has a row and a file, which are one thing.
-    known = {name: each for _, name, each in sorted(near, key=lambda found: found[0]) if each.id != record.id}
+    known = {each.title if kind == "task" else each.id: each for _, kind, each in near if each.id != record.id}
     return list(known.values())[::-1][:MOST]
 
 
@@ -113,10 +113,10 @@ def _indexed(root: Path, record: Record, own: _Lines) -> Iterator[tuple[float, s
             rows = [] if index.outdated or not words else index.connection.execute(_TITLED, asked).fetchall()
     except (Unusable, sqlite3.DatabaseError):
         return  # the next question of the index mends it
-    for id, task, path, title, text, status, *state in rows:
+    for kind, id, path, title, text, status, *state in rows:
         score = own.likeness(_Lines(title, text))
         if score and not _is_over(status) and _state(root / path) == state:
-            yield score, task or id, SimilarRecord(id, title or "", path)
+            yield score, kind, SimilarRecord(id, title or "", path)
 
 
 def _state(path: Path) -> list[int]:
