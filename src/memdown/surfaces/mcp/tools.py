@@ -160,7 +160,7 @@ TOOLS = (
             },
             *("kind", "title"),
         ),
-        takes({"id": STRING, "path": STRING, "line": NUMBER, "created": BOOLEAN, "notes": STRINGS, "similar": OBJECTS}),
+        takes({"id": STRING, "path": STRING, "line": NUMBER, "created": BOOLEAN, "notes": STRINGS}),
         memory_tools.add,
         writes=True,
         repeats=False,
