@@ -80,6 +80,13 @@ def test_three_at_most_the_nearest_first(cli: Cli) -> None:
     assert found[0] == title
 
 
+def test_other_numbers_are_another_thing(cli: Cli) -> None:
+    cli("init", "--dialect", "sem")
+    cli("add", "note", "Benchmark run 12 of the migration toolkit", *_AUTHOR)
+    assert similar(cli("add", "note", "Benchmark run 13 of the migration toolkit", *_AUTHOR, "--json")) == []
+    assert len(similar(cli("add", "note", "Migration toolkit: benchmark run 12", *_AUTHOR, "--json"))) == 1
+
+
 def test_what_is_over_does_not_count(cli: Cli) -> None:
     cli("init", "--dialect", "sem")
     old = cli("add", "decision", "Use connection pooling", *_AUTHOR, "--json").json()["id"]

@@ -31,7 +31,8 @@ _SHARED = 0.6
 _FEWEST = 3
 _ASKED = 12
 """Words of a title that the index is asked for."""
-_WORD = lazy(r"\w{4,}")
+_WORD = lazy(r"[^\W\d_]{4,}")
+_NUMBER = lazy(r"\d+")
 _SIGNS = lazy(r"[\W_]+")
 _OVER = ("superseded", "deprecated", "retired", "rejected", "cancelled", "canceled", "archived")
 _TITLED = """
@@ -54,7 +55,7 @@ class SimilarRecord(Struct, frozen=True):
 def similar(root: Path, record: Record, beside: Iterable[Record]) -> list[SimilarRecord]:
     """Records in force that are nearly a new one, the nearest first; `beside` are those of its own file."""
     own = _Lines(record.title, record.summary or record.body)
-    there = [each for each in beside if not _is_over(each.status)]
+    there = [each for each in beside if each.kind == record.kind and not _is_over(each.status)]
     scores = [own.likeness(_Lines(each.title, each.summary or each.body)) for each in there]
     gone = _superseded([record, *there]) if any(scores) else ()
     near = [
@@ -76,6 +77,7 @@ class _Lines:
         first = (text or "").lstrip().partition("\n")[0]
         self.title = _SIGNS.sub("", (title or "").casefold())
         self.words = frozenset(_WORD.findall((title or "").casefold()))
+        self.numbers = frozenset(_NUMBER.findall(title or ""))
         # Lists, headings and fields are of the form, and not of the content.
         self.first = frozenset(() if first[:1] in "-*#|>" else _WORD.findall(first.casefold()))
 
@@ -83,6 +85,8 @@ class _Lines:
         """From 0, nothing alike, to 1, the same title."""
         if self.title and self.title == other.title:
             return 1.0
+        if self.numbers and other.numbers and not self.numbers & other.numbers:
+            return 0.0  # as phase 2 and phase 3, which are two things
         return max(_overlap(self.words, other.words), _overlap(self.first, other.first))
 
 
