@@ -240,3 +240,59 @@ def test_the_budget(cli: Cli) -> None:
         }
     ]
     assert "above 1,000" in cli("budget").out
+
+
+_LOG = """\
+# Decision Log
+
+## Decision: Use SQLite
+- **Date**: 2026-01-05
+- **Status**: Accepted
+
+---
+
+## ADR-007: Cache prices for a day
+- **Date**: 2026-01-06
+- **Status**: Accepted
+
+---
+
+## Decision: Use SQLite
+- **Date**: 2026-01-07
+- **Status**: Accepted
+"""
+_BY = {
+    "bank supersede-decision": ("bank", "supersede-decision", "OLD", "Something new"),
+    "update": ("update", "--decision", "Something new", "--supersedes", "OLD"),
+    "end": ("end", "--summary", "S", "--decision", "Something new", "--supersedes", "OLD"),
+    "add": ("add", "decision", "Something new", "--supersedes", "OLD"),
+}
+
+
+@pytest.mark.parametrize("command", _BY)
+def test_what_is_superseded_is_named_as_list_names_it(cli: Cli, command: str) -> None:
+    assert cli("init").code == 0
+    log = Path("memory-bank/decisionLog.md")
+    log.write_text(_LOG, "utf-8", newline="")
+    listed = cli("list", "--type", "decision").out.splitlines()
+    [short] = [line.split()[0] for line in listed if "Cache" in line]
+    [id] = [each["id"] for each in cli("list", "--type", "decision", "--json").json() if "Cache" in each["title"]]
+    for name in (id, short, short[:4], "Cache prices for a day", "cache prices", "ADR-007"):
+        log.write_text(_LOG, "utf-8", newline="")
+        done = cli(*(name if word == "OLD" else word for word in _BY[command]))
+        assert done.code == 0, done
+        assert log.read_text("utf-8").startswith(
+            _LOG.replace("2026-01-06\n- **Status**: Accepted", "2026-01-06\n- **Status**: Superseded by Something new")
+        )
+
+
+@pytest.mark.parametrize("command", ["bank supersede-decision", "update", "end"])
+def test_of_two_decisions_with_one_title_the_id_tells_which(cli: Cli, command: str) -> None:
+    assert cli("init").code == 0
+    log = Path("memory-bank/decisionLog.md")
+    log.write_text(_LOG, "utf-8", newline="")
+    ids = [each["id"] for each in cli("list", "--type", "decision", "--json").json() if each["title"] == "Use SQLite"]
+    assert cli(*("Use SQLite" if word == "OLD" else word for word in _BY[command])).code != 0
+    assert cli(*(ids[0] if word == "OLD" else word for word in _BY[command])).code == 0
+    [line] = [line for line in log.read_text("utf-8").splitlines() if "Superseded" in line]
+    assert line == "- **Status**: Superseded by Something new"

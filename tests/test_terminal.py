@@ -77,7 +77,11 @@ CARRIED = ["\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\u200b"]
 )  # fmt: skip
 @pytest.mark.parametrize("extra", ["", "--json"])
 def test_no_text_of_a_file_steers_a_terminal(tmp_path: Path, command: str, extra: str) -> None:
-    card = CARD.replace("Pool size is 10", 'Pool \\x1b[31m\\x9b2J\\u202e').replace("subject: ", 'subject: "').replace("\\u202e", '\\u202e"')
+    card = (
+        CARD.replace("Pool size is 10", "Pool \\x1b[31m\\x9b2J\\u202e")
+        .replace("subject: ", 'subject: "')
+        .replace("\\u202e", '\\u202e"')
+    )
     put(tmp_path, f"memories/{ID}.md", card + f"\nPool {STEERING}")
     put(tmp_path, ".squad/decisions.md", f"# Decisions\n\n### 2026-01-01: Pool {STEERING}\n**By:** Ann {STEERING}\n")
     shown = on_terminal(["-m", "memdown", *shlex.split(f"{command} {extra}")], tmp_path, NO_COLOR="1")

@@ -10,6 +10,7 @@ from memdown import times
 from memdown.dialects import DIALECTS, named, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
+from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
@@ -40,6 +41,8 @@ class Added(Struct, frozen=True):
     notes: list[str] = []
     """What the caller should know: a time taken as UTC, what has no field in the format, the same content elsewhere."""
     written: list[str] = []
+    similar: list[SimilarRecord] = []
+    """What was there and is nearly the same, the nearest first."""
 
 
 class Insertion(Struct, frozen=True):
@@ -48,6 +51,8 @@ class Insertion(Struct, frozen=True):
     record: Record
     before: str | None
     after: str
+    beside: list[Record]
+    """The records that its file had before."""
 
 
 # Which dialect
@@ -114,7 +119,8 @@ def add(
             for other, before, after in changes:
                 group.save(other, after or "", over=before)
     written = [other for other, *_ in changes]
-    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written)
+    near = similar(project.root, new.record, new.beside)
+    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written, near)
 
 
 def _resolved(project: Project, dialect: str, kind: str, link: Link) -> Link:
@@ -147,7 +153,7 @@ def inserted(project: Project, record: Record) -> Insertion:
             f"{name} would hide the new {record.kind}, most likely with a code fence that is never closed;"
             f" `memdown check {name}` says where."
         )
-    return Insertion(next((each for each in found if each.id not in known), found[0]), before, after)
+    return Insertion(next((each for each in found if each.id not in known), found[0]), before, after, old)
 
 
 def _is(found: Record, wanted: Record) -> bool:

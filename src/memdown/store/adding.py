@@ -69,7 +69,10 @@ class Adding:
 
     def _write(self, name: str, path: Path, before: bytes | None, data: bytes) -> None:
         step = Step("hook", self._title, clock.stamp(), self._act)
-        step.deltas.append(steps.delta(name, before, data, allow=self._log.allow)[0])
+        delta, found = steps.delta(name, before, data, allow=self._log.allow)
+        if found:  # hooks take credentials out of what they add; this is for one that does not
+            raise Refused(f"{quote(name)} would get a credential ({found[0].kind}); take it out before it is added")
+        step.deltas.append(delta)
         step.folders = steps.missing_folders(str(self._jail.root), name)
         self._log.begin(step)
         with on_failure(lambda: self._log.settle(lambda _: disk.read(path) if path.exists() else None)):

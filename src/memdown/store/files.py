@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from memdown import clock
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote
-from memdown.store import disk, steps
+from memdown.store import disk, secrets, steps
 from memdown.store.groups import (
     Group,
     current,
@@ -28,6 +28,11 @@ from memdown.store.state import make_state_folder
 from memdown.store.steps import Step, StepLog
 from memdown.store.wal import Wal, WalChange
 from memdown.store.walks import Walk
+
+ALLOWING = "take it out, or allow it under `secrets.allow` in memdown.toml"
+"""What to do about a credential, unless whoever acts has another way."""
+ASKING = "leave it out, or ask the user to allow it under `secrets.allow` in memdown.toml"
+"""The same for an assistant."""
 
 
 class Observer(Protocol):
@@ -63,6 +68,7 @@ class CurrentAct(threading.local):
         """Under which the log has it; 0 when it has written nothing."""
         self.forced = self.outside = ""
         self.allow_secrets = False
+        self.hint = ALLOWING
         self.texts: dict[str, tuple[bytes | None, bytes | None]] = {}
         """The files that it changed, before and after."""
 
@@ -112,18 +118,18 @@ class Files:
         self._refuse_git()
         return Path(make_state_folder(str(self.root)))
 
-    def begin_act(self, by: str, title: str, *, allow_secrets: bool = False) -> None:
+    def begin_act(self, by: str, title: str, *, allow_secrets: bool = False, hint: str = ALLOWING) -> None:
         """What is written from here on is one act; without this, what is written under one lock is.
 
-        `allow_secrets` lets it write credentials.
+        `allow_secrets` lets it write credentials; else the refusal of one ends with the `hint`.
         """
         self._act.begin(by, title)
-        self._act.is_declared, self._act.allow_secrets = True, allow_secrets
+        self._act.is_declared, self._act.allow_secrets, self._act.hint = True, allow_secrets, hint
 
     @contextmanager
-    def act(self, by: str, title: str) -> Iterator[None]:
+    def act(self, by: str, title: str, *, hint: str = ALLOWING) -> Iterator[None]:
         """What is written in the block is one act."""
-        self.begin_act(by, title)
+        self.begin_act(by, title, hint=hint)
         try:
             yield
         finally:
@@ -290,21 +296,35 @@ class Files:
                 missing = steps.missing_folders(str(self.root), each.name)
                 step.folders += [name for name in missing if name not in step.folders]
         if not undoes:
-            self._refuse_credentials(changes, inserted)
+            self._refuse_credentials(changes, step, inserted)
         return step
 
-    def _refuse_credentials(self, changes: list[WalChange], inserted: list[tuple[WalChange, Secret]]) -> None:
-        """Those that stand in one of the files already may move."""
+    def _refuse_credentials(
+        self, changes: list[WalChange], step: Step, inserted: list[tuple[WalChange, Secret]]
+    ) -> None:
+        """Those that stand in one of the files already may move; what is allowed is noted in the step."""
+        kinds = [self.refuse_credential(each.name, "the name of a file") for each in changes if each.before is None]
+        known = {hole.hash for delta in step.deltas for hole in delta.old.holes}
         for change, secret in inserted:
             after = change.after or b""
             value = after[secret.start : secret.end]
-            if self._act.allow_secrets or any(value in each.before for each in changes if each.before):
+            if steps.hash_of(value) in known or any(value in each.before for each in changes if each.before):
                 continue
-            line = after.count(b"\n", 0, secret.start) + 1
-            raise Refused(
-                f"{quote(change.name)} would get a credential in line {line} ({secret.kind}); take it out, or allow it"
-                " with --allow-secret or, in memdown.toml, under `secrets.allow`."
-            )
+            kinds.append(secret.kind)
+            if not self._act.allow_secrets:
+                line = after.count(b"\n", 0, secret.start) + 1
+                place = f"{quote(change.name)} would get a credential in line {line}"
+                raise Refused(f"{place} ({secret.kind}); {self._act.hint}")
+        allowed = " and ".join(dict.fromkeys(filter(None, kinds)))
+        if allowed:
+            step.forced = "; ".join(filter(None, (step.forced, f"allowed a credential ({allowed})")))
+
+    def refuse_credential(self, text: str, place: str) -> str:
+        """Refuse a text that goes somewhere else than into a file; the kind of credential that it may have."""
+        found = secrets.find(text, self.log.allow)
+        if found and not self._act.allow_secrets:
+            raise Refused(f"{place} would get a credential ({found[0].kind}); {self._act.hint}")
+        return found[0].kind if found else ""
 
     def _settle(self) -> None:
         with suppress(OSError):  # what failed is reported, and the next writer settles the step

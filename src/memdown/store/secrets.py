@@ -87,7 +87,8 @@ def _places(text: str, literal: str) -> "Iterator[int]":
 
 
 def _permitted(text: str, secret: Secret, allow: "Collection[str]") -> bool:
-    if text[secret.start : secret.end] in allow:
+    value = text[secret.start : secret.end].lower()
+    if any(value == each.lower() for each in allow):  # keywords are taken from a text in small letters
         return True
     start = text.rfind("\n", 0, secret.start) + 1
     end = text.find("\n", secret.end)

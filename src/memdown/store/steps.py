@@ -154,14 +154,31 @@ def _common(most: int, same: "Callable[[int, int], bool]") -> int:
 
 def credentials(data: bytes, start: int, end: int, allow: "Collection[str]") -> "list[secrets.Secret]":
     """Credentials of which a part lies in a range of bytes, with their places in all of the data."""
+    if start >= end:
+        return []
     low = max(start - _AROUND, 0)
-    # Each byte is a character here, so that places stay what they are; credentials are ASCII.
-    text = data[low : end + _AROUND].decode("latin-1")
+    around = data[low : end + _AROUND]
+    text = around.decode("utf-8", "surrogateescape")
+    found = secrets.find(text, allow)
+    places = found if len(text) == len(around) else _in_bytes(text, found)
     return [
         secrets.Secret(low + each.start, low + each.end, each.kind, each.code)
-        for each in (secrets.find(text, allow) if start < end else ())
+        for each in places
         if low + each.start < end and low + each.end > start
     ]
+
+
+def _in_bytes(text: str, found: "list[secrets.Secret]") -> "Iterator[secrets.Secret]":
+    """The same with the places that they have in UTF-8."""
+    done = at = 0
+    for each in found:
+        start = at + _size(text[done : each.start])
+        done, at = each.end, start + _size(text[each.start : each.end])
+        yield secrets.Secret(start, at, each.kind, each.code)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
 
 
 def delta(

@@ -10,6 +10,7 @@ from msgspec import Struct
 from memdown.acts import whole
 from memdown.errors import Invalid, MemdownError, Refused, quote
 from memdown.memory import Memory
+from memdown.store.files import ASKING
 
 ROOT = "/memories"
 MOST_LINES = 999_999
@@ -53,7 +54,7 @@ class MemoryTool:
         try:
             if command is None:
                 raise Invalid(f"there is no command {quote(name)}; use {', '.join(self._commands)}")
-            with self._files.act("memory tool", name):
+            with self._files.act("memory tool", name, hint=ASKING):
                 return ToolAnswer(command(given))
         except _Failed as error:
             return ToolAnswer(str(error), is_error=True)

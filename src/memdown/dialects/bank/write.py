@@ -1,7 +1,7 @@
 """A bank as memdown writes it: active context, progress, milestones, decisions. Old decisions stay as they are."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import msgspec
@@ -33,6 +33,8 @@ from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_e
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
 _STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
+_ID_LEAST = 4
+"""Characters of an id that are enough to name a decision by."""
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
 
 
@@ -272,21 +274,34 @@ def _indented(value: str, label: str) -> str:
     return "\n".join([first.strip(), *(f"  {line}" if line else "" for line in rest)])
 
 
-def find_decision(text: str, wanted: str) -> Decision:
-    """The decision that is meant, by its number or its title."""
+def find_decision(text: str, wanted: str, records: Sequence[Record] = ()) -> Decision:
+    """The decision that is meant: by its number, its title, a part of that, or the id that one of the records has."""
     known = decisions.read(outline(text))
     numbered = [each for each in known if each.number and each.number.casefold() == wanted.strip().casefold()]
     if len(numbered) == 1:
         return numbered[0]
-    lines = Lines(text)
+    starts = {each.span.start for each in records if each.kind == "decision" and each.id.startswith(wanted.strip())}
     titles = [" ".join(each.title.split()) for each in known]
+    if len(starts) == 1 and len(wanted.strip()) >= _ID_LEAST and wanted not in titles:
+        return next(each for each in known if each.span.start in starts)
+    lines = Lines(text)
     at = matching(wanted, titles, "decision", lambda number: f"line {lines.at(known[number].span.start) + 1}")
     return known[at]
 
 
-def supersede(text: str, old: str, title: str, choice: DecisionFields, day: str) -> SectionEdit:
-    """A decision after all others in the place of an old one; each names the other."""
-    found = find_decision(text, old)
+def supersede(
+    text: str,
+    old: str,
+    title: str,
+    choice: DecisionFields,
+    day: str,
+    read: Callable[[str], Sequence[Record]] | None = None,
+) -> SectionEdit:
+    """A decision after all others in the place of an old one; each names the other.
+
+    `read` gives the records of the text, so that the old one may be named by its id.
+    """
+    found = find_decision(text, old, read(text) if read else ())
     named = found.number or " ".join(found.title.split())
     marks = superseded(text, found, " ".join(title.split()))
     added = new_decision(text, title, choice, day, supersedes=named)

@@ -113,7 +113,7 @@ class BankSessions(Bank):
         Without any change, nothing is written, and the answer tells what git shows that the memory does not.
         """
         update = wanted or updates.made(BankUpdate, fields)
-        acts = updates.acts(update, self._day)
+        acts = updates.acts(update, self._day, self._read_log)
         with self._root.snapshot(), self._root.files.lock(when=bool(acts)):
             self._allow_all(acts)
             since = self._since()
@@ -137,8 +137,9 @@ class BankSessions(Bank):
             raise Invalid("Say what the session leaves behind, at least a summary.")
         if commit:
             message = self._message(message, ending.summary)
+            self._root.files.refuse_credential(message, "the commit message")
             self._refuse_commit()
-        acts = {write.ACTIVE.file: [], **updates.acts(ending, self._day)}
+        acts = {write.ACTIVE.file: [], **updates.acts(ending, self._day, self._read_log)}
         if ending.replace:
             acts[write.ACTIVE.file] = []
         with self._root.snapshot(), self._root.files.lock():

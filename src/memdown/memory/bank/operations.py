@@ -1,6 +1,6 @@
 """What can be asked of a memory bank: files, structured operations, validation. Reached as `memory.bank`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.memory.bank.updates import dated
 from memdown.project import Project
-from memdown.record import Document
+from memdown.record import Document, Record
 from memdown.store.spelling import spelled
 from memdown.text import Lines, eol_of, is_blank
 
@@ -196,8 +196,12 @@ class Bank:
         self, old: str, title: str, choice: DecisionFields | None = None, *, date: str | None = None
     ) -> BankResult:
         """Append a decision in the place of an old one, which is marked as superseded; each names the other."""
-        make = partial(writer.supersede, old=old, title=title, choice=choice or DecisionFields(), day=self._day(date))
+        choice, day = choice or DecisionFields(), self._day(date)
+        make = partial(writer.supersede, old=old, title=title, choice=choice, day=day, read=self._read_log)
         return self._edit(writer.LOG, make)
+
+    def _read_log(self, text: str) -> Sequence[Record]:
+        return self._root.parse(self.name_of(writer.LOG), text).records
 
     def _day(self, date: str | None = None) -> str:
         if date is None:

@@ -1,6 +1,6 @@
 """Several changes of a memory bank as one value, and the edits they come to, file by file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from memdown.dialects.bank.items import SectionEdit
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER, Layer
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid, NotFound, quote
+from memdown.record import Record
 
 Make = Callable[[str], SectionEdit]
 STABLE = tuple(layer.file for layer in LAYERS[:4])
@@ -34,7 +35,7 @@ class Decided(DecisionFields, frozen=True, forbid_unknown_fields=True, kw_only=T
     date: str | None = None
     """The day it was made; None is today."""
     supersedes: str | None = None
-    """The number or the title of the decision it replaces."""
+    """The number, the title or the id of the decision it replaces."""
 
 
 class BankUpdate(Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,12 +113,17 @@ def together(first: T, then: T) -> T:
     return structs.replace(first, **fields)
 
 
-def acts(update: BankUpdate, day: Callable[[str | None], str]) -> dict[str, list[Make]]:
-    """What to do to which of the seven files, in the order of writing. `day` reads a date, or tells today's."""
+def acts(
+    update: BankUpdate, day: Callable[[str | None], str], read_log: Callable[[str], Sequence[Record]]
+) -> dict[str, list[Make]]:
+    """What to do to which of the seven files, in the order of writing.
+
+    `day` reads a date, or tells today's; `read_log` gives the records of a decision log's text.
+    """
     found = {
         write.PROGRESS.file: [*_progress(update, day(None))],
         write.ACTIVE.file: [*_active(update, day(None))],
-        write.LOG.file: [_decision(each, day(each.date)) for each in update.decisions],
+        write.LOG.file: [_decision(each, day(each.date), read_log) for each in update.decisions],
     }
     for file, sections in update.sections.items():
         layer = _stable(file)
@@ -193,12 +199,13 @@ def _active(update: BankUpdate, day: str) -> Iterator[Make]:
         yield from (partial(write.add_line, name=name, content=each, once=isinstance(update, Ending)) for each in lines)
 
 
-def _decision(decided: Decided, day: str) -> Make:
+def _decision(decided: Decided, day: str, read_log: Callable[[str], Sequence[Record]]) -> Make:
     choice = msgspec.convert(
         {name: getattr(decided, name) for name in DecisionFields.__struct_fields__}, DecisionFields
     )
     if decided.supersedes:
-        return partial(write.supersede, old=decided.supersedes, title=decided.title, choice=choice, day=day)
+        old, title = decided.supersedes, decided.title
+        return partial(write.supersede, old=old, title=title, choice=choice, day=day, read=read_log)
     return partial(write.new_decision, title=decided.title, choice=choice, day=day)
 
 

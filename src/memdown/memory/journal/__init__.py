@@ -46,7 +46,7 @@ class Journal:
                 added = self.errors.add(title, **named)
             case "task":
                 done = self.tasks.add(title, **named)
-                added = Added(self._root.get(done.task.id), True, done.notes, done.written)
+                added = Added(self._root.get(done.task.id), True, done.notes, done.written, done.similar)
             case _:
                 started = self.sessions.start(focus=title, **named)
                 path = started.session.path

@@ -10,6 +10,7 @@ from memdown.dialects.journal.clock import Clock, clock
 from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.errors import Refused, quote
+from memdown.index.similar import similar
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store.files import FileEdit
@@ -95,4 +96,5 @@ class JournalPlace:
         with self.root.files.lock():
             new = add.inserted(self.root, record)
             written = self.root.files.save_all([FileEdit(record.path, new.before, new.after)])
-        return Added(new.record, True, written=written)
+        near = similar(self.root.root, new.record, new.beside)
+        return Added(new.record, True, written=written, similar=near)

@@ -18,6 +18,7 @@ from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
+from memdown.index.similar import SimilarRecord, similar
 from memdown.memory.journal.place import JournalPlace
 from memdown.store.files import FileEdit
 from memdown.text import Edit, apply
@@ -62,6 +63,8 @@ class TaskResult(Struct, frozen=True):
     created: bool
     written: list[str]
     notes: list[str]
+    similar: list[SimilarRecord] = []
+    """Tasks that were there and are nearly the same, the nearest first."""
 
 
 class TaskView(Struct, frozen=True):
@@ -147,7 +150,8 @@ class JournalTasks:
             row = with_fields(row, source="registry")
             changes = [place.inserted(each) for each in (file, row)]
             written = place.root.files.save_all([*changes, *self._counted(changes[1].after)])
-        return TaskResult(self.show(own), True, written, [])
+        near = similar(place.root.root, row, read(row.path, changes[1].before or ""))
+        return TaskResult(self.show(own), True, written, [], near)
 
     def _new_id(self, wanted: str | None, views: Mapping[str, object]) -> str:
         """The id that was given, or the next after every one in the registry, in files, and named anywhere."""

@@ -9,7 +9,8 @@ import click
 
 from memdown.acts.add import Added
 from memdown.dialects.draft import DraftFields, related
-from memdown.errors import Invalid
+from memdown.errors import Invalid, quote
+from memdown.index.similar import SimilarRecord
 from memdown.surfaces.cli.common import Invocation, examples, style, writing
 from memdown.surfaces.show import render
 from memdown.text import decode
@@ -107,8 +108,17 @@ def answer_added(session: Invocation, added: Added, as_json: Callable[[Added], r
     done = "Wrote" if added.created else "There already:"
     title = style("dim", record.title or "")
     session.answer(as_json(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
-    for note in added.notes:
+    answer_notes(session, added.notes, added.similar)
+
+
+def answer_notes(session: Invocation, notes: Sequence[str], similar: Sequence[SimilarRecord]) -> None:
+    """Say what else there is to know of what was added; of what is similar, what the notes do not name."""
+    for note in notes:
         session.note(note)
+    named = " ".join(notes)
+    for each in similar:
+        if each.id not in named:
+            session.note(f"Similar: {each.id} {quote(each.title)} ({each.path})")
 
 
 def _entry_command(kind: str, summary: str) -> click.Command:

@@ -170,6 +170,6 @@ def add_decision(session: Invocation, choice: DecisionFields, title: str, date: 
 def supersede_decision(session: Invocation, choice: DecisionFields, old: str, title: str, date: str | None) -> None:
     """Append a decision that replaces an old one, which is marked as superseded; each names the other.
 
-    OLD is the number or the title of the old decision.
+    OLD is the number, the title or the id of the old decision, or a part of the title or the beginning of the id.
     """
     _answer(session, session.memory.bank.supersede_decision(old, title, choice, date=date))

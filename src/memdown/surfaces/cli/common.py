@@ -12,6 +12,7 @@ import click
 from memdown.errors import MemdownError
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
+from memdown.store.files import ALLOWING
 from memdown.surfaces.show import render
 from memdown.surfaces.show.style import colours_wanted, count, shown, style
 
@@ -23,13 +24,15 @@ else:  # only a shell that completes needs it
 P = ParamSpec("P")
 Command = Callable[..., int | None]
 __all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "options", "standard", "writing"]
+_ALLOWING = "take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
 __all__ += ["colours_wanted", "count", "shown", "style"]  # which every command needs too
 
 
 class Invocation:
     """One call of one command: which memory, and how to answer."""
 
-    def __init__(self, root: Path | None, *, json: bool, quiet: bool, allow_secret: bool = False) -> None:
+    def __init__(self, root: Path | None, *, json: bool, quiet: bool, allow_secret: bool | None = None) -> None:
+        """`allow_secret` is None for a command that has no such option."""
         self.json = json
         self.quiet = quiet
         self._allow_secret = allow_secret
@@ -47,7 +50,8 @@ class Invocation:
     def memory(self) -> Memory:
         if self._memory is None:
             self._memory = Memory.open(self._root, project=_project(self._root), progress=self._progress, mode=_mode())
-            self._memory.files.begin_act("cli", _command(), allow_secrets=self._allow_secret)
+            hint = ALLOWING if self._allow_secret is None else _ALLOWING
+            self._memory.files.begin_act("cli", _command(), allow_secrets=bool(self._allow_secret), hint=hint)
         return self._memory
 
     def answer(
@@ -173,7 +177,7 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
             quiet=bool(kwargs.pop("quiet")),
-            allow_secret=bool(kwargs.pop("allow_secret", False)),
+            allow_secret=bool(kwargs.pop("allow_secret")) if "allow_secret" in kwargs else None,
         ) as session:
             return function(session, *args, **kwargs)
 

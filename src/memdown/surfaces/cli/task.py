@@ -10,7 +10,7 @@ from memdown.acts.graph import Graph
 from memdown.dialects.draft import DraftFields
 from memdown.dialects.journal.grammar import EMOJI, PRIORITIES
 from memdown.memory.journal.tasks import KnownTask, TaskResult
-from memdown.surfaces.cli.add import answer_added
+from memdown.surfaces.cli.add import answer_added, answer_notes
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, options, standard, style, writing
 from memdown.surfaces.show import diagrams
 
@@ -65,7 +65,7 @@ def add_task_here(session: Invocation, /, title: str, needs: str, **given: Unpac
         answer_added(session, added)
         return
     task = session.memory.journal.tasks.show(added.record.task)
-    _answer(session, TaskResult(task, added.created, added.written, added.notes))
+    _answer(session, TaskResult(task, added.created, added.written, added.notes, added.similar))
 
 
 def _act_command(act: str, summary: str) -> click.Command:
@@ -89,10 +89,15 @@ for _act, _summary in _ACTS.items():
 
 def _answer(session: Invocation, done: TaskResult) -> None:
     task = done.task
-    changed = {**structs.asdict(task), "created": done.created, "written": done.written, "notes": done.notes}
+    changed = {
+        **structs.asdict(task),
+        "created": done.created,
+        "written": done.written,
+        "notes": done.notes,
+        "similar": done.similar,
+    }
     session.answer(changed, lambda: [_line(task), *(f"  {style('place', name)}: written" for name in done.written)])
-    for note in done.notes:
-        session.note(note)
+    answer_notes(session, done.notes, done.similar)
 
 
 @task_command.command("list", epilog=examples("memdown task list", "memdown task list --status paused --json"))

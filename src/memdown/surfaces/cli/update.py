@@ -36,7 +36,11 @@ change_options = options(
     ),
     click.option("--decision", "titles", multiple=True, metavar="TITLE", help="A decision for the log; repeatable."),
     click.option("--rationale", default="", help="Why, with exactly one --decision."),
-    click.option("--supersedes", metavar="OLD", help="The decision it replaces, with exactly one --decision."),
+    click.option(
+        "--supersedes",
+        metavar="OLD",
+        help="The decision it replaces, by id, title or number, with exactly one --decision.",
+    ),
     click.option(
         "--milestone", "stands", nargs=2, multiple=True, metavar="NAME STATUS", help="New status of a milestone."
     ),

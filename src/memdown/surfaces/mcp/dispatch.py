@@ -1,14 +1,13 @@
 """How a call of a tool becomes a result: what its row says, what is refused, and what the client gets."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from memdown.errors import MemdownError, Refused
-from memdown.store import secrets
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
 from memdown.surfaces.mcp.session import McpSession
@@ -95,35 +94,7 @@ def _refuse(session: McpSession, tool: Tool, given: dict[str, object], args: obj
     wrong = [*faults(tool.takes, given)] if args is None or isinstance(args, dict) else ["arguments must be an object"]
     if wrong:
         raise Refused(f"{tool.name} cannot be called so: {'; '.join(wrong[:5])}.")
-    if tool.writes:
-        _refuse_writing(session, tool, given)
-
-
-def _refuse_writing(session: McpSession, tool: Tool, given: dict[str, object]) -> None:
-    if session.mode.writes == ():
+    if tool.writes and session.mode.writes == ():
         raise Refused(
             f"The mode {session.mode.name} only reads; {tool.name} writes, so ask the user to change the mode."
         )
-    for name, text in _texts(given):
-        found = secrets.find(text)
-        if found and tool.name != "initialize_memory_bank":
-            project = given.get("projectPath")
-            memory = session.memory(project if isinstance(project, str) else None)
-            found = secrets.find(text, memory.config.secrets.allow)
-        if found:
-            line = text.count("\n", 0, found[0].start) + 1
-            raise Refused(
-                f"{name} has what looks like a {found[0].kind} in line {line}; leave it out, memory is read by many."
-            )
-
-
-def _texts(given: object, name: str = "arguments") -> Iterator[tuple[str, str]]:
-    """All texts in what a tool is given, and the names they have there."""
-    if isinstance(given, str):
-        yield name, given
-    elif isinstance(given, list):
-        for each in given:
-            yield from _texts(each, name)
-    elif isinstance(given, dict):
-        for inner, each in given.items():
-            yield from _texts(each, inner)

@@ -17,6 +17,7 @@ from memdown.markdown import tokens
 from memdown.memory import Memory
 from memdown.settings import config
 from memdown.store import find_root, ledger
+from memdown.store.files import ASKING
 from memdown.store.jail import STATE
 from memdown.surfaces.mcp.wire import LEVELS, Json, Request
 
@@ -119,7 +120,7 @@ class McpSession:
         if len(self._open) > _KEPT:
             self._close(next(iter(self._open)))
         if self._act and kept not in self._used:
-            kept.files.begin_act(self._by, self._act)
+            kept.files.begin_act(self._by, self._act, hint=ASKING)
             self._used.append(kept)
         return kept
 

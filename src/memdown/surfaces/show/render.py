@@ -141,9 +141,9 @@ def place(record: Record) -> Json:
 
 
 def added(added: "Added") -> Json:
-    return {**place(added.record), "created": added.created, "notes": added.notes}
+    return {**place(added.record), "created": added.created, "notes": added.notes, "similar": added.similar}
 
 
 def written(added: "Added") -> Json:
     """The same of an entry of the journal, for which several files may change."""
-    return {**place(added.record), "created": added.created, "written": added.written}
+    return {**place(added.record), "created": added.created, "written": added.written, "similar": added.similar}
