@@ -1,0 +1,159 @@
+"""Where the bytes of a change are after further ones: every byte of a file traced through the steps of the log."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from memdown.store.steps import NO_FILE, Delta, Hole, Step
+
+
+class Run(NamedTuple):
+    """Bytes that came into the file together, or a part of them; a mark of no length for the place of a change."""
+
+    origin: int
+    """The change that brought them, 0 for what was there."""
+    start: int
+    length: int
+    data: bytes | None = None
+    """What they are, when they are not in the file."""
+
+
+class Swap(NamedTuple):
+    """Runs that took the place of others; the first of the new ones marks the place."""
+
+    old: list[Run]
+    new: list[Run]
+
+
+class Trace:
+    """A file as runs of bytes, through the steps that changed it."""
+
+    def __init__(self, act: int) -> None:
+        self._act = act
+        self._runs: list[Run] = []
+        self._swaps: dict[int, list[Swap]] = {}
+        """By the number of the act."""
+        self._first = self._last = 0
+
+    def add(self, step: Step, delta: Delta, fill: "Callable[[Hole], bytes]") -> None:
+        """A change of the file, the next one."""
+        if not self._first:
+            self._first, self._runs = step.number, [Run(0, 0, _length(delta.before))]
+        if step.act != self._act and self._takes_back(step, delta):
+            return
+        if NO_FILE in (delta.before, delta.after):
+            low, high = 0, len(self._runs)
+        else:
+            low, high = self._cut(delta.start, delta.start + delta.old.length)
+        old = self._runs[low:high]
+        if step.act == self._act:
+            old = _filled(old, delta.old.filled(fill))
+        self._last += 1
+        new = [Run(self._last, 0, length) for length in (0, delta.added)]
+        self._put(step.act, low, high, Swap(old, new if delta.added else new[:1]))
+
+    def is_whole(self) -> bool:
+        """Whether what the act brought is there, all of it and nothing else in between."""
+        return self._without(self._swaps.get(self._act, ())) is not None
+
+    def taken_back(self, now: bytes) -> bytes:
+        """The file without the act. It has to be whole."""
+        there: dict[Run, bytes] = {}
+        place = 0
+        for run in self._runs:
+            there[run] = now[place : place + run.length]
+            place += run.length
+        runs = self._without(self._swaps[self._act]) or ()
+        return b"".join(there[run] if run.data is None else run.data for run in runs)
+
+    def _takes_back(self, step: Step, delta: Delta) -> bool:
+        """Whether a step takes back changes that are traced; then it is, run by run."""
+        swaps = self._swaps.get(step.undoes, ()) if step.undoes >= self._first else ()
+        runs = self._without(swaps)
+        if not swaps or runs is None or sum(run.length for run in runs) != _length(delta.after):
+            return False
+        for swap in reversed(swaps):
+            low, high = _found(self._runs, swap) or (0, 0)
+            self._last += 1
+            self._put(step.act, low, high, Swap(self._runs[low:high], [Run(self._last, 0, 0), *swap.old]))
+        return True
+
+    def _without(self, swaps: "Sequence[Swap]") -> list[Run] | None:
+        """The runs with some changes taken back; None when that cannot be."""
+        runs = self._runs
+        for swap in reversed(swaps):
+            found = _found(runs, swap)
+            if found is None:
+                return None
+            runs = [*runs[: found[0]], *swap.old, *runs[found[1] :]]
+        return runs
+
+    def _put(self, act: int, low: int, high: int, swap: Swap) -> None:
+        self._runs[low:high] = swap.new
+        self._swaps.setdefault(act, []).append(swap)
+
+    def _cut(self, start: int, end: int) -> tuple[int, int]:
+        """Which runs a range of bytes is. What is inserted stands before the marks of its place, but at the end."""
+        low = self._split(start)
+        if start == end:
+            low = low if any(run.length for run in self._runs[low:]) else len(self._runs)
+            return low, low
+        while not self._runs[low].length:
+            low += 1
+        return low, self._split(end)
+
+    def _split(self, place: int) -> int:
+        """The first run that begins at a place."""
+        at = 0
+        for number, run in enumerate(self._runs):
+            if at == place:
+                return number
+            if place < at + run.length:
+                head = run._replace(length=place - at)
+                tail = run._replace(start=run.start + place - at, length=at + run.length - place)
+                self._runs[number : number + 1] = [head, tail]
+                return number + 1
+            at += run.length
+        return len(self._runs)
+
+
+def _found(runs: "Sequence[Run]", swap: Swap) -> tuple[int, int] | None:
+    """Where the new runs of a change stand together."""
+    mark = next((place for place, run in enumerate(runs) if run[:3] == swap.new[0][:3]), None)
+    if mark is None:
+        return None
+    wanted = _joined(swap.new)
+    place, got = mark, 0
+    seen: list[Run] = []
+    while got < sum(run.length for run in wanted):
+        if place == len(runs):
+            return None
+        seen.append(runs[place])
+        got += runs[place].length
+        place += 1
+    return (mark, max(place, mark + 1)) if _joined(seen) == wanted else None
+
+
+def _joined(runs: "Sequence[Run]") -> list[Run]:
+    """Without marks, and with what was cut put together."""
+    found: list[Run] = []
+    for run in runs:
+        if found and (found[-1].origin, found[-1].start + found[-1].length) == run[:2]:
+            run = Run(run.origin, found[-1].start, found.pop().length + run.length)
+        if run.length:
+            found.append(Run(*run[:3]))
+    return found
+
+
+def _filled(runs: "Sequence[Run]", data: bytes) -> list[Run]:
+    """Runs with what they are."""
+    if sum(run.length for run in runs) != len(data):  # a credential is lost, and something shorter in its place
+        return [Run(-1, 0, len(data), data)]
+    found, place = [], 0
+    for run in runs:
+        found.append(run._replace(data=data[place : place + run.length]))
+        place += run.length
+    return found
+
+
+def _length(fingerprint: str) -> int:
+    return 0 if fingerprint == NO_FILE else int(fingerprint.partition(".")[0], 16)
