@@ -4,14 +4,17 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from memdown.errors import MemdownError, NotFound, Refused, Stale
+from memdown.errors import MemdownError, NotFound, Refused, Stale, Unreadable
 from memdown.store import Files, undo
+from memdown.store.adding import Adding
+from memdown.store.locks import RootLock
 from memdown.store.steps import StepLog
 from memdown.text import decode
 
@@ -70,6 +73,8 @@ class Model:
         self.all: list[Entry] = []
         self.kept = 0
         self.last = 0
+        self.past: dict[str, list[tuple[Entry, Change]]] = {}
+        """What was done to each file, by hand too."""
 
     @property
     def log(self) -> list[Entry]:
@@ -78,6 +83,7 @@ class Model:
     def copy(self) -> "Model":
         found = Model(self.files)
         found.all, found.kept, found.last = list(self.all), self.kept, self.last
+        found.past = {name: list(each) for name, each in self.past.items()}
         return found
 
     def commit(self, wanted: dict[str, Content], act: int = 0, undoes: int = 0) -> int:
@@ -89,6 +95,7 @@ class Model:
         self.all.append(Entry(self.last, act or self.last, undoes, changes))
         self.kept = min(self.kept + 1, KEPT)
         for name, each in changes.items():
+            self.past.setdefault(name, []).append((self.all[-1], each))
             if each.after is None:
                 del self.files[name]
             else:
@@ -127,6 +134,7 @@ class Model:
         by_hand: set[str] = set()
         wanted: dict[str, Content] = {}
         for name in names:
+            self.name = name
             wanted[name] = self._reversed(name, tip, by_hand)
         return wanted, by_hand
 
@@ -147,14 +155,14 @@ class Model:
         by_hand.add(name)
         if now == entries[own[0]][1].before:
             return now
-        whole: list[tuple[Entry, Change]] = []
-        for entry, each in entries:  # a hand is one more who changes the file
-            if whole and whole[-1][1].after != each.before:
-                whole.append((Entry(-1, -1, 0, {}), change(whole[-1][1].after, each.before)))
-            whole.append((entry, each))
-        if whole[-1][1].after != now:
-            whole.append((Entry(-1, -1, 0, {}), change(whole[-1][1].after, now)))
-        return replayed(whole, tip)
+        return replayed(self.past[name], tip)
+
+    def edit(self, name: str, start: int, end: int, new: bytes) -> bytes:
+        """By hand: one more who changes the file, at a place that nobody is told."""
+        before = self.files[name]
+        after = self.files[name] = before[:start] + new + before[end:]
+        self.past[name].append((Entry(-1, -1, 0, {}), Change(before, after, start, end, start + len(new))))
+        return after
 
 
 def replayed(entries: list[tuple[Entry, Change]], tip: int) -> Content:
@@ -168,11 +176,12 @@ def replayed(entries: list[tuple[Entry, Change]], tip: int) -> Content:
         back = cells
         for old, new in reversed(target):
             back = swapped(back, new, old)
-        if target and back is not None and len(seen(back)) == len(each.after or b""):
+        if target and back is not None and differing(cells, back) == (each.start, each.old_end, each.new_end):
             for old, new in reversed(target):
                 put = [next(marks), *old]
                 swaps.setdefault(entry.act, []).append((within(cells, new), put))
                 cells = swapped(cells, new, put) or []
+            assert bytes(cell & 255 for cell in seen(cells)) == (each.after or b"")
             continue
         new_cells = [next(marks), *(next(serial) << 8 | byte for byte in (each.after or b"")[each.start : each.new_end])]
         low, high = 0, len(cells)
@@ -180,6 +189,7 @@ def replayed(entries: list[tuple[Entry, Change]], tip: int) -> Content:
             low, high = bounds(cells, each.start, each.old_end)
         swaps.setdefault(entry.act, []).append((cells[low:high], new_cells))
         cells = [*cells[:low], *new_cells, *cells[high:]]
+        assert bytes(cell & 255 for cell in seen(cells)) == (each.after or b"")
     for old, new in reversed(swaps[tip]):
         cells = swapped(cells, new, old)
     if cells is None:
@@ -192,6 +202,15 @@ def replayed(entries: list[tuple[Entry, Change]], tip: int) -> Content:
 
 def seen(cells: list[int]) -> list[int]:
     return [cell for cell in cells if cell > 0]
+
+
+def differing(one: list[int], other: list[int]) -> tuple[int, int, int]:
+    """Where the bytes of two versions differ, by who they are, not by what they are."""
+    old, new = seen(one), seen(other)
+    shorter = min(len(old), len(new))
+    start = next((place for place in range(shorter) if old[place] != new[place]), shorter)
+    end = next((place for place in range(shorter - start) if old[-1 - place] != new[-1 - place]), shorter - start)
+    return start, len(old) - end, len(new) - end
 
 
 def bounds(cells: list[int], start: int, end: int) -> tuple[int, int]:
@@ -251,6 +270,10 @@ class Play:
         return b"".join(found)
 
     def edited(self, data: bytes) -> bytes:
+        start, end, new = self.edit(data)
+        return data[:start] + new + data[end:]
+
+    def edit(self, data: bytes) -> tuple[int, int, bytes]:
         """A change at some place, at the beginning of a line or anywhere, also within a character."""
         chance = self.chance
         places = [0, len(data), *(place + 1 for place, byte in enumerate(data[:5000]) if byte == 10)]
@@ -258,10 +281,10 @@ class Play:
         high = min(high, low + 60)
         kind = chance.choice(("append", "insert", "insert", "replace", "delete"))
         if kind == "append":
-            return data + self.text(1)
+            return len(data), len(data), self.text(1)
         if kind == "insert":
-            return data[:low] + self.text(chance.randint(1, 2)) + data[low:]
-        return data[:low] + (self.text(1) if kind == "replace" else b"") + data[high:]
+            return low, low, self.text(chance.randint(1, 2))
+        return low, high, self.text(1) if kind == "replace" else b""
 
     def wishes(self, state: dict[str, bytes]) -> dict[str, Content]:
         """What a group makes of one file or several."""
@@ -336,19 +359,20 @@ class Play:
                 self.child(self.opened().recover)
             assert self.opened().recover() == []
         seen, acts = self.on_disk(), self.listed()
-        if killed:  # maybe before the oldest step was forgotten
-            there = len(list((self.root / ".memdown").glob("undo/*.step")))
-            states = [each for each in states if each.kept in (there, there - 1)] or states
-            for each in states:
-                each.kept = min(there, len(each.all))
-        fitting = [each for each in states if (each.files, each.acts()) == (seen, acts)]
+        steps = [int(path.stem) for path in (self.root / ".memdown").glob("undo/*.step")]
+        for each in states if killed else ():  # maybe before the oldest step was forgotten
+            each.kept = min(len(steps), len(each.all))
+        fitting = [
+            each for each in states if (each.files, each.acts(), each.last) == (seen, acts, max(steps, default=0))
+        ]
         assert fitting, "\n".join(self.differences(each, seen, acts) for each in states)
-        self.model = fitting[-1]
+        self.model = fitting[0]
 
     def differences(self, model: Model, seen: dict[str, bytes], acts: dict[int, bool]) -> str:
         names = [name for name in {**seen, **model.files} if seen.get(name) != model.files.get(name)]
         texts = [f"{name}: {(seen.get(name) or b'')[:900]!r}, not {(model.files.get(name) or b'')[:900]!r}" for name in names]
-        return "\n".join([*texts, f"list: {acts.items() ^ model.acts().items()}"])
+        print(self.said)
+        return "\n".join([*texts, f"list: {acts} not {model.acts()} kept {model.kept} {model.last}"])
 
     def child(self, run: Callable[[], object]) -> int:
         number = self.chance.randint(1, 45)
@@ -390,7 +414,8 @@ class Play:
             self.count("refused by hand" if by_hand else "refused")
             assert self.on_disk() == before
             return
-        assert not blocked, f"{run.__name__} {target}"
+        assert not blocked, f"{run.__name__} {target} {by_hand}"
+        self.said = f"{run.__name__} {target} by hand {by_hand}"
         self.count(f"{run.__name__}{' by number' if number else ''}{' by hand' if by_hand else ''}")
         self.survive(lambda: run(files, number), [self.model, model])
 
@@ -398,8 +423,7 @@ class Play:
         names = [name for name in self.model.files if name != "big.md"]
         if names:
             name = self.chance.choice(names)
-            self.model.files[name] = self.edited(self.model.files[name])
-            (self.root / name).write_bytes(self.model.files[name])
+            (self.root / name).write_bytes(self.model.edit(name, *self.edit(self.model.files[name])))
             self.count("edited by hand")
 
     def on_disk(self) -> dict[str, bytes]:
@@ -465,3 +489,389 @@ def played(root: Path, seed: int, acts: int) -> str:
 @pytest.mark.parametrize("seed", range(4))
 def test_files_and_list_are_those_of_the_model(tmp_path: Path, seed: int) -> None:
     print(played(tmp_path, seed, 500))
+
+
+# Slots: a model that knows nothing of bytes
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_was_done_elsewhere_in_the_file_is_never_in_the_way(tmp_path: Path, seed: int) -> None:
+    """A file of slots, each with the values it was given: one can be taken back when it is the last that stands."""
+    chance = random.Random(seed)
+    files = Files(tmp_path)
+    slots: list[list[int]] = [[] for _ in range(8)]
+    """The acts that stand, by slot."""
+    done: dict[int, int] = {}
+    texts = {0: "before"}
+
+    def text() -> str:
+        return "".join(f"## Slot {slot}\n{texts[acts[-1] if acts else 0]}\n" for slot, acts in enumerate(slots))
+
+    files.save("a.md", text(), over=None)
+    for number in range(220):
+        slot = chance.randrange(len(slots))
+        if not done or chance.random() < 0.4:
+            before = text()
+            step = undo.acts(files)[0].step if number % 9 == 0 else 0
+            # No two values have a first or last character in common, but the bytes of these do have.
+            texts[-1] = f"{chr(0x4E00 + number)} value{chr(0x5E00 + number)}"
+            slots[slot].append(-1)
+            files.save("a.md", text(), over=before)
+            step = undo.acts(files)[0].step
+            slots[slot][-1], texts[step] = step, texts[-1]
+            done[step] = slot
+            continue
+        step = chance.choice(list(done)[-40:])
+        acts = slots[done[step]]
+        if step not in acts:
+            continue
+        if acts[-1] == step:
+            undo.take_back(files, step)
+            acts.pop()
+        else:
+            with pytest.raises(Stale, match=f"step {acts[acts.index(step) + 1]} "):
+                undo.take_back(files, step)
+        assert files.read("a.md") == text()
+        if acts and chance.random() < 0.3 and step not in acts:
+            with pytest.raises(Refused):
+                undo.take_back(files, step)
+        if step not in acts and chance.random() < 0.5:
+            undo.bring_back(files, step)
+            acts.append(step)
+            assert files.read("a.md") == text()
+
+
+# What an auditor asks
+
+
+def save(files: Files, text: str, name: str = "a.md") -> int:
+    """One act; its number."""
+    with files.lock():
+        files.save(name, text, over=files.find(name))
+    return undo.acts(files)[0].step
+
+
+def test_an_edit_by_hand_between_two_acts_is_not_overlooked(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "one\ntwo\nthree\nfour\nfive\n")
+    step = save(files, "one\ntwo\nTHREE\nfour\nfive\n")
+    (tmp_path / "a.md").write_text("by hand\none\ntwo\nTHREE\nfour\nfive\n")
+    save(files, "by hand\none\ntwo\nTHREE\nfour\nfive\nsix\n")
+    undo.take_back(files, step)
+    assert files.read("a.md") == "by hand\none\ntwo\nthree\nfour\nfive\nsix\n"
+
+
+def test_a_twin_is_not_taken_for_the_place(tmp_path: Path) -> None:
+    """The lines around a change were there twice; by hand, one of the two is changed."""
+    files = Files(tmp_path)
+    block = "- a\n- b\n- c\n"
+    save(files, f"{block}- old\n{block}\n{block}- new\n{block}")
+    step = save(files, f"{block}- new\n{block}\n{block}- new\n{block}")
+    by_hand = f"{block}- mine\n{block}\n{block}- new\n{block}"
+    (tmp_path / "a.md").write_text(by_hand)
+    with pytest.raises(Stale, match="by hand"):
+        undo.take_back(files, step)
+    assert files.read("a.md") == by_hand
+
+
+def test_an_act_that_was_redone_is_where_it_was_redone(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1\n2\n3\n")
+    step = save(files, "1\nnew\n2\n3\n")
+    undo.take_back(files)
+    save(files, "zero\n1\n2\n3\n")
+    for _ in range(3):
+        undo.bring_back(files, step)
+        assert files.read("a.md") == "zero\n1\nnew\n2\n3\n"
+        undo.take_back(files, step)
+        assert files.read("a.md") == "zero\n1\n2\n3\n"
+
+
+def test_what_was_in_the_way_and_is_undone_is_so_no_more(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1\n2\n3\n")
+    first = save(files, "1\nnew\n2\n3\n")
+    second = save(files, "1\n3\n")
+    save(files, "1\n3\n4\n")
+    with pytest.raises(Stale, match=f"step {second} "):
+        undo.take_back(files, first)
+    undo.take_back(files, second)
+    undo.take_back(files, first)
+    assert files.read("a.md") == "1\n2\n3\n4\n"
+    with pytest.raises(Stale, match=f"step {first} "):
+        undo.bring_back(files, second)
+
+
+def test_an_act_that_another_act_reversed_is_in_the_way(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1\n")
+    first = save(files, "1\n2\n")
+    second = save(files, "1\n")
+    with pytest.raises(Stale, match=f"step {second} "):
+        undo.take_back(files, first)
+    undo.take_back(files, second)
+    undo.take_back(files, first)
+    assert files.read("a.md") == "1\n"
+
+
+def test_a_deleted_entry_comes_back_before_those_that_were_added_at_the_end_since(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "# Log\n- 1\n- 2\n")
+    step = save(files, "# Log\n- 1\n")
+    save(files, "# Log\n- 1\n- 3\n")
+    save(files, "# Log\n- 1\n- 3\n- 4\n")
+    undo.take_back(files, step)
+    assert files.read("a.md") == "# Log\n- 1\n- 2\n- 3\n- 4\n"
+
+
+def test_a_character_is_never_put_together_from_two(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "é\n")  # C3 A9
+    step = save(files, "ĩ\n")  # C4 A9
+    save(files, "Ĭ fine ĩ\n")  # C4 AC … C4 A9: as bytes, all of it is inserted behind the C4
+    with pytest.raises(Stale):
+        undo.take_back(files, step)
+    assert files.read("a.md") == "Ĭ fine ĩ\n"
+
+
+def test_redo_of_an_act_of_which_a_hand_undid_a_part(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "a\n")
+    save(files, "b\n", "b.md")
+    with files.group() as group:
+        group.save("a.md", "A\n", over="a\n")
+        group.save("b.md", "B\n", over="b\n")
+    (tmp_path / "a.md").write_text("a\n")
+    assert [each.name for each in undo.take_back(files).files] == ["b.md"]
+    assert [each.name for each in undo.bring_back(files).files] == ["b.md"]
+    assert (files.read("a.md"), files.read("b.md")) == ("a\n", "B\n")
+
+
+def test_a_file_that_an_act_made_and_deleted(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.begin_act("test", "passing")
+    files.save("sub/a.md", "1", over=None)
+    files.delete("sub/a.md", over="1")
+    assert undo.take_back(files).files == []
+    assert undo.bring_back(files).files == []
+    assert not files.exists("sub/a.md")
+
+
+def test_another_process_writes_between_two_groups_of_an_act(tmp_path: Path) -> None:
+    one, other = Files(tmp_path), Files(tmp_path)
+    save(one, "1\n2\n3\n4\n")
+    one.begin_act("test", "two groups")
+    one.save("a.md", "1\n2\n3\n4\nfirst\n", over=one.read("a.md"))
+    other.begin_act("other", "between")
+    other.save("a.md", "zero\n1\n2\n3\n4\nfirst\n", over=other.read("a.md"))
+    one.save("a.md", "zero\n1\n2\nsecond\n3\n4\nfirst\n", over=one.read("a.md"))
+    assert [(act.step, act.act) for act in undo.acts(one)] == [(3, "between"), (2, "two groups"), (1, "write")]
+    undo.take_back(one, 2)
+    assert one.read("a.md") == "zero\n1\n2\n3\n4\n"
+    undo.take_back(other)
+    assert one.read("a.md") == "1\n2\n3\n4\n"
+    undo.bring_back(other, 2)
+    assert one.read("a.md") == "1\n2\nsecond\n3\n4\nfirst\n"
+
+
+def test_half_an_act_is_not_taken_back(tmp_path: Path) -> None:
+    """The log forgets its oldest steps, and a step may be damaged; what is left of such an act is not offered."""
+    files = Files(tmp_path, log=StepLog(str(tmp_path / ".memdown"), steps=4))
+    files.begin_act("test", "long")
+    for number in range(3):
+        files.save(f"{number}.md", "x", over=None)
+    files.begin_act("test", "short")
+    files.save("a.md", "1", over=None)
+    assert [act.step for act in undo.acts(files)] == [4, 1]
+    files.save("a.md", "2", over="1")
+    assert [act.step for act in undo.acts(files)] == [4]
+    with pytest.raises(NotFound):
+        undo.take_back(files, 1)
+    (tmp_path / ".memdown/undo/000000005.step").write_bytes(b"")
+    files.save("a.md", "3", over="2")
+    assert undo.acts(files) == []
+    with pytest.raises(NotFound):
+        undo.take_back(files)
+    assert files.read("a.md") == "3"
+
+
+def test_the_log_is_deleted_between_two_groups_of_an_act(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    for number in range(5):
+        save(files, f"{number}\n")
+    files.begin_act("test", "two groups")
+    files.save("b.md", "1", over=None)
+    for step in (tmp_path / ".memdown/undo").iterdir():
+        step.unlink()
+    files.save("c.md", "1", over=None)
+    assert [(act.step, act.files) for act in undo.acts(files)] == [(1, ["c.md"])]
+    undo.take_back(files)
+    assert not files.exists("c.md")
+    assert files.exists("b.md")
+
+
+def test_undo_within_an_act_that_writes_too(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1\n")
+    files.begin_act("test", "all at once")
+    files.save("b.md", "1", over=None)
+    undo.take_back(files, 1)
+    files.save("c.md", "1", over=None)
+    assert [(act.step, act.undone, act.files) for act in undo.acts(files)] == [
+        (2, False, ["b.md", "c.md"]),
+        (1, True, ["a.md"]),
+    ]
+    undo.take_back(files, 2)
+    undo.bring_back(files, 1)
+    assert [*files.walk("")] == ["a.md"]
+
+
+def test_names_and_clients_of_any_characters(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.begin_act("mcp \ud800\n\n\0 evil\\n", "write\r\nbytes 0")
+    files.save("a b é.md", "1", over=None)
+    (act,) = undo.acts(files)
+    assert act.files == ["a b é.md"]
+    assert act.act == "write\r\nbytes 0"
+    undo.take_back(files)
+    assert [*files.walk("")] == []
+
+
+def test_case_alone_changes_and_comes_back(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1", "readme.md")
+    files.rename("readme.md", "README.md", over="1")
+    undo.take_back(files)
+    assert [path.name for path in tmp_path.glob("*.md")] == ["readme.md"]
+    undo.bring_back(files)
+    assert [path.name for path in tmp_path.glob("*.md")] == ["README.md"]
+
+
+def leave_pending(root: Path, text: str = "1\n2\n") -> None:
+    """A writer dies after it changed the file, before it told the log."""
+    log = StepLog(str(root / ".memdown"))
+    log.done = lambda: (_ for _ in ()).throw(OSError)  # type: ignore[method-assign]
+    files = Files(root, log=log)
+    files.save("a.md", text, over=files.find("a.md"))
+    assert log.is_pending()
+
+
+def test_something_else_is_in_the_place_of_a_file_whose_writer_died(tmp_path: Path) -> None:
+    leave_pending(tmp_path)
+    (tmp_path / "a.md").unlink()
+    (tmp_path / "a.md").mkdir()
+    files = Files(tmp_path)
+    files.save("b.md", "1", over=None)
+    assert [act.files for act in undo.acts(files)] == [["b.md"]]
+
+
+def test_a_hand_was_quicker_than_the_one_who_completes(tmp_path: Path) -> None:
+    save(Files(tmp_path), "1\n")
+    leave_pending(tmp_path)
+    (tmp_path / "a.md").write_text("zero\n1\n2\n")
+    files = Files(tmp_path)
+    files.recover()
+    assert len(undo.acts(files)) == 2
+    undo.take_back(files)
+    assert files.read("a.md") == "zero\n1\n"
+    StepLog(str(tmp_path / ".memdown")).begin(next(StepLog(str(tmp_path / ".memdown")).read()))
+    (tmp_path / "a.md").write_text("never begun\n")  # and the one who died had not changed the file yet
+    files.recover()
+    assert len(undo.acts(files)) == 2
+
+
+def test_a_hook_does_not_drop_the_step_of_a_writer_that_died_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(Files(tmp_path), "1\n")
+    log = StepLog(str(tmp_path / ".memdown"))
+    adding = Adding(tmp_path, log, "hook", lock_timeout=5)
+    held, first = RootLock.held, [True]
+
+    def late(lock: RootLock) -> AbstractContextManager[bool]:
+        if first and first.pop():
+            leave_pending(tmp_path)
+        return held(lock)
+
+    monkeypatch.setattr(RootLock, "held", late)
+    with adding.lock():
+        adding.add("b.md", b"b")
+    files = Files(tmp_path)
+    assert [act.files for act in undo.acts(files)] == [["b.md"], ["a.md"], ["a.md"]]
+    with pytest.raises(FileExistsError):
+        leave_pending(tmp_path, "1\n2\n3\n")
+        log.begin(next(log.read()))
+    assert log.is_pending()
+
+
+def test_a_group_that_fails_and_cannot_be_taken_back_is_no_step_once_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = Files(tmp_path)
+    files.save("a.md", "1", over=None)
+    plain, left = os.replace, [2]
+
+    def full(source: Path, target: Path) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(28, "No space left on device")
+        plain(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(MemdownError, match="half made"), files.group() as group:
+        group.save("a.md", "2", over="1")
+        group.save("b.md", "2", over=None)
+    monkeypatch.undo()
+    files.recover()
+    made = files.read("a.md") == "2"
+    assert files.exists("b.md") == made
+    assert len(undo.acts(files)) == 1 + made
+
+
+def test_a_log_that_cannot_be_read_or_written_is_told(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1\n")
+    step = tmp_path / ".memdown/undo/000000001.step"
+    step.unlink()
+    step.mkdir()
+    with pytest.raises(Unreadable, match="log of changes"):
+        undo.acts(files)
+    step.rmdir()
+    step.parent.rmdir()
+    step.parent.write_text("a file")
+    for act in (lambda: undo.acts(files), lambda: save(files, "2\n")):
+        with pytest.raises(MemdownError):
+            act()
+    assert files.read("a.md") == "1\n"
+
+
+def test_a_link_and_what_it_leads_to(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "1\n2\n3\n4\n5\n6\n7\n8\n")
+    (tmp_path / "link.md").symlink_to("a.md")
+    step = save(files, "1\nnew\n2\n3\n4\n5\n6\n7\n8\n")
+    save(files, "zero\n1\nnew\n2\n3\n4\n5\n6\n7\n8\n", "link.md")
+    undo.take_back(files, step)
+    assert files.read("link.md") == files.read("a.md") == "zero\n1\n2\n3\n4\n5\n6\n7\n8\n"
+    assert (tmp_path / "link.md").is_symlink()
+
+
+def test_two_who_undo_at_once(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "")
+    for number in range(12):
+        save(files, files.read("a.md") + f"line {number}\n")
+    code = """if True:
+        import sys
+        from pathlib import Path
+        from memdown.store import Files, undo
+        files = Files(Path(sys.argv[1]))
+        for _ in range(5):
+            undo.take_back(files)
+    """
+    both = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
+    assert [each.wait(60) for each in both] == [0, 0]
+    assert files.read("a.md") == "line 0\nline 1\n"
+    for _ in range(10):
+        undo.bring_back(files)
+    assert files.read("a.md") == "".join(f"line {number}\n" for number in range(12))

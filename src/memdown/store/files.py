@@ -204,8 +204,11 @@ class Files:
         with self.group() as group:
             group.delete(name, over=over)
 
-    def rename(self, old: str, new: str, *, over: str) -> None:
-        """Give a file another name; the new one must be free. Case alone may change."""
+    def rename(self, old: str, new: str, *, over: str, undoes: int = 0) -> None:
+        """Give a file another name; the new one must be free. Case alone may change.
+
+        `undoes` is the number of the act that it takes back.
+        """
         for name in (old, new):
             self._jail.target(name)
             self.allow(name)
@@ -221,7 +224,7 @@ class Files:
                 refuse_unwritable(new, target)
             self._jail.refuse_clashes([new], leaving=[old])
             changes = [WalChange(old, data, None, source.stat()), WalChange(new, None, data, None)]
-            with self._recorded(changes):
+            with self._recorded(changes, undoes):
                 disk.move(source, target)
 
     @contextmanager

@@ -244,6 +244,8 @@ def _written(step: Step) -> bytes:
 
 
 def _line(text: str) -> str:
+    # A client may call itself as it likes; the only halves of characters are bytes of names that are not UTF-8.
+    text = "".join(char if not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" else "?" for char in text)
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
 
 

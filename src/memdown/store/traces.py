@@ -66,10 +66,10 @@ class Trace:
         return b"".join(there[run] if run.data is None else run.data for run in runs)
 
     def _takes_back(self, step: Step, delta: Delta) -> bool:
-        """Whether a step takes back changes that are traced; then it is, run by run."""
+        """Whether a step takes back changes that are traced, at their place; then it is, run by run."""
         swaps = self._swaps.get(step.undoes, ()) if step.undoes >= self._first else ()
         runs = self._without(swaps)
-        if not swaps or runs is None or sum(run.length for run in runs) != _length(delta.after):
+        if not swaps or runs is None or _changed(self._runs, runs) != (delta.start, delta.old.length, delta.added):
             return False
         for swap in reversed(swaps):
             low, high = _found(self._runs, swap) or (0, 0)
@@ -141,6 +141,29 @@ def _joined(runs: "Sequence[Run]") -> list[Run]:
             run = Run(run.origin, found[-1].start, found.pop().length + run.length)
         if run.length:
             found.append(Run(*run[:3]))
+    return found
+
+
+def _changed(one: "Sequence[Run]", other: "Sequence[Run]") -> tuple[int, int, int]:
+    """Where two lists of runs differ: the place, and how many bytes each has there."""
+    one, other = _joined(one), _joined(other)
+    lengths = [sum(run.length for run in runs) for runs in (one, other)]
+    start = _shared(one, other, ends=False)
+    end = _shared(one[::-1], other[::-1], ends=True)
+    return start, lengths[0] - start - end, lengths[1] - start - end
+
+
+def _shared(one: "Sequence[Run]", other: "Sequence[Run]", *, ends: bool) -> int:
+    """How many bytes two lists of runs begin with that are the same; with `ends`, turned around, end with."""
+    found = 0
+    for left, right in zip(one, other, strict=False):
+        if left == right:
+            found += left.length
+            continue
+        edges = (left.start + left.length, right.start + right.length) if ends else (left.start, right.start)
+        if left.origin == right.origin and edges[0] == edges[1]:
+            found += min(left.length, right.length)
+        break
     return found
 
 

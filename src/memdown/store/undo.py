@@ -214,6 +214,30 @@ class _Reversal:
         return TakenBack(act, files, self._lost)
 
     def _write(self, changed: Sequence[str]) -> None:
+        if not self._renamed(changed):
+            self._write_all(changed)
+        for step in self._history.steps[self._number]:
+            for delta in step.deltas:
+                if delta.after == NO_FILE and delta.mode and delta.name in changed:
+                    self._files.path(delta.name).chmod(delta.mode)
+            for folder in reversed(step.folders):
+                with suppress(OSError):  # somebody else has something in it by now
+                    self._files.path(folder).rmdir()
+
+    def _renamed(self, changed: Sequence[str]) -> bool:
+        """Whether one file got the name of another that is gone: names may differ by case alone."""
+        if len(changed) != 2:
+            return False
+        old, new = sorted(changed, key=lambda name: self._then[name] is not None)
+        data = self._now[old]
+        if data is None or (self._then[old], self._now[new], self._then[new]) != (None, None, data):
+            return False
+        if (self._files.root / old).is_symlink():
+            return False
+        self._files.rename(old, new, over=decode(data), undoes=self._number)
+        return True
+
+    def _write_all(self, changed: Sequence[str]) -> None:
         with self._files.group(undoes=self._number) as group:
             for name in changed:
                 now, then = self._now[name], self._then[name]
@@ -222,13 +246,6 @@ class _Reversal:
                     group.save(name, decode(then), over=over)
                 elif over is not None:
                     group.delete(name, over=over)
-        for step in self._history.steps[self._number]:
-            for delta in step.deltas:
-                if delta.after == NO_FILE and delta.mode and delta.name in changed:
-                    self._files.path(delta.name).chmod(delta.mode)
-            for folder in reversed(step.folders):
-                with suppress(OSError):  # somebody else has something in it by now
-                    self._files.path(folder).rmdir()
 
     def _reversed(self, name: str, now: bytes | None) -> bytes | None:
         """What a file becomes."""
