@@ -7,7 +7,6 @@ the look for credentials in what is new. Prints the middle of 200 rounds of both
 what counts. The log is full before it starts, so that each step is one that also forgets an old one.
 """
 
-import itertools
 import statistics
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from memdown import Memory
+from memdown.memory.bank.setup import Setup
 from memdown.store import Files, steps
 from memdown.store.secrets import Secret
 from memdown.store.steps import Delta, Step, StepLog
@@ -69,7 +69,9 @@ def nothing_logged() -> Iterator[None]:
 
     with (
         patch.object(steps, "delta", no_delta),
-        patch.multiple(StepLog, begin=lambda *_: None, done=lambda _: 0, settle=lambda *_: 0, is_pending=lambda _: False),
+        patch.multiple(
+            StepLog, begin=lambda *_: None, done=lambda _: 0, settle=lambda *_: 0, is_pending=lambda _: False
+        ),
     ):
         yield
 
@@ -88,10 +90,9 @@ def save_file(root: Path) -> Callable[[int], object]:
     text = "".join(LINE.format(number) for number in range(50))
     files.save("a.md", text, over=None)
     fill(files.log)
-    texts = itertools.count()
 
     def save(number: int) -> None:
-        files.save("a.md", text.replace("pool", f"pool {next(texts)}"), over=files.read("a.md"))
+        files.save("a.md", text.replace("pool", f"pool {number}"), over=files.read("a.md"))
 
     return save
 
@@ -122,7 +123,7 @@ def add_card(root: Path) -> Callable[[int], object]:
 
 def update_bank(root: Path) -> Callable[[int], object]:
     memory = Memory.open(root)
-    memory.bank.begin("A pool of connections.")
+    Setup(memory).begin("A pool of connections.")
     fill(memory.files.log)
 
     def update(number: int) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memdown.store.steps import NO_FILE, Delta, Hole, Step
+from memdown.store.steps import NO_FILE, Delta, Hole, Step, fingerprint
 
 
 class Run(NamedTuple):
@@ -25,19 +25,37 @@ class Swap(NamedTuple):
 
 
 class Trace:
-    """A file as runs of bytes, through the steps that changed it."""
+    """A file as runs of bytes, through the steps that changed it one after the other."""
 
-    def __init__(self, act: int) -> None:
+    def __init__(
+        self, act: int, changes: "Sequence[tuple[Step, Delta]]", now: bytes, fill: "Callable[[Hole], bytes]"
+    ) -> None:
+        """`act` is the one that is to be taken back, `now` what the last of the changes left."""
         self._act = act
-        self._runs: list[Run] = []
+        self._first = changes[0][0].number
+        self._runs = [Run(0, 0, _length(changes[0][1].before))]
         self._swaps: dict[int, list[Swap]] = {}
         """By the number of the act."""
-        self._first = self._last = 0
+        self._origins = _brought(changes, now)
+        self._last = 0
+        self.blocked: Step | None = None
+        """The step that is in the way, having changed what the act brought."""
+        for step, delta in changes:
+            self._add(step, delta, fill)
+            self.blocked = None if self._without(self._swaps.get(act, ())) is not None else self.blocked or step
 
-    def add(self, step: Step, delta: Delta, fill: "Callable[[Hole], bytes]") -> None:
-        """A change of the file, the next one."""
-        if not self._first:
-            self._first, self._runs = step.number, [Run(0, 0, _length(delta.before))]
+    def taken_back(self) -> bytes:
+        """The file without the act; nothing may be in the way."""
+        return self._bytes(self._without(self._swaps[self._act]) or ())
+
+    def _bytes(self, runs: "Sequence[Run]") -> bytes:
+        return b"".join(
+            self._origins[run.origin][run.start : run.start + run.length] if run.data is None else run.data
+            for run in runs
+        )
+
+    def _add(self, step: Step, delta: Delta, fill: "Callable[[Hole], bytes]") -> None:
+        self._last += 1
         if step.act != self._act and self._takes_back(step, delta):
             return
         if NO_FILE in (delta.before, delta.after):
@@ -47,34 +65,19 @@ class Trace:
         old = self._runs[low:high]
         if step.act == self._act:
             old = _filled(old, delta.old.filled(fill))
-        self._last += 1
         new = [Run(self._last, 0, length) for length in (0, delta.added)]
         self._put(step.act, low, high, Swap(old, new if delta.added else new[:1]))
 
-    def is_whole(self) -> bool:
-        """Whether what the act brought is there, all of it and nothing else in between."""
-        return self._without(self._swaps.get(self._act, ())) is not None
-
-    def taken_back(self, now: bytes) -> bytes:
-        """The file without the act. It has to be whole."""
-        there: dict[Run, bytes] = {}
-        place = 0
-        for run in self._runs:
-            there[run] = now[place : place + run.length]
-            place += run.length
-        runs = self._without(self._swaps[self._act]) or ()
-        return b"".join(there[run] if run.data is None else run.data for run in runs)
-
     def _takes_back(self, step: Step, delta: Delta) -> bool:
-        """Whether a step takes back changes that are traced, at their place; then it is, run by run."""
+        """Whether a step takes back changes that are traced, where they are; then it is, run by run."""
         swaps = self._swaps.get(step.undoes, ()) if step.undoes >= self._first else ()
         runs = self._without(swaps)
-        if not swaps or runs is None or _changed(self._runs, runs) != (delta.start, delta.old.length, delta.added):
+        if not swaps or runs is None or fingerprint(self._bytes(runs)) != delta.after:
             return False
-        for swap in reversed(swaps):
+        for number, swap in enumerate(reversed(swaps)):
             low, high = _found(self._runs, swap) or (0, 0)
-            self._last += 1
-            self._put(step.act, low, high, Swap(self._runs[low:high], [Run(self._last, 0, 0), *swap.old]))
+            mark = Run(self._last, -1 - number, 0)
+            self._put(step.act, low, high, Swap(self._runs[low:high], [mark, *swap.old]))
         return True
 
     def _without(self, swaps: "Sequence[Swap]") -> list[Run] | None:
@@ -144,27 +147,14 @@ def _joined(runs: "Sequence[Run]") -> list[Run]:
     return found
 
 
-def _changed(one: "Sequence[Run]", other: "Sequence[Run]") -> tuple[int, int, int]:
-    """Where two lists of runs differ: the place, and how many bytes each has there."""
-    one, other = _joined(one), _joined(other)
-    lengths = [sum(run.length for run in runs) for runs in (one, other)]
-    start = _shared(one, other, ends=False)
-    end = _shared(one[::-1], other[::-1], ends=True)
-    return start, lengths[0] - start - end, lengths[1] - start - end
-
-
-def _shared(one: "Sequence[Run]", other: "Sequence[Run]", *, ends: bool) -> int:
-    """How many bytes two lists of runs begin with that are the same; with `ends`, turned around, end with."""
-    found = 0
-    for left, right in zip(one, other, strict=False):
-        if left == right:
-            found += left.length
-            continue
-        edges = (left.start + left.length, right.start + right.length) if ends else (left.start, right.start)
-        if left.origin == right.origin and edges[0] == edges[1]:
-            found += min(left.length, right.length)
-        break
-    return found
+def _brought(changes: "Sequence[tuple[Step, Delta]]", now: bytes) -> list[bytes]:
+    """What each change brought, and before these what was there at first. Credentials are left out."""
+    found = []
+    for _, delta in reversed(changes):
+        end = delta.start + delta.added
+        found.append(now[delta.start : end])
+        now = now[: delta.start] + delta.old.filled(lambda hole: b"\0" * hole.length) + now[end:]
+    return [now, *reversed(found)]
 
 
 def _filled(runs: "Sequence[Run]", data: bytes) -> list[Run]:
@@ -178,5 +168,6 @@ def _filled(runs: "Sequence[Run]", data: bytes) -> list[Run]:
     return found
 
 
-def _length(fingerprint: str) -> int:
-    return 0 if fingerprint == NO_FILE else int(fingerprint.partition(".")[0], 16)
+def _length(seen: str) -> int:
+    """Of a file with a fingerprint."""
+    return 0 if seen == NO_FILE else int(seen.partition(".")[0], 16)

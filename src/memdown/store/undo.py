@@ -21,6 +21,8 @@ from memdown.text import decode
 Sources = Callable[[str], Iterable[bytes]]
 """Older versions of a file that somebody else keeps, as git does."""
 
+_TELLING = 8
+"""Visible bytes from which a part of a text is likely to be there once only because it is that part."""
 _COMPARED = 2000
 """Lines of a change up to which its parts are looked for one by one."""
 
@@ -273,15 +275,11 @@ class _Reversal:
 
     def _traced(self, changes: Sequence[tuple[Step, Delta]], now: bytes | None) -> bytes | None:
         """What a file becomes, by what the log says of each of its bytes."""
-        trace = Trace(self._number)
-        blocked: Step | None = None
-        for step, delta in changes:
-            trace.add(step, delta, self._fill)
-            blocked = None if trace.is_whole() else blocked or step
+        trace = Trace(self._number, changes, now or b"", self._fill)
         first = next(delta for step, delta in changes if step.act == self._number)
-        if blocked is not None:
-            raise self._in_the_way(first, blocked)
-        found = trace.taken_back(now or b"")
+        if trace.blocked is not None:
+            raise self._in_the_way(first, trace.blocked)
+        found = trace.taken_back()
         if found and first.before == NO_FILE:
             raise self._in_the_way(first, changes[-1][0])
         return None if first.before == NO_FILE else found
@@ -295,7 +293,7 @@ class _Reversal:
         """Take a change back where the lines around it are; each of its parts has to be found once."""
         around, old = delta.around.data, delta.old.filled(self._fill)
         before, after = around[: delta.lead], around[len(around) - delta.tail :]
-        if delta.around.holes or not around or delta.twin:
+        if delta.around.holes or delta.twin or sum(map(len, around.split())) < _TELLING:
             raise self._in_the_way(delta)
         if current.count(around) == 1:
             return current.replace(around, before + old + after)
@@ -308,7 +306,7 @@ class _Reversal:
                 continue
             lead, middle = b"".join(became[max(low - 3, 0) : low]), b"".join(became[low:high])
             part = lead + middle + b"".join(became[high : high + 3])
-            if current.count(part) != 1:
+            if current.count(part) != 1 or sum(map(len, part.split())) < _TELLING:
                 raise self._in_the_way(delta)
             start = current.index(part) + len(lead)
             found.append((start, start + len(middle), b"".join(was[first:last])))
