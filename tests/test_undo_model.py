@@ -201,8 +201,11 @@ def replayed(entries: list[tuple[Entry, Change]], tip: int) -> Content:
         if target and back is not None and bytes(cell & 255 for cell in seen(back)) == (each.after or b""):
             for old, new in reversed(target):
                 put = [next(marks), *old]
-                swaps.setdefault(entry.act, []).append((within(cells, new), put))
-                cells = swapped(cells, new, put) or []
+                now = swapped(cells, new, put) or []
+                swaps.setdefault(entry.act, []).append(
+                    (cells[now.index(put[0]) :][: len(cells) - len(now) + len(put)], put)
+                )
+                cells = now
             continue
         new_cells = [
             next(marks),
@@ -236,11 +239,6 @@ def bounds(cells: list[int], start: int, end: int) -> tuple[int, int]:
     return places[start], places[end - 1] + 1
 
 
-def within(cells: list[int], new: list[int]) -> list[int]:
-    """What stands from the first to the last of some cells."""
-    return cells[cells.index(new[0]) : max(cells.index(cell) for cell in (new[0], new[-1])) + 1]
-
-
 def swapped(cells: list[int] | None, new: list[int], old: list[int]) -> list[int] | None:
     """Other cells in the place of those of a change; None when they are not there, or not together."""
     if cells is None or new[0] not in cells:
@@ -252,6 +250,8 @@ def swapped(cells: list[int] | None, new: list[int], old: list[int]) -> list[int
         if wanted[-1] not in cells:
             return None
         high = cells.index(wanted[-1]) + 1
+    while high < len(cells) and cells[high] < 0 and cells[high] in new:
+        high += 1
     return [*cells[:low], *old, *cells[high:]] if seen(cells[low:high]) == wanted else None
 
 
@@ -518,7 +518,7 @@ def played(root: Path, seed: int, acts: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_files_and_list_are_those_of_the_model(tmp_path: Path, seed: int) -> None:
-    counts = played(tmp_path, seed, 1050)
+    counts = played(tmp_path, seed, 1100)
     assert counts["acts"] >= 500
     assert counts["killed"] >= 50 or not hasattr(os, "fork")
 
@@ -642,6 +642,22 @@ def test_what_was_in_the_way_and_is_undone_is_so_no_more(tmp_path: Path) -> None
     assert files.read("a.md") == "1\n2\n3\n4\n"
     with pytest.raises(Stale, match=f"step {first} "):
         undo.bring_back(files, second)
+
+
+def test_a_file_that_was_made_anew_and_is_gone_again_is_not_in_the_way(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "first\n")
+    files.delete("a.md", over="first\n")
+    second = save(files, "second\n")
+    with pytest.raises(Stale, match=f"step {second} "):
+        undo.take_back(files, 2)
+    undo.take_back(files, second)
+    undo.bring_back(files, second)
+    with pytest.raises(Stale, match=f"step {second} "):
+        undo.take_back(files, 2)
+    undo.take_back(files, second)
+    undo.take_back(files, 2)
+    assert files.read("a.md") == "first\n"
 
 
 def test_an_act_that_another_act_reversed_is_in_the_way(tmp_path: Path) -> None:

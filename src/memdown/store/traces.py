@@ -6,7 +6,7 @@ from typing import NamedTuple
 from memdown.store.steps import NO_FILE, Delta, Hole, Step, fingerprint
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """Bytes that came into the file together, or a part of them; a mark of no length for the place of a change."""
 
     origin: int
@@ -20,8 +20,8 @@ class Run(NamedTuple):
 class Swap(NamedTuple):
     """Runs that took the place of others; the first of the new ones marks the place."""
 
-    old: list[Run]
-    new: list[Run]
+    old: list[Stretch]
+    new: list[Stretch]
 
 
 class Trace:
@@ -33,7 +33,7 @@ class Trace:
         """`act` is the one that is to be taken back, `now` what the last of the changes left."""
         self._act = act
         self._first = changes[0][0].number
-        self._runs = [Run(0, 0, _length(changes[0][1].before))]
+        self._runs = [Stretch(0, 0, _length(changes[0][1].before))]
         self._swaps: dict[int, list[Swap]] = {}
         """By the number of the act."""
         self._origins = _brought(changes, now)
@@ -48,7 +48,7 @@ class Trace:
         """The file without the act; nothing may be in the way."""
         return self._bytes(self._without(self._swaps[self._act]) or ())
 
-    def _bytes(self, runs: "Sequence[Run]") -> bytes:
+    def _bytes(self, runs: "Sequence[Stretch]") -> bytes:
         return b"".join(
             self._origins[run.origin][run.start : run.start + run.length] if run.data is None else run.data
             for run in runs
@@ -65,22 +65,25 @@ class Trace:
         old = self._runs[low:high]
         if step.act == self._act:
             old = _filled(old, delta.old.filled(fill))
-        new = [Run(self._last, 0, length) for length in (0, delta.added)]
+        new = [Stretch(self._last, 0, length) for length in (0, delta.added)]
         self._put(step.act, low, high, Swap(old, new if delta.added else new[:1]))
 
     def _takes_back(self, step: Step, delta: Delta) -> bool:
         """Whether a step takes back changes that are traced, where they are; then it is, run by run."""
         swaps = self._swaps.get(step.undoes, ()) if step.undoes >= self._first else ()
         runs = self._without(swaps)
-        if not swaps or runs is None or fingerprint(self._bytes(runs)) != delta.after:
+        if not swaps or runs is None:
+            return False
+        data = self._bytes(runs)
+        if (fingerprint(data) if data or delta.after != NO_FILE else NO_FILE) != delta.after:
             return False
         for number, swap in enumerate(reversed(swaps)):
             low, high = _found(self._runs, swap) or (0, 0)
-            mark = Run(self._last, -1 - number, 0)
+            mark = Stretch(self._last, -1 - number, 0)
             self._put(step.act, low, high, Swap(self._runs[low:high], [mark, *swap.old]))
         return True
 
-    def _without(self, swaps: "Sequence[Swap]") -> list[Run] | None:
+    def _without(self, swaps: "Sequence[Swap]") -> list[Stretch] | None:
         """The runs with some changes taken back; None when that cannot be."""
         runs = self._runs
         for swap in reversed(swaps):
@@ -119,31 +122,27 @@ class Trace:
         return len(self._runs)
 
 
-def _found(runs: "Sequence[Run]", swap: Swap) -> tuple[int, int] | None:
+def _found(runs: "Sequence[Stretch]", swap: Swap) -> tuple[int, int] | None:
     """Where the new runs of a change stand together."""
     mark = next((place for place, run in enumerate(runs) if run[:3] == swap.new[0][:3]), None)
     if mark is None:
         return None
-    wanted = _joined(swap.new)
-    place, got = mark, 0
-    seen: list[Run] = []
-    while got < sum(run.length for run in wanted):
-        if place == len(runs):
-            return None
-        seen.append(runs[place])
-        got += runs[place].length
+    wanted, marks = _joined(swap.new), {run[:2] for run in swap.new if not run.length}
+    place, left = mark, sum(run.length for run in wanted)
+    while place < len(runs) and (left > 0 or (not runs[place].length and runs[place][:2] in marks)):
+        left -= runs[place].length
         place += 1
-    return (mark, max(place, mark + 1)) if _joined(seen) == wanted else None
+    return (mark, place) if _joined(runs[mark:place]) == wanted else None
 
 
-def _joined(runs: "Sequence[Run]") -> list[Run]:
+def _joined(runs: "Sequence[Stretch]") -> list[Stretch]:
     """Without marks, and with what was cut put together."""
-    found: list[Run] = []
+    found: list[Stretch] = []
     for run in runs:
         if found and (found[-1].origin, found[-1].start + found[-1].length) == run[:2]:
-            run = Run(run.origin, found[-1].start, found.pop().length + run.length)
+            run = Stretch(run.origin, found[-1].start, found.pop().length + run.length)
         if run.length:
-            found.append(Run(*run[:3]))
+            found.append(Stretch(*run[:3]))
     return found
 
 
@@ -157,10 +156,10 @@ def _brought(changes: "Sequence[tuple[Step, Delta]]", now: bytes) -> list[bytes]
     return [now, *reversed(found)]
 
 
-def _filled(runs: "Sequence[Run]", data: bytes) -> list[Run]:
+def _filled(runs: "Sequence[Stretch]", data: bytes) -> list[Stretch]:
     """Runs with what they are."""
     if sum(run.length for run in runs) != len(data):  # a credential is lost, and something shorter in its place
-        return [Run(-1, 0, len(data), data)]
+        return [Stretch(-1, 0, len(data), data)]
     found, place = [], 0
     for run in runs:
         found.append(run._replace(data=data[place : place + run.length]))
