@@ -923,7 +923,7 @@ def test_two_who_undo_at_once(tmp_path: Path) -> None:
     code = """if True:
         import sys
         from pathlib import Path
-        from memdown.store import FileEdit, Files, undo
+        from memdown.store import Files, undo
         files = Files(Path(sys.argv[1]))
         for _ in range(5):
             undo.take_back(files)
