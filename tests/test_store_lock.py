@@ -14,11 +14,13 @@ import pytest
 
 from memdown.errors import Locked
 from memdown.store import Files, locks
+from memdown.store.state import make_state_folder
 
 HOLD = """
 import sys
 from pathlib import Path
 from memdown.store import Files
+from memdown.store.state import make_state_folder
 files = Files(Path(sys.argv[1]))
 with files.lock():
     print("held", flush=True)
@@ -30,6 +32,7 @@ COUNT = """
 import sys
 from pathlib import Path
 from memdown.store import Files
+from memdown.store.state import make_state_folder
 files = Files(Path(sys.argv[1]), lock_timeout=240)
 print("ready", flush=True)
 sys.stdin.readline()
@@ -238,6 +241,7 @@ import os, sys, time
 from pathlib import Path
 from memdown.errors import Locked
 from memdown.store import Files
+from memdown.store.state import make_state_folder
 files = Files(Path(sys.argv[1]), lock_timeout=0.1)
 def in_child(act):
     pid = os.fork()
@@ -277,3 +281,23 @@ def test_a_forked_child_neither_holds_nor_frees_the_lock_of_its_parent(tmp_path:
     with start(FORK, tmp_path) as process:
         said, _ = process.communicate(timeout=240)
     assert said.split() == ["1", "1", "0", "done"]
+
+
+def test_the_folder_of_state_is_made_by_whoever_comes_first(tmp_path: Path) -> None:
+    for number in range(30):
+        root, barrier, failed = tmp_path / str(number), threading.Barrier(8), list[Exception]()
+        root.mkdir()
+
+        def make(root: Path = root, barrier: threading.Barrier = barrier, failed: list[Exception] = failed) -> None:
+            barrier.wait()
+            try:
+                make_state_folder(str(root))
+            except MemdownError as error:
+                failed.append(error)
+
+        threads = [threading.Thread(target=make) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failed == []

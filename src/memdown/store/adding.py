@@ -44,13 +44,22 @@ class Adding:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep other writers out, after completing what a writer that died left."""
-        if self._unfinished():
-            files.Files(self._jail.root, lock_timeout=self._timeout, hidden=self._jail.hidden).recover()
-        with self._lock.held():
-            for left in self._lock.noted():
-                if disk.is_temporary(left.name) and Path(os.path.realpath(left.parent)).is_relative_to(self._jail.root):
-                    left.unlink(missing_ok=True)
-            yield
+        for patience in (True, False):
+            if self._unfinished():
+                files.Files(
+                    self._jail.root, lock_timeout=self._timeout, hidden=self._jail.hidden, log=self._log
+                ).recover()
+            with self._lock.held():
+                if patience and self._unfinished():
+                    continue  # one more died, between the two
+                for left in self._lock.noted():
+                    if disk.is_temporary(left.name) and self._owns(left.parent):
+                        left.unlink(missing_ok=True)
+                yield
+                return
+
+    def _owns(self, folder: Path) -> bool:
+        return Path(os.path.realpath(folder)).is_relative_to(self._jail.root)
 
     def add(self, name: str, data: bytes) -> None:
         """Write a new file; whole, or not at all."""

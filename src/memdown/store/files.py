@@ -66,6 +66,8 @@ class CurrentAct(threading.local):
         self.title = title
         self.number = 0
         """Under which the log has it; 0 when it has written nothing."""
+        self.joined = 0
+        """The step that what it writes further belongs to; a step that takes something back stands alone."""
         self.forced = self.outside = ""
         self.allow_secrets = False
         self.hint = ALLOWING
@@ -221,8 +223,11 @@ class Files:
         with self.group() as group:
             group.delete(name, over=over)
 
-    def rename(self, old: str, new: str, *, over: str) -> None:
-        """Give a file another name; the new one must be free. Case alone may change."""
+    def rename(self, old: str, new: str, *, over: str, undoes: int = 0) -> None:
+        """Give a file another name; the new one must be free. Case alone may change.
+
+        `undoes` is the number of the act that it takes back.
+        """
         for name in (old, new):
             self._jail.target(name)
             self.allow(name)
@@ -238,7 +243,7 @@ class Files:
                 refuse_unwritable(new, target)
             self._jail.refuse_clashes([new], leaving=[old])
             changes = [WalChange(old, data, None, source.stat()), WalChange(new, None, data, None)]
-            with self._recorded(changes):
+            with self._recorded(changes, undoes):
                 disk.move(source, target)
 
     @contextmanager
@@ -268,7 +273,7 @@ class Files:
         step = self._step(changes, undoes)
         try:
             if self.log.is_pending():
-                self.log.settle(self.data)
+                self._repair()
             self.log.begin(step)
             with on_failure(self._settle):
                 yield
@@ -277,6 +282,7 @@ class Files:
         with suppress(OSError):  # the changes are made; the next writer gives the step its number
             number = self.log.done()
             self._act.number = self._act.number or number
+            self._act.joined = self._act.joined or (0 if undoes else number)
         for change in changes:
             first = self._act.texts.get(change.name, (change.before, None))[0]
             self._act.texts[change.name] = first, change.after
@@ -284,7 +290,7 @@ class Files:
 
     def _step(self, changes: list[WalChange], undoes: int) -> Step:
         act = self._act
-        step = Step(act.by, act.title, clock.stamp(), act.number, undoes, act.forced)
+        step = Step(act.by, act.title, clock.stamp(), 0 if undoes else act.joined, undoes, act.forced)
         step.outside = act.outside
         inserted = []
         for each in changes:
@@ -328,8 +334,16 @@ class Files:
 
     def _settle(self) -> None:
         with suppress(OSError):  # what failed is reported, and the next writer settles the step
-            number = self.log.settle(self.data)
-            self._act.number = self._act.number or number
+            if not self._wal.is_pending():
+                number = self.log.settle(self._seen)
+                self._act.number = self._act.number or number
+
+    def _seen(self, name: str) -> bytes | None:
+        """The bytes of a file that the log names; None also when something else is in its place by now."""
+        try:
+            return self.data(name)
+        except (Refused, Unreadable):
+            return None
 
     def _report(self, changes: list[WalChange]) -> None:
         if self._observer is not None:
@@ -353,7 +367,7 @@ class Files:
                 if disk.is_temporary(left.name) and self._owns(left.parent):
                     left.unlink(missing_ok=True)
             self._notices += self._wal.recover()
-            self.log.settle(self.data)
+            self.log.settle(self._seen)
         except OSError as error:
             raise MemdownError(
                 f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"

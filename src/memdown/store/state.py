@@ -13,8 +13,11 @@ def make_state_folder(root: str) -> str:
     try:
         if os.path.islink(folder):
             raise Refused(f"{quote(folder)} is a symbolic link; remove it, memdown makes the folder itself")
-        if not os.path.isdir(folder):
+        try:
             os.mkdir(folder)
+        except FileExistsError:  # as it mostly is; another process or thread may make it at the same time
+            if not os.path.isdir(folder):
+                raise
         ignore = os.path.join(folder, ".gitignore")
         if not _has_text(ignore):
             _write_ignore(ignore)

@@ -8,6 +8,7 @@ not waited for until it is on the disk: a power cut may cost a step, never a fil
 
 import os
 import zlib
+from contextlib import suppress
 
 from memdown.errors import on_failure
 from memdown.lazy import LazyModule
@@ -21,15 +22,20 @@ else:
     hashlib = LazyModule("hashlib")
 
 FOLDER, SUFFIX = "undo", ".step"
+_DIGITS = 9
 STEPS, SIZE = 200, 64 << 20
 NO_FILE = "-"
 _PENDING = "pending"
 _FIRST_LINE = "memdown undo 1"
 _AROUND = 16 << 10
 """Bytes beside a change in which a credential may begin or end."""
+_SEVERAL_LINES = b"-----BEGIN"
+"""How the only credentials begin that have more than one line."""
 _CONTEXT = 3
 """Lines before and after a change that tell its place."""
-_PRUNED_EVERY = 16
+_CONTINUING = frozenset(bytes((byte,)) for byte in range(0x80, 0xC0))
+"""Bytes of UTF-8 within a character."""
+_SIZED_EVERY = 16
 _LARGE = 1 << 18
 """Bytes of a step after which the size of all is looked at at once."""
 
@@ -74,7 +80,7 @@ class Piece:
 class Delta:
     """How one file changed: at a place, old bytes became new ones."""
 
-    __slots__ = ("added", "after", "around", "before", "lead", "mode", "name", "old", "start", "tail")
+    __slots__ = ("added", "after", "around", "before", "lead", "mode", "name", "old", "start", "tail", "twin")
 
     def __init__(self, name: str, before: str, after: str, mode: int) -> None:
         self.name = name
@@ -91,6 +97,8 @@ class Delta:
         """The new bytes with some before and after them, to find the place again in a file that changed since."""
         self.lead = self.tail = 0
         """How many of these stand before and after the new ones."""
+        self.twin = False
+        """Whether the file had these bytes elsewhere too, so that they do not tell the place."""
 
 
 class Step:
@@ -126,7 +134,7 @@ def missing_folders(root: str, name: str) -> list[str]:
 
 def fingerprint(data: bytes | None) -> str:
     """Says whether a file is as it was. No hash that withstands an attack: nothing is decided by it but that."""
-    return NO_FILE if data is None else f"{len(data):x}.{zlib.crc32(data):08x}{zlib.adler32(data):08x}"
+    return NO_FILE if data is None else f"{len(data):x}.{zlib.crc32(data):08x}"
 
 
 # What differs
@@ -138,7 +146,16 @@ def span_of(before: bytes, after: bytes) -> tuple[int, int, int]:
     start = _common(shorter, lambda low, high: before[low:high] == after[low:high])
     one, two = len(before), len(after)
     end = _common(shorter - start, lambda low, high: before[one - high : one - low] == after[two - high : two - low])
+    # Whole characters: half of one may be the same in another.
+    while start and (_goes_on(before, start) or _goes_on(after, start)):
+        start -= 1
+    while end and (_goes_on(before, one - end) or _goes_on(after, two - end)):
+        end -= 1
     return start, one - end, two - end
+
+
+def _goes_on(data: bytes, place: int) -> bool:
+    return data[place : place + 1] in _CONTINUING
 
 
 def _common(most: int, same: "Callable[[int, int], bool]") -> int:
@@ -156,16 +173,20 @@ def credentials(data: bytes, start: int, end: int, allow: "Collection[str]") -> 
     """Credentials of which a part lies in a range of bytes, with their places in all of the data."""
     if start >= end:
         return []
-    low = max(start - _AROUND, 0)
-    around = data[low : end + _AROUND]
+    low, high = max(start - _AROUND, 0), end + _AROUND
+    if data.find(_SEVERAL_LINES, low, end) < 0:
+        low, high = data.rfind(b"\n", low, start) + 1 or low, data.find(b"\n", end, high) + 1 or high
+    around = data[low:high]
     text = around.decode("utf-8", "surrogateescape")
     found = secrets.find(text, allow)
     places = found if len(text) == len(around) else _in_bytes(text, found)
-    return [
-        secrets.Secret(low + each.start, low + each.end, each.kind, each.code)
-        for each in places
-        if low + each.start < end and low + each.end > start
-    ]
+    return _within(
+        [secrets.Secret(low + each.start, low + each.end, each.kind, each.code) for each in places], start, end
+    )
+
+
+def _within(found: "list[secrets.Secret]", start: int, end: int) -> "list[secrets.Secret]":
+    return [each for each in found if each.start < end and each.end > start]
 
 
 def _in_bytes(text: str, found: "list[secrets.Secret]") -> "Iterator[secrets.Secret]":
@@ -190,12 +211,14 @@ def delta(
     start, old_end, new_end = span_of(old, new)
     found.start, found.added = start, new_end - start
     found.old = _piece(old, start, old_end, credentials(old, start, old_end, allow))
-    inserted = credentials(new, start, new_end, allow)
-    if found.added <= _LARGE and NO_FILE not in (found.before, found.after):
-        low, high = _lines_before(new, start), _lines_after(new, new_end)
-        found.lead, found.tail = start - low, high - new_end
-        found.around = _piece(new, low, high, credentials(new, low, high, allow))
-    return found, inserted
+    if found.added > _LARGE or NO_FILE in (found.before, found.after):
+        return found, credentials(new, start, new_end, allow)
+    low, high = _lines_before(new, start), _lines_after(new, new_end)
+    there = credentials(new, low, high, allow)
+    found.lead, found.tail = start - low, high - new_end
+    found.around = _piece(new, low, high, there)
+    found.twin = new.find(new[low:high]) != low or new.find(new[low:high], low + 1) > 0
+    return found, _within(there, start, new_end)
 
 
 def _lines_before(data: bytes, place: int) -> int:
@@ -236,6 +259,7 @@ def _written(step: Step) -> bytes:
     for each in step.deltas:
         sizes = f"{each.start} {len(each.old.data)} {each.added} {len(each.around.data)} {each.lead} {each.tail}"
         lines.append(f"file {each.before} {each.after} {each.mode:o} {sizes} {_line(each.name)}")
+        lines += ["twin "] if each.twin else []
         for side, piece in (("old", each.old), ("new", each.around)):
             lines += [f"hole {side} {hole.place} {hole.length} {hole.hash} {hole.kind}" for hole in piece.holes]
     packed = zlib.compress(b"".join(each.old.data + each.around.data for each in step.deltas), 1)
@@ -244,6 +268,8 @@ def _written(step: Step) -> bytes:
 
 
 def _line(text: str) -> str:
+    # A client may call itself as it likes; the only halves of characters are bytes of names that are not UTF-8.
+    text = "".join(char if not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" else "?" for char in text)
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
 
 
@@ -280,12 +306,22 @@ def _decoded(data: bytes) -> Step:
             end = int(old) + int(around)
             each.old, each.around, rest = Piece(rest[: int(old)]), Piece(rest[int(old) : end]), rest[end:]
             step.deltas.append(each)
+        elif key == "twin":
+            step.deltas[-1].twin = True
         elif key == "hole":
             side, place, length, hash, kind = value.split(" ", 4)
             each = step.deltas[-1]
             piece = each.old if side == "old" else each.around
             piece.add(Hole(int(place), int(length), hash, kind))
     return step
+
+
+def _is_made(delta: Delta, now: bytes | None) -> bool:
+    """Whether a file has got the change of a writer that died; a person may have edited it since."""
+    seen = fingerprint(now)
+    if seen in (delta.before, delta.after):
+        return seen == delta.after
+    return now is not None and (bool(delta.around.holes) or delta.around.data in now)
 
 
 class StepLog:
@@ -304,8 +340,8 @@ class StepLog:
         if not os.path.isdir(self._folder):
             os.mkdir(self._folder)
         data = _written(step)
-        with on_failure(self._drop):
-            file = os.open(self._pending, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        file = os.open(self._pending, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        with on_failure(lambda: os.unlink(self._pending)):
             try:
                 rest = memoryview(data)
                 while rest:
@@ -314,17 +350,13 @@ class StepLog:
                 os.close(file)
         self._last = len(data)
 
-    def _drop(self) -> None:
-        if self.is_pending():
-            os.unlink(self._pending)
-
     def done(self) -> int:
         """What was written down is done: its number."""
-        numbers = self._numbers()
-        number = numbers[-1] + 1 if numbers else 1
+        names = self._names()
+        number = _number(names[-1]) + 1 if names else 1
         os.rename(self._pending, self._path(number))
-        if len(numbers) >= self._steps or self._last > _LARGE or number % _PRUNED_EVERY == 0:
-            self._prune([*numbers, number])
+        with suppress(OSError):  # the next step tries again
+            self._prune([*names, _name(number)], sizes=self._last > _LARGE or number % _SIZED_EVERY == 0)
         return number
 
     def is_pending(self) -> bool:
@@ -339,14 +371,15 @@ class StepLog:
         except FileNotFoundError:
             return 0
         self._last = 0
-        if step is None or all(fingerprint(current(each.name)) == each.before for each in step.deltas):
+        if step is None or not any(_is_made(each, current(each.name)) for each in step.deltas):
             os.unlink(self._pending)
             return 0
         return self.done()
 
     def read(self) -> "Iterator[Step]":
         """Every step, the newest first."""
-        for number in reversed(self._numbers()):
+        for name in reversed(self._names()):
+            number = _number(name)
             try:
                 with open(self._path(number), "rb") as file:
                     step = _read(file.read())
@@ -354,24 +387,36 @@ class StepLog:
                 continue  # pruned meanwhile
             if step is not None:
                 step.number = number
-                step.act = step.act or number
+                if not 0 < step.act < number:  # none, or one of a log that was deleted meanwhile
+                    step.act = number
                 yield step
 
     def _path(self, number: int) -> str:
-        return os.path.join(self._folder, f"{number:09}{SUFFIX}")
+        return os.path.join(self._folder, _name(number))
 
-    def _numbers(self) -> list[int]:
+    def _names(self) -> list[str]:
+        """The files of the steps, the oldest first."""
         try:
             names = os.listdir(self._folder)
         except FileNotFoundError:
             return []
-        return sorted(int(name[:9]) for name in names if name.endswith(SUFFIX) and name[:9].isdecimal())
+        return sorted(name for name in names if name.endswith(SUFFIX) and name[:_DIGITS].isdecimal())
 
-    def _prune(self, numbers: list[int]) -> None:
-        """Forget the oldest steps: those above the number, and those that take too much space."""
-        left = self._size
-        for place, number in enumerate(reversed(numbers)):
-            path = self._path(number)
-            left -= os.path.getsize(path)
-            if place >= self._steps or left < 0:
-                os.unlink(path)
+    def _prune(self, names: list[str], *, sizes: bool) -> None:
+        """Forget the oldest steps: those above the number and, when their sizes are looked at, the space."""
+        kept, left = names[-self._steps :], self._size
+        for place, name in enumerate(reversed(kept) if sizes else ()):
+            left -= os.path.getsize(os.path.join(self._folder, name))
+            if left < 0:
+                kept = kept[len(kept) - place :]
+                break
+        for name in names[: len(names) - len(kept)]:
+            os.unlink(os.path.join(self._folder, name))
+
+
+def _name(number: int) -> str:
+    return f"{number:0{_DIGITS}}{SUFFIX}"
+
+
+def _number(name: str) -> int:
+    return int(name[:_DIGITS])

@@ -1,7 +1,8 @@
 """Taking back what was done: any act in the log of changes, and the taking back itself.
 
-An act is all that one command did. It is taken back where its bytes are: at their place when only steps of the log
-changed the file since, else where the lines around them say. What is in the way is named, and then nothing is written.
+An act is all that one command did. It is taken back where its bytes are: where the log says, when only steps of the log
+changed the file since (`store/traces.py`), else where the lines around them say. What is in the way is named, and then
+nothing is written.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,14 +11,18 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from memdown.errors import NotFound, Refused, Stale, quote
+from memdown.errors import NotFound, Refused, Stale, Unreadable, quote
 from memdown.store.files import Files
+from memdown.store.jail import reason
 from memdown.store.steps import NO_FILE, Delta, Hole, Step, credentials, fingerprint, hash_of
+from memdown.store.traces import Trace
 from memdown.text import decode
 
 Sources = Callable[[str], Iterable[bytes]]
 """Older versions of a file that somebody else keeps, as git does."""
 
+_TELLING = 8
+"""Visible bytes from which a part of a text is likely to be there once only because it is that part."""
 _COMPARED = 2000
 """Lines of a change up to which its parts are looked for one by one."""
 
@@ -74,13 +79,12 @@ def take_back(
     with files.lock(when=write):
         history = _ActLog(files)
         if number is None:
-            standing = [each for each in history.ordinary() if each not in history.undone]
-            if not standing:
+            number = next((each for each in history.ordinary() if not history.is_undone(each)), 0)
+            if not number:
                 raise NotFound("There is nothing to undo here; `memdown undo --list` shows what memdown did.")
-            number = standing[0]
-        elif number not in history.steps or history.steps[number][0].undoes:
+        elif number not in history.ordinary():
             raise NotFound(f"There is no step {number} to undo; `memdown undo --list` shows them.")
-        elif number in history.undone:
+        elif history.is_undone(number):
             raise Refused(f"Step {number} is undone already; `memdown redo {number}` brings it back.")
         for step in history.steps[number]:
             if step.outside:
@@ -88,7 +92,7 @@ def take_back(
                     f"Step {number} ({step.title}) cannot be undone: {step.outside}. `memdown undo --list` shows the"
                     " steps before it, which can be undone by their number."
                 )
-        return _Reversal(files, history, number, others).run(number, "undo", write=write)
+        return _Reversal(files, history, number, "undo", others).run(write=write)
 
 
 def bring_back(
@@ -98,15 +102,15 @@ def bring_back(
     with files.lock(when=write):
         history = _ActLog(files)
         if number is None:
-            standing = next((each for each in history.ordinary() if each not in history.undone), 0)
-            undone = {by: each for each, by in history.undone.items() if each in history.ordinary()}
+            standing = next((each for each in history.ordinary() if not history.is_undone(each)), 0)
+            undone = {history.last_of(each): each for each in history.ordinary() if history.is_undone(each)}
             last = max(undone, default=0)
-            if last < standing or not last:
+            if last <= standing:
                 raise NotFound("There is nothing to redo: nothing was undone since the last change.")
             number = undone[last]
-        elif number not in history.undone:
+        elif number not in history.ordinary() or not history.is_undone(number):
             raise NotFound(f"There is no step {number} that was undone; `memdown undo --list` shows them.")
-        return _Reversal(files, history, history.undone[number], others).run(number, "redo", write=write)
+        return _Reversal(files, history, number, "redo", others).run(write=write)
 
 
 def changes_of(files: Files, number: int) -> list[ChangedPart]:
@@ -131,73 +135,115 @@ def left_so(files: Files, name: str, text: bytes) -> bool:
 
 
 class _ActLog:
-    """The log as acts."""
+    """The log as acts. An act that was undone and redone is a chain: what did it last can be taken back."""
 
     def __init__(self, files: Files) -> None:
-        self.log = list(files.log.read())
-        """The newest first."""
+        try:
+            self.log = list(files.log.read())
+            """The newest first."""
+        except OSError as error:
+            raise Unreadable(f"the log of changes cannot be read: {reason(error)}; check the permissions") from error
         self.steps: dict[int, list[Step]] = {}
         for step in self.log:
             self.steps.setdefault(step.act, []).append(step)
-        self.undone: dict[int, int] = {}
+        self._next: dict[int, int] = {}
         """What was taken back, and by which act."""
-        for number in sorted(self.steps, reverse=True):
-            undoes = self.steps[number][0].undoes
-            if undoes and number not in self.undone:
-                self.undone[undoes] = number
+        for number in sorted(self.steps):
+            if self.steps[number][0].undoes:
+                self._next[self.steps[number][0].undoes] = number
+        self._known = {step.number for step in self.log}
 
     def ordinary(self) -> list[int]:
-        """Acts that take nothing back, the newest first."""
-        return [number for number in sorted(self.steps, reverse=True) if not self.steps[number][0].undoes]
+        """Acts that take nothing back, the newest first; one that the log has in part only is left out."""
+        return [
+            number
+            for number in sorted(self.steps, reverse=True)
+            if not self.steps[number][0].undoes and self._known.issuperset(range(number, self.steps[number][0].number))
+        ]
+
+    def last_of(self, number: int) -> int:
+        """The act itself, or what took it back or brought it back last."""
+        while number in self._next:
+            number = self._next[number]
+        return number
+
+    def is_undone(self, number: int) -> bool:
+        undone = False
+        while number in self._next:
+            number, undone = self._next[number], not undone
+        return undone
+
+    def root(self, step: Step) -> Step:
+        """The first step of the act that a step belongs to, brings back or takes back."""
+        while step.undoes in self.steps:
+            step = self.steps[step.undoes][-1]
+        return self.steps[step.act][-1]
 
     def act(self, number: int) -> Act:
         steps = self.steps[number]
         names = dict.fromkeys(delta.name for step in reversed(steps) for delta in step.deltas)
         first = steps[-1]
         forced = "; ".join(dict.fromkeys(step.forced for step in steps if step.forced))
-        return Act(number, first.by, first.title, first.at, list(names), number in self.undone, forced)
+        return Act(number, first.by, first.title, first.at, list(names), self.is_undone(number), forced)
 
-    def since(self, step: Step, name: str) -> list[tuple[Step, Delta]]:
-        """What changed a file after a step, the oldest first; what was done and taken back at once is left out."""
-        found: list[tuple[Step, Delta]] = []
-        for later in reversed(self.log):
-            for delta in later.deltas if later.number > step.number else ():
-                if delta.name != name:
-                    continue
-                if found and later.undoes == found[-1][0].act and delta.after == found[-1][1].before:
-                    found.pop()
-                else:
-                    found.append((later, delta))
-        return found
+    def changes_of(self, name: str) -> list[tuple[Step, Delta]]:
+        """What changed a file, the oldest first."""
+        return [(step, delta) for step in reversed(self.log) for delta in step.deltas if delta.name == name]
 
 
 class _Reversal:
-    """One act, taken back."""
+    """One act, taken back or brought back."""
 
-    def __init__(self, files: Files, history: _ActLog, number: int, others: Sources) -> None:
+    def __init__(self, files: Files, history: _ActLog, named: int, verb: str, others: Sources) -> None:
         self._files = files
         self._history = history
-        self._number = number
+        self._named = named
+        self._number = history.last_of(named)
+        self._verb = verb
         self._others = others
         self._now: dict[str, bytes | None] = {}
         self._then: dict[str, bytes | None] = {}
         self._merged: set[str] = set()
         self._lost = 0
 
-    def run(self, named: int, verb: str, *, write: bool) -> TakenBack:
-        self._named, self._verb = named, verb
-        steps = self._history.steps[self._number]
-        for step in steps:
-            for delta in reversed(step.deltas):
-                self._reverse(step, delta)
-        act = self._history.act(named)
-        changed = [name for name in act.files if self._now[name] != self._then[name]]
+    def run(self, *, write: bool) -> TakenBack:
+        names = dict.fromkeys(
+            delta.name for step in reversed(self._history.steps[self._number]) for delta in step.deltas
+        )
+        for name in names:
+            self._now[name] = self._files.data(name)
+        for name in names:
+            self._then[name] = self._reversed(name, self._now[name])
+        changed = [name for name in names if self._now[name] != self._then[name]]
+        act = self._history.act(self._named)
         if write:
-            self._write(steps, changed)
+            self._write(changed)
         files = [RestoredFile(name, self._now[name], self._then[name], name in self._merged) for name in changed]
         return TakenBack(act, files, self._lost)
 
-    def _write(self, steps: Sequence[Step], changed: Sequence[str]) -> None:
+    def _write(self, changed: Sequence[str]) -> None:
+        if not self._renamed(changed):
+            self._write_all(changed)
+        for step in self._history.steps[self._number]:
+            for delta in step.deltas:
+                if delta.after == NO_FILE and delta.mode and delta.name in changed:
+                    self._files.path(delta.name).chmod(delta.mode)
+                self._leave(delta.name, step.folders)
+
+    def _renamed(self, changed: Sequence[str]) -> bool:
+        """Whether one file got the name of another that is gone: names may differ by case alone."""
+        if len(changed) != 2:
+            return False
+        old, new = sorted(changed, key=lambda name: self._then[name] is not None)
+        data = self._now[old]
+        if data is None or (self._then[old], self._now[new], self._then[new]) != (None, None, data):
+            return False
+        if (self._files.root / old).is_symlink():
+            return False
+        self._files.rename(old, new, over=decode(data), undoes=self._number)
+        return True
+
+    def _write_all(self, changed: Sequence[str]) -> None:
         with self._files.group(undoes=self._number) as group:
             for name in changed:
                 now, then = self._now[name], self._then[name]
@@ -206,11 +252,6 @@ class _Reversal:
                     group.save(name, decode(then), over=over)
                 elif over is not None:
                     group.delete(name, over=over)
-        for step in steps:
-            for delta in step.deltas:
-                if delta.after == NO_FILE and delta.mode:
-                    self._files.path(delta.name).chmod(delta.mode)
-                self._leave(delta.name, step.folders)
 
     def _leave(self, name: str, made: Sequence[str]) -> None:
         """Remove the folders of a file that a step made, unless somebody else has something in them by now."""
@@ -220,60 +261,65 @@ class _Reversal:
                 path = path.parent
                 path.rmdir()
 
-    def _reverse(self, step: Step, delta: Delta) -> None:
-        name = delta.name
-        if name not in self._now:
-            self._now[name] = self._then[name] = self._files.data(name)
-        current = self._then[name]
-        if fingerprint(current) == delta.before != delta.after:
-            return  # somebody did so by hand
-        if fingerprint(current) == delta.after:
-            self._then[name] = self._spliced(current or b"", delta, delta.start)
-            return
-        later = self._history.since(step, name)
-        if current is None or NO_FILE in (delta.before, delta.after):
-            raise self._in_the_way(delta, [each for each, _ in later[-1:]])
-        if later and later[-1][1].after == fingerprint(current):
-            self._then[name] = self._spliced(current, delta, self._moved(delta, later))
-        else:
-            self._then[name] = self._searched(delta, current)
-        self._merged.add(name)
+    def _reversed(self, name: str, now: bytes | None) -> bytes | None:
+        """What a file becomes."""
+        changes = self._history.changes_of(name)
+        places = [place for place, (step, _) in enumerate(changes) if step.act == self._number]
+        own, done = [changes[place][1] for place in places], places[-1] + 1
+        first, end = _unbroken(changes, places[0])
+        seen = fingerprint(now)
+        if done <= end and seen == own[-1].after:
+            return self._traced(changes[first:done], now)
+        if done <= end == len(changes) and seen == changes[-1][1].after:
+            self._merged.add(name)
+            return self._traced(changes[first:], now)
+        if seen == own[0].before:
+            return now  # somebody did so by hand
+        for delta in reversed(own):
+            if fingerprint(now) == delta.after:
+                now = self._spliced(now or b"", delta)
+            elif now is None or NO_FILE in (delta.before, delta.after):
+                raise self._in_the_way(delta, changes[-1][0] if done < len(changes) else None)
+            else:
+                self._merged.add(name)
+                now = self._searched(delta, now)
+        return now
 
-    def _spliced(self, current: bytes, delta: Delta, start: int) -> bytes | None:
+    def _traced(self, changes: Sequence[tuple[Step, Delta]], now: bytes | None) -> bytes | None:
+        """What a file becomes, by what the log says of each of its bytes."""
+        trace = Trace(self._number, changes, now or b"", self._fill)
+        first = next(delta for step, delta in changes if step.act == self._number)
+        if trace.blocked is not None:
+            raise self._in_the_way(first, trace.blocked)
+        found = trace.taken_back()
+        if found and first.before == NO_FILE:
+            raise self._in_the_way(first, changes[-1][0])
+        return None if first.before == NO_FILE else found
+
+    def _spliced(self, current: bytes, delta: Delta) -> bytes | None:
         if delta.before == NO_FILE:
             return None
-        return current[:start] + delta.old.filled(self._fill) + current[start + delta.added :]
-
-    def _moved(self, delta: Delta, later: Sequence[tuple[Step, Delta]]) -> int:
-        """Where the bytes of a change are after further ones."""
-        start, end = delta.start, delta.start + delta.added
-        for other, change in later:
-            grown = change.added - change.old.length
-            if change.start + change.old.length <= start and NO_FILE not in (change.before, change.after):
-                start, end = start + grown, end + grown
-            elif change.start < end or NO_FILE in (change.before, change.after):
-                raise self._in_the_way(delta, [other])
-        return start
+        return current[: delta.start] + delta.old.filled(self._fill) + current[delta.start + delta.added :]
 
     def _searched(self, delta: Delta, current: bytes) -> bytes:
         """Take a change back where the lines around it are; each of its parts has to be found once."""
         around, old = delta.around.data, delta.old.filled(self._fill)
         before, after = around[: delta.lead], around[len(around) - delta.tail :]
-        if delta.around.holes or not around:
-            raise self._in_the_way(delta, [])
+        if delta.around.holes or delta.twin or sum(map(len, around.split())) < _TELLING:
+            raise self._in_the_way(delta)
         if current.count(around) == 1:
             return current.replace(around, before + old + after)
         was, became = (before + old + after).splitlines(keepends=True), around.splitlines(keepends=True)
         if len(was) + len(became) > _COMPARED:
-            raise self._in_the_way(delta, [])
+            raise self._in_the_way(delta)
         found: list[tuple[int, int, bytes]] = []
         for kind, low, high, first, last in SequenceMatcher(None, became, was, autojunk=False).get_opcodes():
             if kind == "equal":
                 continue
             lead, middle = b"".join(became[max(low - 3, 0) : low]), b"".join(became[low:high])
             part = lead + middle + b"".join(became[high : high + 3])
-            if current.count(part) != 1:
-                raise self._in_the_way(delta, [])
+            if current.count(part) != 1 or sum(map(len, part.split())) < _TELLING:
+                raise self._in_the_way(delta)
             start = current.index(part) + len(lead)
             found.append((start, start + len(middle), b"".join(was[first:last])))
         for start, end, new in reversed(found):
@@ -292,11 +338,11 @@ class _Reversal:
         self._lost += 1
         return _redacted(hole)
 
-    def _in_the_way(self, delta: Delta, others: Sequence[Step]) -> Stale:
+    def _in_the_way(self, delta: Delta, by: Step | None = None) -> Stale:
         what = f"Step {self._named} cannot be {self._verb.removesuffix('o')}one"
         shown = f"`memdown {self._verb} {self._named} --dry-run --diff` shows what that would change"
-        if others:
-            other = others[-1]
+        if by is not None:
+            other = self._history.root(by)
             return Stale(
                 f"{what}: step {other.act} ({other.title}) changed the same lines of {quote(delta.name)} since; undo"
                 f" that first, or change the file by hand ({shown})."
@@ -309,3 +355,13 @@ class _Reversal:
 
 def _redacted(hole: Hole) -> bytes:
     return f"[redacted: {hole.kind}]".encode()
+
+
+def _unbroken(changes: Sequence[tuple[Step, Delta]], place: int) -> tuple[int, int]:
+    """From where and how far changes of a file follow on each other around one, with nothing by hand in between."""
+    first, end = place, place + 1
+    while first and changes[first - 1][1].after == changes[first][1].before:
+        first -= 1
+    while end < len(changes) and changes[end - 1][1].after == changes[end][1].before:
+        end += 1
+    return first, end

@@ -78,6 +78,10 @@ class Wal:
         """Finish or drop what a crash left; a sentence for each change that could not be made."""
         return [sentence for folder in self._folders() for sentence in self._recover(folder)]
 
+    def is_pending(self) -> bool:
+        """Whether a group is there that has to be completed."""
+        return bool(self._folders())
+
     def _folders(self) -> list[Path]:
         with os.scandir(self._state) as entries:
             return sorted(

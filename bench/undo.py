@@ -1,0 +1,138 @@
+"""What a write costs with its undo step beside the same write without one, in one run.
+
+    python bench/undo.py [rounds]
+
+Two stores that are alike get the same writes in turn; for one of them the log of changes is switched off, and with it
+the look for credentials in what is new. Prints the middle of 200 rounds of both, and the ratio of the two, which is
+what counts. The log is full before it starts, so that each step is one that also forgets an old one.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+from memdown import Memory
+from memdown.memory.bank.setup import Setup
+from memdown.store import Files, steps
+from memdown.store.secrets import Secret
+from memdown.store.steps import Delta, Step, StepLog
+
+Act = Callable[[Path], Callable[[int], object]]
+"""Makes a store below a folder, and gives what is measured; each call has a number of its own."""
+
+LINE = "The pool has {} connections; with 5 the load test timed out. See `src/db.py`, commit 3f2b8c1e5a4d.\n"
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    acts: dict[str, Act] = {
+        "save a file of 5 KB": save_file,
+        "append to a log of 200 KB": append_to_log,
+        "add a card": add_card,
+        "update three files of a bank": update_bank,
+    }
+    for name, make in acts.items():
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            plain, logged = measure(make(Path(one)), make(Path(other)), rounds)
+        ratio = logged / plain
+        print(f"{name:30} {plain * 1e3:6.2f} ms without, {logged * 1e3:6.2f} ms with its undo step  {ratio:5.2f}x")
+
+
+def measure(plain: Callable[[int], object], logged: Callable[[int], object], rounds: int) -> tuple[float, float]:
+    """The middle of the times of both."""
+    times: tuple[list[float], list[float]] = [], []
+    for number in range(rounds + 5):
+        for which in (0, 1) if number % 2 else (1, 0):
+            with nothing_logged() if which == 0 else nothing_else():
+                started = time.perf_counter()
+                (plain, logged)[which](number)
+                taken = time.perf_counter() - started
+            if number >= 5:  # the first ones load what is needed
+                times[which].append(taken)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+@contextmanager
+def nothing_else() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def nothing_logged() -> Iterator[None]:
+    def no_delta(name: str, *_: object) -> tuple[Delta, list[Secret]]:
+        return Delta(name, "", "", 0), []
+
+    with (
+        patch.object(steps, "delta", no_delta),
+        patch.multiple(
+            StepLog, begin=lambda *_: None, done=lambda _: 0, settle=lambda *_: 0, is_pending=lambda _: False
+        ),
+    ):
+        yield
+
+
+def fill(log: StepLog) -> None:
+    """As many steps as are kept."""
+    for number in range(steps.STEPS):
+        step = Step("bench", "write", "2026-02-01T12:00:00Z")
+        step.deltas.append(steps.delta("a.md", b"", LINE.format(number).encode())[0])
+        log.begin(step)
+        log.done()
+
+
+def save_file(root: Path) -> Callable[[int], object]:
+    files = Files(root)
+    text = "".join(LINE.format(number) for number in range(50))
+    files.save("a.md", text, over=None)
+    fill(files.log)
+
+    def save(number: int) -> None:
+        files.save("a.md", text.replace("pool", f"pool {number}"), over=files.read("a.md"))
+
+    return save
+
+
+def append_to_log(root: Path) -> Callable[[int], object]:
+    files = Files(root)
+    files.save("log.md", "".join(LINE.format(number) for number in range(2000)), over=None)
+    fill(files.log)
+
+    def append(number: int) -> None:
+        with files.lock():
+            text = files.read("log.md")
+            files.save("log.md", f"{text}\n## Entry {number}\n\n{LINE.format(number)}", over=text)
+
+    return append
+
+
+def add_card(root: Path) -> Callable[[int], object]:
+    memory = Memory.open(root)
+    memory.add("card", "The first", text="A pool of connections.", tags=["pool"])
+    fill(memory.files.log)
+
+    def add(number: int) -> None:
+        memory.add("card", f"The pool timed out {number}", text=LINE.format(number) * 5, tags=["pool"])
+
+    return add
+
+
+def update_bank(root: Path) -> Callable[[int], object]:
+    memory = Memory.open(root)
+    Setup(memory).begin("A pool of connections.")
+    fill(memory.files.log)
+
+    def update(number: int) -> None:
+        setup = {"techContext.md": {"Development Setup": f"A pool of {number}."}}
+        done = memory.bank.update(add=(f"Pool {number}",), focus=f"The pool, {number}", sections=setup)
+        assert len(done.written) == 3, done.written
+
+    return update
+
+
+if __name__ == "__main__":
+    main()
