@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memdown.errors import Locked
+from memdown.errors import Locked, MemdownError
 from memdown.store import Files, locks
 from memdown.store.state import make_state_folder
 
@@ -20,7 +20,6 @@ HOLD = """
 import sys
 from pathlib import Path
 from memdown.store import Files
-from memdown.store.state import make_state_folder
 files = Files(Path(sys.argv[1]))
 with files.lock():
     print("held", flush=True)
@@ -32,7 +31,6 @@ COUNT = """
 import sys
 from pathlib import Path
 from memdown.store import Files
-from memdown.store.state import make_state_folder
 files = Files(Path(sys.argv[1]), lock_timeout=240)
 print("ready", flush=True)
 sys.stdin.readline()
@@ -241,7 +239,6 @@ import os, sys, time
 from pathlib import Path
 from memdown.errors import Locked
 from memdown.store import Files
-from memdown.store.state import make_state_folder
 files = Files(Path(sys.argv[1]), lock_timeout=0.1)
 def in_child(act):
     pid = os.fork()
