@@ -359,23 +359,27 @@ def test_each_dialect_begins_and_is_gone_again(cli: Cli) -> None:
         assert state(Path.cwd()) == {}
 
 
-def test_git_s_own_settings_are_not_left_behind(cli: Cli) -> None:
+def test_git_s_own_settings_come_back_too(cli: Cli) -> None:
     git_init(Path.cwd())
-    judged(cli, "add card", "New", "-k", "new", "--content", LONG)
     for target in ("git", "all"):
         before = state(Path.cwd(), with_git=True)
         assert cli("install", target).code == 0
-        after = state(Path.cwd(), with_git=True)
-        assert differing(before, after)
-        told = cli("undo")
-        assert (told.code, state(Path.cwd(), with_git=True)) == (3, after)
-        assert ".git/hooks/pre-commit too" in told.err
-        assert f"`memdown install {target} --remove`" in told.err
+        installed = state(Path.cwd(), with_git=True)
+        assert ".git/hooks/pre-commit" in differing(before, installed)
+        for command, wanted in (("undo", before), ("redo", installed), ("undo", before)):
+            assert cli(command).code == 0
+            assert differing(state(Path.cwd(), with_git=True), wanted) == []
+        assert cli("install", target).code == 0
         assert cli("install", target, "--remove").code == 0
+        assert cli("undo").code == 0
+        assert differing(state(Path.cwd(), with_git=True), installed) == []
+        hook = Path(".git/hooks/pre-commit")
+        hook.write_text(hook.read_text() + "echo mine\n")
         told = cli("undo")
-        assert (told.code, differing(state(Path.cwd(), with_git=True), before)) == (3, [])
-        assert f"`memdown install {target}`" in told.err
-    assert cli("install", "claude").code == cli("undo").code == 0
+        assert (told.code, "pre-commit was changed since" in told.err) == (3, True)
+        assert hook.read_text().endswith("echo mine\n")
+        hook.write_text(hook.read_text().removesuffix("echo mine\n"))
+        assert cli("undo").code == 0
 
 
 # Tools of the Model Context Protocol

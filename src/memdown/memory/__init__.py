@@ -327,11 +327,14 @@ class Memory(Project):
 
     def undo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
         """Take back a step of `steps`, else the last one; `write=False` only works out what would be restored."""
-        return undo.take_back(self.files, step, write=write, others=self._in_git)
+        return undo.take_back(self.files, step, write=write, others=self._in_git, outside=self._reverse_outside)
 
     def redo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
         """Make a step again that was taken back, else the last one."""
-        return undo.bring_back(self.files, step, write=write, others=self._in_git)
+        return undo.bring_back(self.files, step, write=write, others=self._in_git, outside=self._reverse_outside)
+
+    def _reverse_outside(self, changes: str) -> str:
+        return install.reverse(self, changes)
 
     def changes_of(self, step: int) -> "list[ChangedPart]":
         """What a step put in the place of what, whether or not it can be taken back."""

@@ -141,9 +141,9 @@ class Files:
         """Note in the log that this act was allowed something that is refused otherwise."""
         self._act.forced = what
 
-    def note_outside(self, sentence: str) -> None:
-        """Note in the log that this act does something beside its files, and how that is taken back."""
-        self._act.outside = sentence
+    def note_outside(self, changes: str) -> None:
+        """Note in the log what this act does beside its files, for whoever can take that back."""
+        self._act.outside = changes
 
     @property
     def step(self) -> int:

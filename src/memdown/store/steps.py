@@ -118,7 +118,7 @@ class Step:
         self.forced = forced
         """What it was allowed to do that is refused otherwise."""
         self.outside = ""
-        """What it did that the log cannot take back, and how that is done: a sentence."""
+        """What it did beside its files, for whoever can take that back."""
         self.number = 0
         self.folders: list[str] = []
         """Folders that were made, outermost first."""

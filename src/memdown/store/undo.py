@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from msgspec import Struct
 
-from memdown.errors import NotFound, Refused, Stale, Unreadable, quote
+from memdown.errors import NotFound, Refused, Stale, Unreadable, on_failure, quote
 from memdown.store.files import Files
 from memdown.store.jail import reason
 from memdown.store.steps import NO_FILE, Delta, Hole, Step, credentials, fingerprint, hash_of
@@ -20,6 +20,8 @@ from memdown.text import decode
 
 Sources = Callable[[str], Iterable[bytes]]
 """Older versions of a file that somebody else keeps, as git does."""
+Outside = Callable[[str], str]
+"""Takes back what an act did beside its files; the changes that this was."""
 
 _TELLING = 8
 """Visible bytes from which a part of a text is likely to be there once only because it is that part."""
@@ -73,7 +75,12 @@ def acts(files: Files) -> list[Act]:
 
 
 def take_back(
-    files: Files, number: int | None = None, *, write: bool = True, others: Sources = lambda _: ()
+    files: Files,
+    number: int | None = None,
+    *,
+    write: bool = True,
+    others: Sources = lambda _: (),
+    outside: Outside | None = None,
 ) -> TakenBack:
     """Make the files what they were before an act, the last one if none is named."""
     with files.lock(when=write):
@@ -86,17 +93,16 @@ def take_back(
             raise NotFound(f"There is no step {number} to undo; `memdown undo --list` shows them.")
         elif history.is_undone(number):
             raise Refused(f"Step {number} is undone already; `memdown redo {number}` brings it back.")
-        for step in history.steps[number]:
-            if step.outside:
-                raise Refused(
-                    f"Step {number} ({step.title}) cannot be undone: {step.outside}. `memdown undo --list` shows the"
-                    " steps before it, which can be undone by their number."
-                )
-        return _Reversal(files, history, number, "undo", others).run(write=write)
+        return _Reversal(files, history, number, "undo", others, outside).run(write=write)
 
 
 def bring_back(
-    files: Files, number: int | None = None, *, write: bool = True, others: Sources = lambda _: ()
+    files: Files,
+    number: int | None = None,
+    *,
+    write: bool = True,
+    others: Sources = lambda _: (),
+    outside: Outside | None = None,
 ) -> TakenBack:
     """Make again what was taken back: an act by its number, else the last, unless something was done since."""
     with files.lock(when=write):
@@ -110,7 +116,7 @@ def bring_back(
             number = undone[last]
         elif number not in history.ordinary() or not history.is_undone(number):
             raise NotFound(f"There is no step {number} that was undone; `memdown undo --list` shows them.")
-        return _Reversal(files, history, number, "redo", others).run(write=write)
+        return _Reversal(files, history, number, "redo", others, outside).run(write=write)
 
 
 def changes_of(files: Files, number: int) -> list[ChangedPart]:
@@ -194,13 +200,16 @@ class _ActLog:
 class _Reversal:
     """One act, taken back or brought back."""
 
-    def __init__(self, files: Files, history: _ActLog, named: int, verb: str, others: Sources) -> None:
+    def __init__(
+        self, files: Files, history: _ActLog, named: int, verb: str, others: Sources, outside: Outside | None
+    ) -> None:
         self._files = files
         self._history = history
         self._named = named
         self._number = history.last_of(named)
         self._verb = verb
         self._others = others
+        self._outside = outside
         self._now: dict[str, bytes | None] = {}
         self._then: dict[str, bytes | None] = {}
         self._merged: set[str] = set()
@@ -222,13 +231,25 @@ class _Reversal:
         return TakenBack(act, files, self._lost)
 
     def _write(self, changed: Sequence[str]) -> None:
-        if not self._renamed(changed):
-            self._write_all(changed)
+        with on_failure(self._write_outside()):
+            if not self._renamed(changed):
+                self._write_all(changed)
         for step in self._history.steps[self._number]:
             for delta in step.deltas:
                 if delta.after == NO_FILE and delta.mode and delta.name in changed:
                     self._files.path(delta.name).chmod(delta.mode)
                 self._leave(delta.name, step.folders)
+
+    def _write_outside(self) -> Callable[[], object]:
+        """Take back what the act did beside its files; what undoes that when the files cannot be written."""
+        done = "".join(step.outside for step in self._history.steps[self._number])
+        if not done:
+            return lambda: None
+        if self._outside is None:
+            raise Refused(f"Step {self._named} changed more than files; `memdown {self._verb}` takes back all of it.")
+        back, reverse = self._outside(done), self._outside
+        self._files.note_outside(back)
+        return lambda: reverse(back)
 
     def _renamed(self, changed: Sequence[str]) -> bool:
         """Whether one file got the name of another that is gone: names may differ by case alone."""

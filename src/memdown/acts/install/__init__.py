@@ -3,8 +3,13 @@
 import shutil
 from collections.abc import Collection
 
+import msgspec
+from msgspec import structs
+
 from memdown.acts.install.parts import Command, command
-from memdown.acts.install.plan import Installer, InstallPlan, ShownChange, chosen
+from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, chosen
+from memdown.acts.install.repository import RepositorySettings
+from memdown.errors import Stale
 from memdown.project import Project
 
 
@@ -33,9 +38,22 @@ def install(
     with project.files.lock(when=write):
         plan = installer.plan(names, remove=remove)
         if write and plan.changes:
-            installer.make(plan, remove=remove)
+            installer.make(plan)
     if not remove and plan.changes and shutil.which(called.words[0]) is None:
         project.tell(f"{called.words[0]} is not on the PATH here; --command says how else memdown is called")
     for note in plan.notes:
         project.tell(note)
     return plan
+
+
+def reverse(project: Project, changes: str) -> str:
+    """Make what an installation changed in git's own folder what it was before; the changes that this takes."""
+    repository = RepositorySettings(project.root)
+    found = msgspec.json.decode(changes, type=list[InstallChange])
+    for each in found:
+        if repository.read(each.file) not in (each.before, each.after):
+            raise Stale(f"{each.name} was changed since, so nothing was undone; take what is memdown's out by hand.")
+    for each in found:
+        if repository.read(each.file) != each.before:
+            repository.write(each.file, each.before)
+    return msgspec.json.encode([structs.replace(each, before=each.after, after=each.before) for each in found]).decode()

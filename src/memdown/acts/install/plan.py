@@ -102,17 +102,14 @@ class Installer:
         same = [each.name for each in work.changes() if each.before == each.after and each.before is not None]
         return InstallPlan(list(names), changes, same, [*notes, *work.notes])
 
-    def make(self, plan: InstallPlan, *, remove: bool = False) -> None:
+    def make(self, plan: InstallPlan) -> None:
         """Make all changes of a plan, or none. Whoever calls holds the lock."""
         inside = [change for change in plan.changes if not change.file]
         outside = [change for change in plan.changes if change.file]
         missing = self._missing_folders(inside)
         done: list[InstallChange] = []
         if outside:
-            target = plan.targets[0] if len(plan.targets) == 1 else "all"
-            named = " and ".join(change.name for change in outside)
-            how = "` puts it in again" if remove else " --remove` takes all of it out"
-            self._files.note_outside(f"it changed {named} too, which is git's own; `memdown install {target}{how}")
+            self._files.note_outside(msgspec.json.encode(outside).decode())
         try:
             for change in outside:
                 self._files.allow(change.name)
