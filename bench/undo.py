@@ -2,17 +2,17 @@
 
     python bench/undo.py [rounds]
 
-Two stores that are alike get the same writes in turn; for one of them the log of changes is switched off, and with it
-the look for credentials in what is new. Prints the middle of 200 rounds of both, and the ratio of the two, which is
-what counts. The log is full before it starts, so that each step is one that also forgets an old one.
+Three stores that are alike get the same writes in turn; for one of them the log of changes is switched off, and for
+one it is full, so that each step also deletes the oldest. What is new is looked through for credentials in all of them.
+Prints the middle of 200 rounds, and the ratio to the one without, which is what counts.
 """
 
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from unittest.mock import patch
 
@@ -22,8 +22,10 @@ from memdown.store import Files, steps
 from memdown.store.secrets import Secret
 from memdown.store.steps import Delta, Step, StepLog
 
-Act = Callable[[Path], Callable[[int], object]]
-"""Makes a store below a folder, and gives what is measured; each call has a number of its own."""
+Act = Callable[[Path, bool], Callable[[int], object]]
+"""Makes a store in a folder, with a full log or not, and gives what is measured; each call has a number of its own."""
+
+STORES = ("without", "with", "full")
 
 LINE = "The pool has {} connections; with 5 the load test timed out. See `src/db.py`, commit 3f2b8c1e5a4d.\n"
 
@@ -37,35 +39,31 @@ def main() -> None:
         "update three files of a bank": update_bank,
     }
     for name, make in acts.items():
-        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-            plain, logged = measure(make(Path(one)), make(Path(other)), rounds)
-        ratio = logged / plain
-        print(f"{name:30} {plain * 1e3:6.2f} ms without, {logged * 1e3:6.2f} ms with its undo step  {ratio:5.2f}x")
+        with tempfile.TemporaryDirectory() as folder:
+            plain, logged, full = measure([make(Path(folder, each), each == "full") for each in STORES], rounds)
+        ratios = f"{logged / plain:5.2f}x with its undo step, {full / plain:5.2f}x when the log is full"
+        print(f"{name:30} {plain * 1e3:6.2f} ms without, {ratios}")
 
 
-def measure(plain: Callable[[int], object], logged: Callable[[int], object], rounds: int) -> tuple[float, float]:
-    """The middle of the times of both."""
-    times: tuple[list[float], list[float]] = [], []
+def measure(acts: Sequence[Callable[[int], object]], rounds: int) -> list[float]:
+    """The middle of the times of each; the first is without its step."""
+    times: list[list[float]] = [[] for _ in acts]
     for number in range(rounds + 5):
-        for which in (0, 1) if number % 2 else (1, 0):
-            with nothing_logged() if which == 0 else nothing_else():
+        for which in range(len(acts)) if number % 2 else range(len(acts) - 1, -1, -1):
+            with nothing_logged() if which == 0 else nullcontext():
                 started = time.perf_counter()
-                (plain, logged)[which](number)
+                acts[which](number)
                 taken = time.perf_counter() - started
             if number >= 5:  # the first ones load what is needed
                 times[which].append(taken)
-    return statistics.median(times[0]), statistics.median(times[1])
-
-
-@contextmanager
-def nothing_else() -> Iterator[None]:
-    yield
+    return [*map(statistics.median, times)]
 
 
 @contextmanager
 def nothing_logged() -> Iterator[None]:
-    def no_delta(name: str, *_: object) -> tuple[Delta, list[Secret]]:
-        return Delta(name, "", "", 0), []
+    def no_delta(name: str, before: bytes | None, after: bytes | None, *_rest: object) -> tuple[Delta, list[Secret]]:
+        start, _, end = steps.span_of(before or b"", after or b"")
+        return Delta(name, "", "", 0), steps.credentials(after or b"", start, end, ())
 
     with (
         patch.object(steps, "delta", no_delta),
@@ -76,20 +74,21 @@ def nothing_logged() -> Iterator[None]:
         yield
 
 
-def fill(log: StepLog) -> None:
+def fill(log: StepLog, full: bool) -> None:
     """As many steps as are kept."""
-    for number in range(steps.STEPS):
+    for number in range(steps.STEPS if full else 0):
         step = Step("bench", "write", "2026-02-01T12:00:00Z")
         step.deltas.append(steps.delta("a.md", b"", LINE.format(number).encode())[0])
         log.begin(step)
         log.done()
 
 
-def save_file(root: Path) -> Callable[[int], object]:
+def save_file(root: Path, full: bool) -> Callable[[int], object]:
+    root.mkdir()
     files = Files(root)
     text = "".join(LINE.format(number) for number in range(50))
     files.save("a.md", text, over=None)
-    fill(files.log)
+    fill(files.log, full)
 
     def save(number: int) -> None:
         files.save("a.md", text.replace("pool", f"pool {number}"), over=files.read("a.md"))
@@ -97,10 +96,11 @@ def save_file(root: Path) -> Callable[[int], object]:
     return save
 
 
-def append_to_log(root: Path) -> Callable[[int], object]:
+def append_to_log(root: Path, full: bool) -> Callable[[int], object]:
+    root.mkdir()
     files = Files(root)
     files.save("log.md", "".join(LINE.format(number) for number in range(2000)), over=None)
-    fill(files.log)
+    fill(files.log, full)
 
     def append(number: int) -> None:
         with files.lock():
@@ -110,10 +110,11 @@ def append_to_log(root: Path) -> Callable[[int], object]:
     return append
 
 
-def add_card(root: Path) -> Callable[[int], object]:
+def add_card(root: Path, full: bool) -> Callable[[int], object]:
+    root.mkdir()
     memory = Memory.open(root)
     memory.add("card", "The first", text="A pool of connections.", tags=["pool"])
-    fill(memory.files.log)
+    fill(memory.files.log, full)
 
     def add(number: int) -> None:
         memory.add("card", f"The pool timed out {number}", text=LINE.format(number) * 5, tags=["pool"])
@@ -121,10 +122,11 @@ def add_card(root: Path) -> Callable[[int], object]:
     return add
 
 
-def update_bank(root: Path) -> Callable[[int], object]:
+def update_bank(root: Path, full: bool) -> Callable[[int], object]:
+    root.mkdir()
     memory = Memory.open(root)
     Setup(memory).begin("A pool of connections.")
-    fill(memory.files.log)
+    fill(memory.files.log, full)
 
     def update(number: int) -> None:
         setup = {"techContext.md": {"Development Setup": f"A pool of {number}."}}

@@ -332,6 +332,8 @@ class StepLog:
         self._pending = os.path.join(self._folder, _PENDING)
         self._steps = steps
         self._size = size
+        self._ends = [1, 0]
+        """The numbers of the oldest and the newest step, as far as this log knows."""
         self.allow = allow
         """Values that are no credentials."""
 
@@ -352,12 +354,21 @@ class StepLog:
 
     def done(self) -> int:
         """What was written down is done: its number."""
-        names = self._names()
-        number = _number(names[-1]) + 1 if names else 1
+        number = self._newest() + 1
         os.rename(self._pending, self._path(number))
+        self._ends[1] = number
         with suppress(OSError):  # the next step tries again
-            self._prune([*names, _name(number)], sizes=self._last > _LARGE or number % _SIZED_EVERY == 0)
+            self._prune(sizes=self._last > _LARGE or number % _SIZED_EVERY == 0)
         return number
+
+    def _newest(self) -> int:
+        """The number of the newest step. Others may have written some since this log was last looked through."""
+        if not os.path.exists(self._path(self._ends[1])):
+            names = self._names()
+            self._ends = [_number(names[0]), _number(names[-1])] if names else [1, 0]
+        while os.path.exists(self._path(self._ends[1] + 1)):
+            self._ends[1] += 1
+        return self._ends[1]
 
     def is_pending(self) -> bool:
         """Whether a writer died or failed, and nobody settled its step."""
@@ -402,16 +413,20 @@ class StepLog:
             return []
         return sorted(name for name in names if name.endswith(SUFFIX) and name[:_DIGITS].isdecimal())
 
-    def _prune(self, names: list[str], *, sizes: bool) -> None:
+    def _prune(self, *, sizes: bool) -> None:
         """Forget the oldest steps: those above the number and, when their sizes are looked at, the space."""
-        kept, left = names[-self._steps :], self._size
-        for place, name in enumerate(reversed(kept) if sizes else ()):
-            left -= os.path.getsize(os.path.join(self._folder, name))
+        oldest, newest = self._ends
+        keep, left = max(newest - self._steps + 1, oldest), self._size
+        for number in range(newest, keep - 1, -1) if sizes else ():
+            with suppress(FileNotFoundError):
+                left -= os.path.getsize(self._path(number))
             if left < 0:
-                kept = kept[len(kept) - place :]
+                keep = number + 1
                 break
-        for name in names[: len(names) - len(kept)]:
-            os.unlink(os.path.join(self._folder, name))
+        for number in range(oldest, keep):
+            with suppress(FileNotFoundError):  # another process was quicker
+                os.unlink(self._path(number))
+        self._ends[0] = keep
 
 
 def _name(number: int) -> str:

@@ -236,7 +236,7 @@ class _Reversal:
                 self._write_all(changed)
         for step in self._history.steps[self._number]:
             for delta in step.deltas:
-                if delta.after == NO_FILE and delta.mode and delta.name in changed:
+                if delta.after == NO_FILE and delta.mode and self._then[delta.name] is not None:
                     self._files.path(delta.name).chmod(delta.mode)
                 self._leave(delta.name, step.folders)
 
