@@ -149,7 +149,7 @@ def test_end_keeps_headings_and_open_ends(root: Path) -> None:
     assert active(root) == ACTIVE.replace("Old words,\nover two lines.", "New words.").replace(
         "2. Export\n", "2. Export\n3. Ship\n"
     ).replace("## 次", "## Recent Changes\n- Import works — 2026-02-01\n\n## 次")
-    assert memory.removed() == []
+    assert [(each.what, each.lines) for each in memory.removed()] == [("text of '現在の焦点'", 2)]
 
 
 def test_end_closes_what_it_is_told_to_and_says_so(cli: Cli) -> None:
@@ -245,7 +245,7 @@ def test_a_log_of_decisions_does_not_shrink(logged: Path) -> None:
     memory = bank(logged)
     files = BankFiles(memory)
     shorter = LOG[: LOG.index("---")]
-    with pytest.raises(Refused, match=r"lacks 3 of its 4 entries: 'Use Python', 'Use Git', 'Use Markdown'; .*force"):
+    with pytest.raises(Refused, match=r"lacks 3 of its 4 entries.*: 'Use Python', 'Use Git', 'Use Markdown'; .*force"):
         files.replace("decisionLog.md", shorter)
     with pytest.raises(Refused, match=r"'Use SQLite'.* and 1 more"):
         files.replace("decisionLog.md", "# Decision Log\n\nAll gone.\n")
@@ -277,6 +277,28 @@ def test_an_entry_without_its_text_is_gone(logged: Path) -> None:
     bare = LOG.replace("- **Date**: 2026-01-04\n- **Status**: Accepted\n", "")
     with pytest.raises(Refused, match="'Use Markdown'"):
         BankFiles(bank(logged)).replace("decisionLog.md", bare)
+
+
+def test_an_entry_that_loses_most_of_its_text_is_gone(tmp_path: Path) -> None:
+    entry = "## Decision: Use SQLite\n- **Status**: Accepted\n- **Rationale**: One file, no server to run or to pay for, and all of us know it from other projects.\n"
+    put(tmp_path, "memory-bank/decisionLog.md", f"# Log\n\n{entry}")
+    files = BankFiles(bank(tmp_path))
+    for short in (
+        entry.replace("One file, no server to run or to pay for, and all of us know it from other projects.", "x"),
+        "## Decision: Use SQLite\nx\n",
+    ):
+        with pytest.raises(Refused, match="'Use SQLite'"):
+            files.replace("decisionLog.md", f"# Log\n\n{short}")
+    files.replace("decisionLog.md", f"# Log\n\n{entry.replace('Accepted', 'Deprecated').replace('know it', 'know')}")
+
+
+def test_a_long_line_that_becomes_a_short_one_is_reported(root: Path) -> None:
+    memory = bank(root)
+    memory.bank.focus("A long text in one line, which says what all of us do, why that is so, and what comes after it.")
+    memory.bank.focus("Docs")
+    assert [(each.what, each.lines) for each in memory.removed()] == [("text of '現在の焦点'", 1)]
+    memory.bank.focus("Documents")
+    assert memory.removed() == []
 
 
 def test_a_patch_keeps_the_log_too(logged: Path) -> None:

@@ -382,6 +382,14 @@ def test_git_s_own_settings_come_back_too(cli: Cli) -> None:
         assert cli("undo").code == 0
 
 
+def test_a_line_behind_what_goes_stays_a_line(cli: Cli) -> None:
+    path = put(Path.cwd(), "memory-bank/activeContext.md", "# Active Context\n\n## Recent Changes\n- last")
+    assert cli("bank", "add-next-step", "Ship it").code == 0
+    path.write_text(path.read_text() + "- by hand\n")
+    assert cli("undo").code == 0
+    assert path.read_text() == "# Active Context\n\n## Recent Changes\n- last\n- by hand\n"
+
+
 # Tools of the Model Context Protocol
 
 TOOL_ROWS: dict[str, list[dict[str, Any]]] = {

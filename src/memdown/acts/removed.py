@@ -24,6 +24,8 @@ Texts = Mapping[str, tuple[str | None, str | None]]
 _PLACEHOLDER = lazy(r"[-*+>#\d.\s]*(?:\[.\]\s*)?\[[^\]]{2,}\]")
 
 
+_NOTABLE = 60
+"""Letters that a line may lose and count as changed."""
 _NOT_ENTRIES = ("prose", "section")
 
 
@@ -67,17 +69,41 @@ def _parts(old: Document, new: Document, gone: Counter[str], kept: set[tuple[str
     lost = []
     if not _is_change([title for title, _ in sections], [title for title, _ in left]):
         lost = [(f"section {quote(title)}", span) for title, span in sections if title not in dict(left)]
-    shorter = sum(1 for _ in _lines(old.text)) > sum(1 for _ in _lines(new.text))
-    rest = [(f"text of {quote(title)}", span) for title, span in sections]
-    top = ("text", Span(0, sections[0][1].start if sections else len(old.text)))
     found: list[tuple[int, Removed]] = []
     # What has a name is named first; each line is counted once.
-    for parts in (entries, lost, [top, *rest] if shorter else []):
+    for parts in (entries, lost, _shortened(old.text, new.text)):
         for what, span in sorted(parts, key=lambda part: (part[1].start, -part[1].end)):
             lines = _taken(span.of(old.text), gone)
             if lines:
                 found.append((span.start, Removed(what, old.path, lines)))
     return (each for _, each in sorted(found, key=lambda pair: pair[0]))
+
+
+def _shortened(old: str, new: str) -> Iterator[tuple[str, Span]]:
+    """The text before the first heading, and sections, that have less to say than before."""
+    before, after = _by_title(old), _by_title(new)
+    whole = _is_less(old, new)
+    first = Span(0, len(old))
+    for title, span in _sections(old):
+        first = Span(0, min(first.end, span.start))
+        if _is_less(before[title], after[title]) if title in after else whole:
+            yield f"text of {quote(title)}", span
+    if _is_less(first.of(old), new[: next((span.start for _, span in _sections(new)), len(new))]):
+        yield "text", first
+
+
+def _by_title(text: str) -> dict[str, str]:
+    """The text of sections; those of one title together."""
+    found: dict[str, list[str]] = {}
+    for title, span in _sections(text):
+        found.setdefault(title, []).append(span.of(text))
+    return {title: "\n".join(texts) for title, texts in found.items()}
+
+
+def _is_less(old: str, new: str) -> bool:
+    """Whether a text has fewer lines than another, or much less in them."""
+    had, has = [*_lines(old)], [*_lines(new)]
+    return len(had) > len(has) or sum(map(len, had)) - sum(map(len, has)) > _NOTABLE
 
 
 def _is_change(old: Sequence[object], new: Sequence[object]) -> bool:

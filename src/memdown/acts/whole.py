@@ -1,7 +1,7 @@
 """A new text for a whole file: it may not be empty, and a file that is only appended to keeps its entries."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from memdown.dialects import DIALECTS, read_as
 from memdown.errors import Refused, quote
@@ -10,6 +10,8 @@ from memdown.record import Record
 from memdown.text import is_blank
 
 _NAMED = 3
+_NOTABLE = 60
+"""Letters that an entry may lose."""
 
 
 def refuse_loss(project: Project, name: str, before: str, after: str, *, force: bool = False) -> None:
@@ -22,35 +24,54 @@ def refuse_loss(project: Project, name: str, before: str, after: str, *, force: 
         titles = ", ".join(quote(_title(each)) for each in gone[:_NAMED])
         more = f" and {len(gone) - _NAMED} more" if len(gone) > _NAMED else ""
         raise Refused(
-            f"{quote(name)} is append-only, and the new content lacks {len(gone)} of its {len(old)} entries:"
-            f" {titles}{more}; keep them and add to them, or use force to drop them."
+            f"{quote(name)} is append-only, and the new content lacks {len(gone)} of its {len(old)} entries, or most of"
+            f" their text: {titles}{more}; keep them and add to them, or use force to drop them."
         )
     if gone:
         project.files.force(f"dropped {len(gone)} of {len(old)} entries of {name}")
 
 
-def _entries(project: Project, name: str, text: str, *, like: str | None = None) -> list[Record]:
+class Entry(NamedTuple):
+    """A record that a file has to keep, and how many letters and digits it has."""
+
+    record: Record
+    letters: int
+
+
+def _entries(project: Project, name: str, text: str, *, like: str | None = None) -> list[Entry]:
     """The records of a text that a file has to keep; it is read by the dialect that claims the file as it was."""
     path = project.config.canonical_path(name)
     dialect = next((each for each in DIALECTS if DIALECTS[each].claims(path, text if like is None else like)), None)
     append_only = getattr(DIALECTS[dialect], "append_only", None) if dialect else None
     kinds = append_only(path) if append_only else ()
     found = read_as(dialect, path, text) if dialect and kinds else []
-    return [each for each in found if each.kind in kinds and "unfilled" not in each.extra]
+    return [
+        Entry(each, sum(map(str.isalnum, each.span.of(text))))
+        for each in found
+        if each.kind in kinds and "unfilled" not in each.extra
+    ]
 
 
-def _missing(old: Sequence[Record], new: Sequence[Record]) -> Iterator[Record]:
-    """Those that are there neither by their title nor by their id, or that have lost all their text."""
-    bodied = {_key(each) for each in old if each.body}
-    there = [each for each in new if each.body or _key(each) not in bodied]
-    titled = Counter(_key(each) for each in there)
+def _missing(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Record]:
+    """Those that are there neither by their title nor by their id, or that have lost most of their text."""
+    texts: dict[tuple[str, str], list[Entry]] = {}
+    for each in new:
+        texts.setdefault(_key(each.record), []).append(each)
     left = []
     for each in old:
-        titled[_key(each)] -= 1
-        if titled[_key(each)] < 0:
+        same = texts.get(_key(each.record), [])
+        kept = next((other for other in same if not _is_less(other.letters, each.letters)), None)
+        if kept is not None:
+            same.remove(kept)
+        else:
             left.append(each)
-    named = {each.id for each in there if titled[_key(each)] > 0}
-    yield from (each for each in left if each.id not in named)
+    named = {each.record.id: each.letters for entries in texts.values() for each in entries}
+    yield from (each.record for each in left if _is_less(named.get(each.record.id, -1), each.letters))
+
+
+def _is_less(letters: int, before: int) -> bool:
+    """Whether a text has lost more than a correction takes."""
+    return letters * 2 < before or before - letters > _NOTABLE
 
 
 def _key(record: Record) -> tuple[str, str]:

@@ -329,7 +329,8 @@ class _Reversal:
         if delta.around.holes or delta.twin or sum(map(len, around.split())) < _TELLING:
             raise self._in_the_way(delta)
         if current.count(around) == 1:
-            return current.replace(around, before + old + after)
+            start = current.index(around)
+            return _replaced(current, start, start + len(around), before + old + after)
         was, became = (before + old + after).splitlines(keepends=True), around.splitlines(keepends=True)
         if len(was) + len(became) > _COMPARED:
             raise self._in_the_way(delta)
@@ -344,7 +345,7 @@ class _Reversal:
             start = current.index(part) + len(lead)
             found.append((start, start + len(middle), b"".join(was[first:last])))
         for start, end, new in reversed(found):
-            current = current[:start] + new + current[end:]
+            current = _replaced(current, start, end, new)
         return current
 
     def _fill(self, hole: Hole) -> bytes:
@@ -386,3 +387,11 @@ def _unbroken(changes: Sequence[tuple[Step, Delta]], place: int) -> tuple[int, i
     while end < len(changes) and changes[end - 1][1].after == changes[end][1].before:
         end += 1
     return first, end
+
+
+def _replaced(text: bytes, start: int, end: int, new: bytes) -> bytes:
+    """Other bytes in a place of a text; a line that a person wrote behind it does not join the one before."""
+    head, gone, tail = text[:start] + new, text[start:end], text[end:]
+    if gone.endswith(b"\n") and head and tail and not head.endswith(b"\n") and not tail.startswith((b"\n", b"\r")):
+        head += b"\r\n" if gone.endswith(b"\r\n") else b"\n"
+    return head + tail

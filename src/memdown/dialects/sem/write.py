@@ -163,7 +163,8 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits of the fields that differ; a field that was not there is added below the last of the head."""
     if old.form != "sem":
         raise Refused(
-            f"{old.path}:{old.line} is a legacy entry; `memdown convert {old.path}` makes it canonical first."
+            f"{old.path}:{old.line} is a legacy entry; `memdown convert {old.path}` makes it canonical first, and one"
+            " that it keeps as it is can only be edited in the file."
         )
     if fixed := [name for name in _FIXED if getattr(new, name) != getattr(old, name)]:
         raise Refused(

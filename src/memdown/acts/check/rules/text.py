@@ -112,7 +112,8 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix uses the ending that most lines have.
+    The safe fix uses the ending that most lines have. It is unsafe where a CR stands alone, which may be a mistake of
+    another kind.
     """
     if "\r" not in doc.text:
         return
@@ -130,7 +131,9 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
         edits = [Edit(Span(first.start, last), with_eol(doc.text[first.start : last], most))]
     named = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}[most]
     message = f"{count} of the line ends are not {named}, as most are."
-    yield Finding(first, message, Fix(f"end every line with {named}", tuple(edits)))
+    # A lone CR among other line ends may be what is left of a path, as in a shell's `\\requirements.txt`.
+    stray = most != "\r" and any(each.group() == "\r" for each in _EOL.finditer(doc.text))
+    yield Finding(first, message, Fix(f"end every line with {named}", tuple(edits), safe=not stray))
 
 
 @rule("MD006", "info")

@@ -60,7 +60,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
         it = "them" if len(old) > 1 else "it"
         yield Finding(
             line_at(doc, old[0].span.start),
-            f"{many} in the legacy format; `memdown convert` makes {it} canonical.",
+            f"{many} in the legacy format; `memdown convert {doc.path}` makes {it} canonical.",
         )
 
 
