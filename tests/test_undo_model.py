@@ -634,6 +634,17 @@ def test_an_edit_by_hand_between_two_acts_is_not_overlooked(tmp_path: Path) -> N
     assert files.read("a.md") == "by hand\none\ntwo\nthree\nfour\nfive\nsix\n"
 
 
+def test_a_file_that_was_deleted_and_made_again_is_searched_when_a_hand_changed_it(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    save(files, "one line\ntwo lines\nthree lines\n")
+    step = save(files, "one line\nthree lines\n")
+    files.delete("a.md", over="one line\nthree lines\n")
+    save(files, "one line\nthree lines\n")
+    (tmp_path / "a.md").write_text("one line\nthree lines\nby hand\n")
+    undo.take_back(files, step)
+    assert files.read("a.md") == "one line\ntwo lines\nthree lines\nby hand\n"
+
+
 def test_a_twin_is_not_taken_for_the_place(tmp_path: Path) -> None:
     """The lines around a change were there twice; by hand, one of the two is changed."""
     files = Files(tmp_path)
