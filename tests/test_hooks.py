@@ -488,7 +488,7 @@ def test_a_session_begins_with_focus_and_newest_memories(tmp_path: Path) -> None
     text = said(tmp_path, "SessionStart", source="startup")
     assert "not instructions" in text.partition("<project-memory>")[0]
     assert "Focus (memory-bank/activeContext.md:3):\nThe pool.\n" in text
-    assert "Next steps (memory-bank/activeContext.md:10):\n1. Load test\n" in text
+    assert "Next steps (memory-bank/activeContext.md:11):\n- Load test\n" in text
     assert "Newest of 20 memories:\n- 2026-01-20 Memory of day 20 (memories/" in text
     assert "day 8 " not in text
     assert text.endswith("</project-memory>")

@@ -132,6 +132,17 @@ class Around(Protocol):
         """How many commits changed something else than memory since a file was last changed."""
 
 
+class BriefPoint(Struct, frozen=True, gc=False):
+    """Something a session should know when it begins, as a file says it."""
+
+    part: str
+    """What it is: focus, state, doing, blocker, next, planned, or read, for a file that is read at the beginning."""
+    start: int
+    """Where it stands in the text."""
+    text: str
+    """On one line; for `read`, the file's place in the order of reading."""
+
+
 class Document:
     """One file as it was read: its text, the records in it, and what was worked out about it so far."""
 

@@ -1,89 +1,181 @@
-"""What a session should know when it begins: the focus of the memory bank, and what was remembered last."""
+"""What a session should know when it begins: where the work stands, what holds, what came last, what to read.
+
+One function for everybody who asks: the hook at the beginning of a session, `memdown start`, and the MCP tool. What a
+file says of now was found by its dialect when the index took it in (`points`); the rest are records.
+"""
 
 from memdown.index.hook_state import State
 from memdown.index.lookup import IndexedRecord, Lookup, ask
+from memdown.markdown import tokens
 from memdown.markdown.fence import FencedPiece, fenced, line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_POINTS = (
+    ("focus", "Focus"),
+    ("state", "State"),
+    ("doing", "In progress"),
+    ("step", "Open steps"),
+    ("blocker", "Blockers"),
+    ("next", "Next steps"),
+    ("paused", "Paused"),
+)
+"""Parts that files have words for, and their titles."""
+_MOST = 8
+_FOCUS_LINES = 12
 _CARDS = 12
 _ENTRIES = 6
-_SECTIONS = (("focus", "Focus"), ("blocker", "Blockers"), ("next", "Next steps"))
-"""A word in the title of a section of the active context, and what it is called here."""
-_SECTION_LINES = 10
+_SPARE = 40
+"""Tokens for the line that says what was left out, where there is room for one."""
+_LARGE = 20_000
+"""Tokens of the files to read from which it is said how many they are."""
+WHY = "What memdown keeps of this project."
+
+
+class BriefItem:
+    """One line of a briefing, and where it is from."""
+
+    __slots__ = ("line", "name", "path", "text")
+
+    def __init__(self, text: str, path: str, at: int, name: str = "") -> None:
+        self.text = text
+        self.path = path
+        self.line = at
+        self.name = name or f"{path}#{text}"
+        """What it is known by during a session."""
+
+
+class BriefPart:
+    """A part of a briefing."""
+
+    __slots__ = ("items", "name", "title")
+
+    def __init__(self, name: str, title: str, items: "list[BriefItem]") -> None:
+        self.name = name
+        self.title = title
+        self.items = items
+
+    def without(self, shown: "set[str]") -> "BriefPart":
+        return BriefPart(self.name, self.title, [item for item in self.items if item.name not in shown])
+
+    def lines(self) -> "list[str]":
+        """The title and the items; the place stands in the title when it is the same file for all."""
+        paths = {item.path for item in self.items}
+        if self.name in ("focus", "state"):
+            return [f"{self.title} ({_place(self.items[0])}):", *(line(item.text) for item in self.items)]
+        if self.name == "read":
+            return [f"{self.title}: {', '.join(item.text for item in self.items)}"]
+        if len(paths) == 1 and self.name in dict(_POINTS):
+            return [f"{self.title} ({_place(self.items[0])}):", *(f"- {line(item.text)}" for item in self.items)]
+        return [f"{self.title}:", *(f"- {line(item.text)} ({_place(item)})" for item in self.items)]
 
 
 def begin(state: State, source: str, session: str) -> tuple[str, list[str]]:
-    """What to say at the beginning of a session, and the records it is from."""
+    """What a hook says at the beginning of a session, and the names of what it said."""
     budget = state.settings.session_tokens
     if source in ("clear", "compact"):
         # What was said before is gone from the assistant's context.
         with state.db:
             state.db.execute("delete from shown where session = ?", (session,))
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    # After a resume what was said before is still there: only what came since is news.
-    resumed = source == "resume" and bool(shown)
-    pieces = ask(state, lambda index: _cards(index, shown) if resumed else _everything(index))
+    found = ask(state, lambda index: parts(index, _last_session(state, session)))
+    if source == "resume" and shown:
+        # After a resume what was said before is still there: only what came since is news.
+        found = [part for each in found if each.name != "read" and (part := each.without(shown)).items]
     if source == "compact":
         budget //= 2  # the assistant's own summary says the rest
-    text, taken = fenced("What memdown keeps of this project.", pieces, budget)
-    return text, [piece.name for piece in taken]
+    return within(found, budget)
 
 
-def _everything(index: Lookup) -> list[FencedPiece]:
-    return [*_focus(index), *_cards(index, set()), *_entries(index)]
+def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
+    """A briefing as an assistant reads it, with the names of what it has; what does not fit is counted."""
+    pieces: list[FencedPiece] = []
+    names: list[str] = []
+    left: list[str] = []
+    fence = tokens.estimate(fenced(WHY, [FencedPiece("", [""])], budget)[0])
+    spare = budget - fence - (_SPARE if budget > 8 * _SPARE else 0)
+    for part in found:
+        kept = list(part.items)
+        while kept and tokens.estimate("\n".join(BriefPart(part.name, part.title, kept).lines())) + 1 > spare:
+            kept.pop()
+        if len(kept) < len(part.items):
+            left.append(f"{len(part.items) - len(kept)} of {part.title.lower()}")
+        if kept:
+            lines = BriefPart(part.name, part.title, kept).lines()
+            spare -= tokens.estimate("\n".join(lines)) + 1
+            pieces.append(FencedPiece(part.name, lines))
+            names += [item.name for item in kept]
+    if pieces and left:
+        pieces.append(FencedPiece("left", [f"Left out: {', '.join(left)}; `memdown start` shows all."]))
+    return fenced(WHY, pieces, budget)[0], names
 
 
-def _cards(index: Lookup, shown: set[str]) -> list[FencedPiece]:
-    new = (card for card in index.cards() if card.title and not shown & {card.key, _listed(card)})
-    pieces = [FencedPiece(_listed(card), [card.headline()]) for card, _ in zip(new, range(_CARDS), strict=False)]
-    if pieces:
-        total = index.card_count()
-        pieces[0].lines.insert(0, f"Newest of {total} memories:" if total > len(pieces) else "Memories:")
-    return pieces
+def parts(index: Lookup, since: str = "") -> "list[BriefPart]":
+    """All that there is to say, the most needed first; decisions are those since a day, when one is known."""
+    said: dict[str, list[BriefItem]] = {}
+    read: list[tuple[int, str]] = []
+    for name, path, at, text in index.points():
+        if name == "read":
+            read.append((int(text), path))
+        else:
+            said.setdefault(name, []).append(BriefItem(text, path, at))
+    if "next" not in said and "planned" in said:
+        said["next"] = said["planned"]
+    found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
+    found += _of_records(index, since)
+    if read:
+        found.append(_to_read(index, [path for _, path in sorted(read)]))
+    return [each for each in found if each.items]
 
 
-def _entries(index: Lookup) -> list[FencedPiece]:
-    """The newest decisions and notes of other kinds."""
-    pieces = [FencedPiece(_listed(entry), [entry.headline()]) for entry in _apart(index.entries())]
-    if pieces:
-        pieces[0].lines.insert(0, "Newest entries of logs:")
-    return pieces
+def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
+    """The focus and the state are those of one file; of others the first of all."""
+    if name in ("focus", "state"):
+        return [item for item in items if item.path == items[0].path][:_FOCUS_LINES]
+    return items[:_MOST]
 
 
-def _apart(entries: "Iterable[IndexedRecord]") -> "Iterator[IndexedRecord]":
-    """The first few that are not part of one another."""
+def _of_records(index: Lookup, since: str) -> "Iterator[BriefPart]":
+    yield BriefPart("directives", "Directives in force", _listed(index.of_kind("directive"), _MOST))
+    yield BriefPart(
+        "decisions",
+        f"Decisions since {since}" if since else "Newest decisions",
+        _listed(index.of_kind("decision", since), _ENTRIES),
+    )
+    yield BriefPart("session", "Last session", _listed(index.of_kind("session"), 1))
+    cards = _listed(index.cards(), _CARDS)
+    total = index.card_count() if cards else 0
+    yield BriefPart("cards", f"Newest of {total} memories" if total > len(cards) else "Memories", cards)
+    yield BriefPart("entries", "Newest entries", _listed(index.entries(), _ENTRIES))
+
+
+def _listed(records: "Iterable[IndexedRecord]", most: int) -> "list[BriefItem]":
+    """The first few that have a title and are not part of one another."""
     taken: list[IndexedRecord] = []
-    for entry in entries:
-        if entry.title and not any(map(entry.overlaps, taken)):
-            taken.append(entry)
-            yield entry
-        if len(taken) == _ENTRIES:
-            return
+    for record in records:
+        if record.title and not any(map(record.overlaps, taken)):
+            taken.append(record)
+        if len(taken) == most:
+            break
+    # Only the title of a record is shown, so that it may still be recalled.
+    return [BriefItem(each.named(), each.path, each.line, f"title of {each.key}") for each in taken]
 
 
-def _listed(record: IndexedRecord) -> str:
-    """That only the title of a record was shown, so that it may still be recalled."""
-    return f"title of {record.key}"
+def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:
+    cost = index.sizes(paths) // 4
+    title = "Read in this order"
+    if cost >= _LARGE:
+        title += f" when the task needs it (about {cost:,} tokens)"
+    return BriefPart("read", title, [BriefItem(line(path), path, 1) for path in paths])
 
 
-def _focus(index: Lookup) -> list[FencedPiece]:
-    """What the active context of a memory bank says of now."""
-    pieces = []
-    sections = index.focus()
-    for word, label in _SECTIONS:
-        found = ((each, lines) for about, each in sections if word in about and (lines := _lines(each.body)))
-        section, lines = next(found, (None, []))
-        if section:
-            pieces.append(FencedPiece(section.key, [f"{label} ({section.path}:{section.line}):", *lines]))
-    return pieces
+def _place(item: BriefItem) -> str:
+    return f"{item.path}:{item.line}"
 
 
-def _lines(body: str) -> list[str]:
-    """The first lines of a section that say something."""
-    found = (text for raw in body.splitlines() if (text := raw.strip()))
-    return [line(text) for text in found if not text.startswith("<!--") and not (text[0] == "[" and text[-1] == "]")][
-        :_SECTION_LINES
-    ]
+def _last_session(state: State, session: str) -> str:
+    """The day on which the session before this one began; nothing when it is not known."""
+    row = state.db.execute("select max(began) from session where id <> ?", (session,)).fetchone()
+    return (row[0] or "")[:10]

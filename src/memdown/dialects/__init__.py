@@ -23,8 +23,9 @@ class Dialect(Protocol):
     new record names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out;
     `kept(text, record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
     `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to
-    know its home. For writing: `append_only(path)`, the kinds of records that a new text for a file has to keep;
-    `open_items(text)`, what is left open in it, as a report names it.
+    know its home; `points(document)`, what a session should know of a file when it begins. For writing:
+    `append_only(path)`, the kinds of records that a new text for a file has to keep; `open_items(text)`, what is left
+    open in it, as a report names it.
     """
 
     @property

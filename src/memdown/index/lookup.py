@@ -36,16 +36,17 @@ _PATIENCE = 30.0
 """Seconds for an index that has to be whole, so that no message is kept twice."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
 _CARDS = f"select r.rowid from record r where r.dialect = 'cards' and r.kind <> 'prose' and {_IN_FORCE}"
+_OF_KIND = f"""
+select r.rowid from record r where r.kind = :kind and coalesce(r.day, '') >= :since and {_IN_FORCE}
+"""
 _ENTRIES = f"""
-select r.rowid from record r
-where r.dialect <> 'cards' and r.kind not in ('prose', 'section') and r.instant is not null and {_IN_FORCE}
+select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_IN_FORCE} and r.kind not in
+    ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache')
 """
 _NEWEST = " order by r.instant desc, r.path, r.start"
-_FOCUS = """
-select r.rowid, lower(json_extract(r.extra, '$.section')) from record r
-where r.kind = 'section' and r.dialect = 'bank' and json_extract(r.extra, '$.layer') = 'activeContext'
-    and json_extract(r.extra, '$.unfilled') is null
-order by length(r.path), r.path, r.start
+_POINTS = """
+select p.part, f.path, p.line, p.text, f.size, f.mtime_ns from point p join file f on f.number = p.file
+order by length(f.path) - length(replace(f.path, '/', '')), f.path, p.position
 """
 _TITLED = f"""
 select r.rowid from words join record r on r.rowid = words.rowid
@@ -84,11 +85,15 @@ class IndexedRecord:
         """What it is known by during a session."""
         return f"{self.path}#{self.id}"
 
-    def headline(self) -> str:
-        """The record on one line, with its place."""
+    def named(self) -> str:
+        """The record on one line: its day, its title, the scope of a card."""
         scope = f" [{line(self.scope)}]" if self.dialect == "cards" and self.scope not in ("", "global") else ""
         day = f"{line(self.day)} " if self.day else ""
-        return f"- {day}{line(self.title or self.path)}{scope} ({self.path}:{self.line})"
+        return f"{day}{line(self.title or self.path)}{scope}"
+
+    def headline(self) -> str:
+        """The same as an item of a list, with its place."""
+        return f"- {self.named()} ({self.path}:{self.line})"
 
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""
@@ -113,17 +118,24 @@ class Lookup:
         count: int = self._db.execute(f"select count(*) from ({_CARDS})", {"now": self._now}).fetchone()[0]
         return count
 
+    def of_kind(self, kind: str, since: str = "") -> "Iterator[IndexedRecord]":
+        """Records of a kind that are in force, the newest first; those of a day or later."""
+        given = {"kind": kind, "since": since, "now": self._now}
+        return self._records(self._db.execute(_OF_KIND + _NEWEST, given))
+
     def entries(self) -> "Iterator[IndexedRecord]":
-        """Entries of everything but cards, the newest first."""
+        """Entries of everything but cards and what has a part of its own in a briefing, the newest first."""
         return self._records(self._db.execute(_ENTRIES + _NEWEST, {"now": self._now}))
 
-    def focus(self) -> "list[tuple[str, IndexedRecord]]":
-        """Sections of the memory bank's active context that say something, each with what it is about."""
-        named = dict(self._db.execute(_FOCUS).fetchall())
-        found = list(self._records((number,) for number in named))
-        return [
-            (f"{each.title.lower()} {named[each.number] or ''}", each) for each in found if each.path == found[0].path
-        ]
+    def points(self) -> "list[tuple[str, str, int, str]]":
+        """What files say of now: the part of a briefing it is, the file, the line, the text."""
+        rows = self._db.execute(_POINTS).fetchall()
+        return [row[:4] for row in rows if not self._behind or self._is_same(row[1], row[4], row[5])]
+
+    def sizes(self, paths: "Iterable[str]") -> int:
+        """How many bytes some files have."""
+        known = dict(self._db.execute("select path, size from file"))
+        return sum(known[path] for path in paths)
 
     def titled(self, prompt: str) -> "Iterator[IndexedRecord]":
         """The records that are called so, and are still in force."""
@@ -154,7 +166,9 @@ class Lookup:
                 yield IndexedRecord(number, self._db.execute(_RECORD, (number,)).fetchone())
 
     def _is_fresh(self, number: int) -> bool:
-        path, size, mtime = self._db.execute(_FRESH, (number,)).fetchone()
+        return self._is_same(*self._db.execute(_FRESH, (number,)).fetchone())
+
+    def _is_same(self, path: str, size: int, mtime: int) -> bool:
         try:
             seen = os.stat(os.path.join(self._root, path))
         except OSError:

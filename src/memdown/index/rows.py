@@ -22,6 +22,7 @@ INSERT = {
     "words": "insert into words (rowid, title, tags, summary, body, about, dated, parts) values",
     "tag": "insert into tag values",
     "person": "insert or ignore into person values",
+    "point": "insert into point values",
     "link": "insert into link (record, position, type, target) values",
 }
 DELETE = (
@@ -31,6 +32,7 @@ DELETE = (
     "delete from link where record in (select rowid from record where file = ?)",
     "delete from replaced where record in (select rowid from record where file = ?)",
     "delete from record where file = ?",
+    "delete from point where file = ?",
 )
 SESSIONS = "select distinct session from record where file = ? and session is not null and session != path"
 _FULL = 1000
@@ -65,8 +67,15 @@ class Rows:
         self._waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
         several = len(document.records) > 1
         owned = coverage.owned(document)
+        room = DIALECTS.get(document.dialect or "")
         # Some dialects let a record say itself that it no longer holds.
-        is_retired = getattr(DIALECTS.get(document.dialect or ""), "is_retired", None)
+        is_retired = getattr(room, "is_retired", None)
+        points = getattr(room, "points", None)
+        if points is not None:
+            self._waiting["point"] += [
+                (file, number, each.part, document.lines.at(each.start) + 1, each.text)
+                for number, each in enumerate(points(document))
+            ]
         for number, record in enumerate(document.records):
             session = record.session or None
             if session:

@@ -85,6 +85,17 @@ create table link (
 -- Which record (rowid) is replaced by which.
 create table replaced (record integer not null, by integer not null, primary key (record, by)) without rowid;
 
+-- What a session should know when it begins, as each file says it: `part` is focus, state, doing, blocker, next and so on
+-- (see BriefPoint), `text` one line.
+create table point (
+    file integer not null,
+    position integer not null,
+    part text not null,
+    line integer not null,
+    text text not null,
+    primary key (file, position)
+) without rowid;
+
 -- Full text. `title`, `tags`, `summary` and `body` as they are in the record; `about`: path, id, author, contributors,
 -- scope, status, the values of `extra`, and words of the record's text that no field has; `dated`: the day in words
 -- (Monday 8 May 2023); `parts`: what the tokenizer alone would not find: the words of camelCase names, in their order,

@@ -1,6 +1,7 @@
 """`bank`: the memory of a project in seven files. Grammar, reader, writer, rules."""
 
 PARTS = {
+    "briefing": "points",
     "change": "update",
     "claims": "claims",
     "grammar": "KINDS append_only holds other_spelling",

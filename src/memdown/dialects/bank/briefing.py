@@ -1,17 +1,21 @@
 """What a session needs to know first: focus, state, blockers, work in progress, next steps."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from memdown.dialects.bank import dates
+from memdown.dialects.bank import dates, grammar
 from memdown.dialects.bank.items import items_in, section_of
-from memdown.dialects.bank.sections import DOING, DONE, Outline, unfilled
-from memdown.dialects.bank.templates import Layer
+from memdown.dialects.bank.sections import DOING, DONE, ListItem, Outline, outline, unfilled
+from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
 from memdown.patterns import lazy
+from memdown.record import BriefPoint, Document
 from memdown.text import Edit, apply, line_end
 
+Placed = tuple[int, str]
+"""Where something stands, and what it says."""
+_PLANNED = ("Upcoming", "Next Steps")
 _NONE = lazy(
     r"\W*(?:none|nothing|nil|n/?a|no (?:active |current |known |open |major )?(?:blockers?|issues))\b"
     r"(?: (?:at (?:this|the) (?:time|moment|stage)|at present|currently|(?:for|right) now|now|yet|so far|known))*\W*"
@@ -21,6 +25,34 @@ _NONE = lazy(
 _LABELLED = lazy(
     r"^[ \t]*(?:[-*+][ \t]+)?\*\*Current Focus(?::\*\*|\*\*:)[ \t]*(\S[^\n]*)", re.MULTILINE | re.IGNORECASE
 )
+
+
+_ASIDE = lazy(r"[(（][^()（）]*[)）]")
+_FOCUS_LINES = 12
+
+
+def points(document: Document) -> Iterator[BriefPoint]:
+    """What a file of the bank says of now."""
+    layer = grammar.layer_of(document.canonical_path or document.path)
+    if layer is None:
+        return
+    yield BriefPoint("read", 0, f"{LAYERS.index(layer)}")
+    doc = document.of(outline)
+    if layer == ACTIVE:
+        yield from _lines_of("focus", doc, "Current Focus", focus(doc))
+        yield from _lines_of("state", doc, "Current State", state(doc))
+        for part, found in (("blocker", _blockers(doc)), ("next", _points(doc, ACTIVE, ("Next Steps",)))):
+            yield from (BriefPoint(part, start, text) for start, text in found)
+    elif layer == PROGRESS:
+        for part, found in (("doing", _in_progress(doc)), ("planned", _points(doc, PROGRESS, _PLANNED))):
+            yield from (BriefPoint(part, start, text) for start, text in found)
+
+
+def _lines_of(part: str, doc: Outline, name: str, text: str | None) -> Iterator[BriefPoint]:
+    section = section_of(doc, ACTIVE, name)
+    start = section.head.start if section else 0
+    kept = [line for line in (text or "").splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
+    yield from (BriefPoint(part, start, line.strip()) for line in kept[:_FOCUS_LINES])
 
 
 def focus(active: Outline) -> str | None:
@@ -34,25 +66,38 @@ def state(active: Outline) -> str | None:
 
 
 def blockers(active: Outline) -> list[str]:
-    return [point for point in _points(active, ACTIVE, ("Blockers",)) if not _NONE.fullmatch(point.lower())]
+    return [text for _, text in _blockers(active)]
 
 
 def next_steps(active: Outline, progress: Outline) -> list[str]:
     """Those of the active context, else what is planned in the progress file."""
-    return _points(active, ACTIVE, ("Next Steps",)) or _points(progress, PROGRESS, ("Upcoming", "Next Steps"))
+    found = _points(active, ACTIVE, ("Next Steps",)) or _points(progress, PROGRESS, _PLANNED)
+    return [text for _, text in found]
 
 
 def in_progress(progress: Outline) -> list[str]:
     """What is below In Progress, and what is marked so anywhere."""
+    return [text for _, text in _in_progress(progress)]
+
+
+def _blockers(active: Outline) -> list[Placed]:
+    return [each for each in _points(active, ACTIVE, ("Blockers",)) if not _NONE.fullmatch(each[1].lower())]
+
+
+def _in_progress(progress: Outline) -> list[Placed]:
     inside = {item.start for item in items_in(progress, PROGRESS, ("In Progress",)) if item.depth == 0}
     if not inside:
-        marked = [progress.text_of(item) for item in progress.items if item.state == DOING]
+        marked = _placed(progress, [item for item in progress.items if item.state == DOING])
         return marked or _points(progress, PROGRESS, ("In Progress",))
-    return [
-        progress.text_of(item)
-        for item in progress.items
-        if (item.start in inside and item.state != DONE and not _is_blank(progress, item.start)) or item.state == DOING
-    ]
+    return _placed(
+        progress,
+        [
+            item
+            for item in progress.items
+            if (item.start in inside and item.state != DONE and not _is_blank(progress, item.start))
+            or item.state == DOING
+        ],
+    )
 
 
 def _text(doc: Outline, name: str) -> str | None:
@@ -64,15 +109,21 @@ def _text(doc: Outline, name: str) -> str | None:
     return None if _says_nothing(text) else text
 
 
-def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[str]:
+def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[Placed]:
     """The open items of sections; where there are no items, the text there."""
     wanted = tuple(names)
     items = [item for item in items_in(doc, layer, wanted) if item.depth == 0]
     if items:
-        return [doc.text_of(each) for each in items if each.state != DONE and not _is_blank(doc, each.start)]
+        found = _placed(doc, [each for each in items if each.state != DONE and not _is_blank(doc, each.start)])
+        # A list of nothing but remarks in brackets is a form that nobody filled in.
+        return [] if all(_ASIDE.fullmatch(text) for _, text in found) else found
     sections = (section_of(doc, layer, name) for name in wanted)
-    texts = (doc.text[section.body : section.end].strip() for section in sections if section)
-    return [" ".join(text.split()) for text in texts if not _says_nothing(text)]
+    texts = ((section.head.start, doc.text[section.body : section.end].strip()) for section in sections if section)
+    return [(start, " ".join(text.split())) for start, text in texts if not _says_nothing(text)]
+
+
+def _placed(doc: Outline, items: Iterable[ListItem]) -> list[Placed]:
+    return [(item.start, text) for item in items if not _says_nothing(text := doc.text_of(item))]
 
 
 def _says_nothing(text: str) -> bool:

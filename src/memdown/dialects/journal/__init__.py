@@ -3,6 +3,7 @@
 PARTS = {
     "names": "KINDS append_only claims holds other_spelling",
     "beside": "beside",
+    "briefing": "points",
     "read": "read",
     "remove": "kept remove",
     "write": "begin insert place prepare update",
