@@ -222,9 +222,9 @@ def test_time_grows_with_the_text(pattern: re.Pattern[str], head: str, repeated:
     def seconds(count: int) -> float:
         text, times = head + repeated * count + tail, []
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.thread_time()
             pattern.match(text)
-            times.append(time.perf_counter() - started)
+            times.append(time.thread_time() - started)
         return min(times)
 
     pattern.match("")  # compiles it

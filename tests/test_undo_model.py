@@ -1,5 +1,6 @@
 """Undo and redo beside models of them: random acts, other processes, edits by hand, and kills at any call."""
 
+import collections
 import contextlib
 import itertools
 import json
@@ -171,12 +172,10 @@ class Model:
         if now == entries[own[0]][1].before:
             return [now]
         found: list[Content] = []
-        past = self.past[name][-40:]
-        for known in (past, joined(past, tip)):
-            told = [(entry, shifted(each) if entry.act in (-1, tip) else [each]) for entry, each in known]
-            for choice in itertools.islice(itertools.product(*(each for _, each in told)), 200):
-                with contextlib.suppress(Blocked):
-                    found.append(replayed([(entry, each) for (entry, _), each in zip(told, choice, strict=True)], tip))
+        told = [(entry, shifted(each) if entry.act in (-1, tip) else [each]) for entry, each in self.past[name][-40:]]
+        for choice in itertools.islice(itertools.product(*(each for _, each in told)), 200):
+            with contextlib.suppress(Blocked):
+                found.append(replayed([(entry, each) for (entry, _), each in zip(told, choice, strict=True)], tip))
         if not found:
             raise Blocked
         return found
@@ -228,31 +227,11 @@ def replayed(entries: list[tuple[Entry, Change]], tip: int) -> Content:
     return None if first.before is None else bytes(cell & 255 for cell in seen(without))
 
 
-def joined(past: list[tuple[Entry, Change]], tip: int) -> list[tuple[Entry, Change]]:
-    """What was done to a file, a deletion and what made it again being one change: where lines are found by what is
-    around them, nobody can tell whether the file was gone in between."""
-    found: list[tuple[Entry, Change]] = []
-    for entry, each in past:
-        if found and each.before is None and tip not in (entry.act, found[-1][0].act):
-            gone = found.pop()[1]
-            if gone.before == each.after:
-                continue
-            entry, each = Entry(-1, -2, 0, {}), change(gone.before, each.after)
-        found.append((entry, each))
-    return found
-
-
-def parted(found: Content, right: Content) -> bool:
-    """Whether a text is another but for one more end of line: what a hand wrote does not join the line before."""
-    if found is None or right is None:
-        return False
-    place = next((place for place, byte in enumerate(right) if found[place : place + 1] != bytes([byte])), len(right))
-    return any(
-        right == found[:start] + found[start + len(end) :]
-        for end in (b"\n", b"\r\n")
-        for start in (place, place - 1)
-        if found[start : start + len(end)] == end
-    )
+def conserved(now: Content, found: Content, changes: list[Change]) -> bool:
+    """Whether what went and came are the bytes of the changes alone, but for an end of line that keeps two apart."""
+    gone = collections.Counter((now or b"") + b"".join(each.before or b"" for each in changes))
+    come = collections.Counter((found or b"") + b"".join(each.after or b"" for each in changes))
+    return not gone - come and come - gone <= collections.Counter(b"\r\n")
 
 
 def seen(cells: list[int]) -> list[int]:
@@ -469,11 +448,14 @@ class Play:
             self.count("refused by hand" if by_hand else "refused")
             assert self.on_disk() == before
             return
-        assert not blocked, f"{run.__name__} {target} {by_hand}"
-        for name, right in wanted.items():
-            after = found.get(name, before.get(name))
-            fits = after in right or (name in by_hand and any(parted(after, each) for each in right))
-            assert fits, f"{run.__name__} {target} {name} {found} {right}"
+        tip = self.model.steps(self.model.tip(target)[0])
+        assert not blocked or by_hand, f"{run.__name__} {target}"
+        for name in dict.fromkeys(name for entry in tip for name in entry.changes):
+            after, right = found.get(name, before.get(name)), wanted.get(name, [])
+            # Where a hand was, nobody can tell which of several lines that are alike it took or moved.
+            changes = [entry.changes[name] for entry in tip if name in entry.changes]
+            fits = after in right or (name in by_hand and conserved(before.get(name), after, changes))
+            assert fits or (blocked and name not in by_hand), f"{run.__name__} {target} {name} {found} {right}"
         model = self.model.copy()
         model.commit(found, undoes=self.model.tip(target)[0])
         self.count(f"{run.__name__}{' by number' if number else ''}{' by hand' if by_hand else ''}")

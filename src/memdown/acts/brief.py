@@ -97,7 +97,7 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
     fence = tokens.estimate(fenced(WHY, [FencedPiece("", [""])], budget)[0])
     spare = budget - fence - (_SPARE if budget > 8 * _SPARE else 0)
     for part in found:
-        kept = list(part.items)
+        kept = part.items[: max(_MOST, _CARDS, _FOCUS_LINES)]
         while kept and tokens.estimate("\n".join(BriefPart(part.name, part.title, kept).lines())) + 1 > spare:
             kept.pop()
         if len(kept) < len(part.items):
@@ -125,6 +125,8 @@ def parts(index: Lookup, since: str = "") -> "list[BriefPart]":
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
     found += _of_records(index, since)
+    if not read and not any(each.items for each in found):
+        found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
     if read:
         found.append(_to_read(index, [path for _, path in sorted(read)]))
     return [each for each in found if each.items]
@@ -134,7 +136,7 @@ def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
     """The focus and the state are those of one file; of others the first of all."""
     if name in ("focus", "state"):
         return [item for item in items if item.path == items[0].path][:_FOCUS_LINES]
-    return items[:_MOST]
+    return items
 
 
 def _of_records(index: Lookup, since: str) -> "Iterator[BriefPart]":

@@ -48,6 +48,10 @@ _POINTS = """
 select p.part, f.path, p.line, p.text, f.size, f.mtime_ns from point p join file f on f.number = p.file
 order by length(f.path) - length(replace(f.path, '/', '')), f.path, p.position
 """
+_FIRST = f"""
+select r.rowid, min(r.start) from record r join file f on f.number = r.file
+where r.kind <> 'prose' and {_IN_FORCE} group by r.file order by f.mtime_ns desc, f.path
+"""
 _TITLED = f"""
 select r.rowid from words join record r on r.rowid = words.rowid
 where words match :match and {_IN_FORCE} order by length(words.title), r.instant desc limit 5
@@ -126,6 +130,11 @@ class Lookup:
     def entries(self) -> "Iterator[IndexedRecord]":
         """Entries of everything but cards and what has a part of its own in a briefing, the newest first."""
         return self._records(self._db.execute(_ENTRIES + _NEWEST, {"now": self._now}))
+
+    def firsts(self) -> "Iterator[IndexedRecord]":
+        """The first record of each file, those of the file that was changed last first."""
+        rows = self._db.execute(_FIRST, {"now": self._now})
+        return self._records((number,) for number, _ in rows)
 
     def points(self) -> "list[tuple[str, str, int, str]]":
         """What files say of now: the part of a briefing it is, the file, the line, the text."""

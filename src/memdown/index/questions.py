@@ -74,14 +74,14 @@ class Questions:
 
     def fitting(self, wanted: Query) -> Found:
         """Records that have all that is asked for, the newest first."""
-        return self._ask(lambda db: found.fitting(db, wanted, self._now()))
+        return self.ask(lambda db: found.fitting(db, wanted, self._now()))
 
     def search(self, wanted: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
         """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""
         if semantic:
             _prepare(self._indexed(), progress)
         near = meanings.likeness if semantic else None
-        hits = self._ask(lambda db: searching.search(db, wanted, self._now(), near=near))
+        hits = self.ask(lambda db: searching.search(db, wanted, self._now(), near=near))
         commit = self._then.commit if self._then else None
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
@@ -100,9 +100,9 @@ class Questions:
 
     def about(self, record: Record) -> tuple[Mark, list[Link]]:
         """A record with what is known of it, and the records that point at it."""
-        return self._ask(lambda db: (found.mark_of(db, record, self._now()), found.pointing(db, record.id)))
+        return self.ask(lambda db: (found.mark_of(db, record, self._now()), found.pointing(db, record.id)))
 
-    def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
+    def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Ask the index; one that is found to be damaged is made anew, and asked once more."""
         index = self._indexed()
         try:

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from memdown import git
+from memdown.acts import brief
+from memdown.acts.brief import BriefPart
 from memdown.acts.recall import triggers
 from memdown.dialects import DIALECTS
 from memdown.dialects.bank import briefing, write
@@ -15,6 +17,8 @@ from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
 from memdown.errors import Invalid, MemdownError, Refused, quote
 from memdown.git import Commit
+from memdown.index import questions
+from memdown.index.lookup import Lookup
 from memdown.memory.bank import updates
 from memdown.memory.bank.operations import Bank, BankValidation, Spent
 from memdown.memory.bank.updates import BankUpdate, Ending
@@ -29,7 +33,7 @@ journal = DIALECTS["journal"]
 
 _BRIEF, _PATTERNS = LAYERS[0].file, LAYERS[2].file
 _NAMED = 3
-OFFER = "There is no memory bank here yet; `memdown init` makes one."
+OFFER = "There is no memory here yet; `memdown init` makes a memory bank."
 
 
 class Read(Struct, frozen=True):
@@ -55,11 +59,18 @@ class Briefing(Struct, frozen=True):
     since_last_update: Since
     warnings: list[str]
     impact: Impact | None
+    parts: list[BriefPart] = []
+    """The same and more, from the files of every dialect."""
+
+    @property
+    def has_bank(self) -> bool:
+        """Whether there is a bank with one of its files."""
+        return any(read.present for read in self.order)
 
     @property
     def empty(self) -> bool:
-        """Whether there is no bank yet, or none of its files."""
-        return not any(read.present for read in self.order)
+        """Whether there is nothing to say."""
+        return not self.has_bank and not self.parts
 
 
 class BankUpdated(Struct, frozen=True):
@@ -81,7 +92,7 @@ class BankSessions(Bank):
     """The memory bank of one project, with the protocol of its sessions."""
 
     def start(self) -> Briefing:
-        """Read the seven in their order, and tell where the work stands. Nothing is written."""
+        """Where the work stands, from the bank and all other memory of the project. No file of memory is written."""
         with self._root.snapshot():
             return self._briefing()
 
@@ -93,6 +104,7 @@ class BankSessions(Bank):
         active = outline(texts.get(there.get(write.ACTIVE.file, ""), ""))
         progress = outline(texts.get(there.get(write.PROGRESS.file, ""), ""))
         since, impact = self._since(), self._impact()
+        parts = questions.of(self._root).ask(lambda db: brief.parts(Lookup(db, str(self._root.root), behind=False)))
         return Briefing(
             order=[self._read_of(layer.file, spent) for layer in LAYERS],
             missing_required=found.missing_required,
@@ -103,8 +115,9 @@ class BankSessions(Bank):
             in_progress=briefing.in_progress(progress),
             next_steps=briefing.next_steps(active, progress),
             since_last_update=since,
-            warnings=[*self._warnings(found, impact)] if there else [OFFER],
+            warnings=[*self._warnings(found, impact)] if there else [] if parts else [OFFER],
             impact=impact,
+            parts=parts,
         )
 
     def update(self, wanted: BankUpdate | None = None, **fields: object) -> BankUpdated:

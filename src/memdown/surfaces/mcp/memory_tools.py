@@ -12,12 +12,14 @@ from memdown.memory.bank.files import BankFiles
 from memdown.memory.bank.updates import Ending
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
-from memdown.surfaces.show import render
+from memdown.surfaces.show import bank, render
 
 _MOST = 50
 """Findings in one answer."""
 _HITS = 10
 """Hits of a search without a limit."""
+_IN_FIELDS = ("focus", "state", "blocker", "doing", "next", "read")
+"""Parts of a briefing that have a field of their own."""
 _ACTS = {"started": "start", "paused": "pause", "resumed": "resume", "done": "done", "cancelled": "cancel"}
 """What is done to a task of the journal to bring it into a state."""
 
@@ -146,15 +148,20 @@ def start_session(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     found = memory.bank.start()
     session.log_notes(memory)
+    parts = {part.name: [item.text for item in part.items] for part in found.parts}
     return {
         "mode": session.mode.name,
         "mayWrite": list(session.mode.may_write),
-        "order": [{"file": each.file, "present": each.present, "tokens": each.tokens} for each in found.order],
-        "focus": found.focus,
-        "state": found.state,
-        "blockers": found.blockers,
-        "inProgress": found.in_progress,
-        "nextSteps": found.next_steps,
+        "order": [
+            {"file": each.file, "path": each.path, "present": each.present, "tokens": each.tokens}
+            for each in found.order
+        ],
+        "focus": "\n".join(parts.get("focus", [])) or None,
+        "state": "\n".join(parts.get("state", [])) or None,
+        "blockers": parts.get("blocker", []),
+        "inProgress": parts.get("doing", []),
+        "nextSteps": parts.get("next", []),
+        "also": bank.parts_json(part for part in found.parts if part.name not in _IN_FIELDS),
         "warnings": found.warnings,
     }
 

@@ -95,7 +95,14 @@ TOOLS = (
         "Where the work stands, and what to read. mode sets what may be written.",
         takes({**_HERE, "mode": choice(*(mode.name for mode in MODES))}),
         takes(
-            {"order": OBJECTS, "blockers": STRINGS, "inProgress": STRINGS, "nextSteps": STRINGS, "warnings": STRINGS}
+            {
+                "order": OBJECTS,
+                "blockers": STRINGS,
+                "inProgress": STRINGS,
+                "nextSteps": STRINGS,
+                "also": OBJECTS,
+                "warnings": STRINGS,
+            }
         ),
         memory_tools.start_session,
     ),

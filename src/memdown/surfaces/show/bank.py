@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
+from memdown.acts.brief import BriefPart
 from memdown.memory.bank import OFFER, BankUpdated, Briefing
 from memdown.memory.bank.operations import BankValidation
 from memdown.scan.changes import Impact, Since
@@ -34,7 +35,23 @@ def validation_lines(found: BankValidation) -> Iterator[str]:
 
 
 def briefing_json(briefing: Briefing) -> dict[str, object]:
-    return {**structs.asdict(briefing), "since_last_update": _since_json(briefing.since_last_update)}
+    return {
+        **structs.asdict(briefing),
+        "since_last_update": _since_json(briefing.since_last_update),
+        "parts": parts_json(briefing.parts),
+    }
+
+
+def parts_json(parts: Iterable[BriefPart]) -> list[dict[str, object]]:
+    """The parts of a briefing, each item with the place it is from."""
+    return [
+        {
+            "part": part.name,
+            "title": part.title,
+            "items": [{"text": item.text, "path": item.path, "line": item.line} for item in part.items],
+        }
+        for part in parts
+    ]
 
 
 def updated_json(done: BankUpdated) -> dict[str, object]:
@@ -60,14 +77,18 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
     if briefing.empty:
         yield OFFER
         return
-    there = [each for each in briefing.order if each.present]
-    tokens = sum(each.tokens for each in there)
-    yield f"{style('strong', 'Memory bank')}: {len(there)} of {len(briefing.order)} files, {tokens:,} tokens"
-    yield f"{style('strong', 'Focus')}: {_short(briefing.focus)}"
-    yield f"{style('strong', 'State')}: {_short(briefing.state)}"
-    yield from titled_list("Blockers", briefing.blockers)
-    yield from titled_list("In progress", briefing.in_progress)
-    yield from titled_list("Next steps", briefing.next_steps)
+    found = {part.name: part for part in briefing.parts}
+    if briefing.has_bank:
+        there = [each for each in briefing.order if each.present]
+        tokens = sum(each.tokens for each in there)
+        yield f"{style('strong', 'Memory bank')}: {len(there)} of {len(briefing.order)} files, {tokens:,} tokens"
+    for name, title in (("focus", "Focus"), ("state", "State")):
+        if briefing.has_bank or name in found:
+            text = " ".join(item.text for item in found.pop(name).items) if name in found else None
+            yield f"{style('strong', title)}: {_short(text)}"
+    found.pop("read", None)
+    for part in found.values():
+        yield from titled_list(part.title, [item.text for item in part.items])
     yield from _since(briefing.since_last_update)
     yield from titled_list("Warnings", briefing.warnings, kind="warning", most=len(briefing.warnings))
 
