@@ -80,7 +80,7 @@ def test_beyond_them_there_are_few() -> None:
 
 def test_the_whole_list_is_short() -> None:
     told = json.dumps({"tools": [tool.declaration() for tool in tools.TOOLS]}, separators=(",", ":"))
-    assert tokens.estimate(told) < 3_000
+    assert tokens.estimate(told) < 3_500
     assert len(told.encode()) < 10_000
 
 

@@ -162,12 +162,10 @@ def test_start_answers_in_the_shape_other_programs_rely_on(cli: Cli) -> None:
     assert {"commits", "files"} <= told["since_last_update"].keys()
 
 
-@pytest.mark.parametrize("before", ["nothing", "an empty folder", "only notes"])
-def test_without_a_bank_start_offers_to_make_one(cli: Cli, before: str) -> None:
+@pytest.mark.parametrize("before", ["nothing", "an empty folder"])
+def test_without_memory_start_offers_to_begin_one(cli: Cli, before: str) -> None:
     if before == "an empty folder":
         Path("memory-bank").mkdir()
-    if before == "only notes":
-        put(Path(), "memory-bank/archive/old.md", "# Old\n")
     ran = cli("start")
     assert (ran.code, ran.out, ran.err) == (1, f"{OFFER}\n", "")
     told = cli("start", "--json")

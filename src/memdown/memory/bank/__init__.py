@@ -104,7 +104,7 @@ class BankSessions(Bank):
         active = outline(texts.get(there.get(write.ACTIVE.file, ""), ""))
         progress = outline(texts.get(there.get(write.PROGRESS.file, ""), ""))
         since, impact = self._since(), self._impact()
-        parts = questions.of(self._root).ask(lambda db: brief.parts(Lookup(db, str(self._root.root), behind=False)))
+        parts = self._parts()
         return Briefing(
             order=[self._read_of(layer.file, spent) for layer in LAYERS],
             missing_required=found.missing_required,
@@ -119,6 +119,12 @@ class BankSessions(Bank):
             impact=impact,
             parts=parts,
         )
+
+    def _parts(self) -> list[BriefPart]:
+        if not self._root.names():
+            return []
+        root = str(self._root.root)
+        return questions.of(self._root).ask(lambda db: brief.parts(Lookup(db, root, behind=False)))
 
     def update(self, wanted: BankUpdate | None = None, **fields: object) -> BankUpdated:
         """Make several changes at once: all of them, in the order of the contract, or none.
