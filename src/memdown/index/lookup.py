@@ -110,7 +110,7 @@ class Lookup:
     def __init__(self, db: sqlite3.Connection, root: str, *, behind: bool) -> None:
         """`behind` says that files changed which the index does not have yet."""
         self._db = db
-        self._root = root
+        self.root = root
         self._behind = behind
         self._now = clock.microseconds()
 
@@ -141,10 +141,9 @@ class Lookup:
         rows = self._db.execute(_POINTS).fetchall()
         return [row[:4] for row in rows if not self._behind or self._is_same(row[1], row[4], row[5])]
 
-    def sizes(self, paths: "Iterable[str]") -> int:
-        """How many bytes some files have."""
-        known = dict(self._db.execute("select path, size from file"))
-        return sum(known[path] for path in paths)
+    def paths(self) -> "dict[str, int]":
+        """The files that a dialect reads, and how many bytes they have."""
+        return dict(self._db.execute("select path, size from file where dialect is not null"))
 
     def titled(self, prompt: str) -> "Iterator[IndexedRecord]":
         """The records that are called so, and are still in force."""
@@ -179,7 +178,7 @@ class Lookup:
 
     def _is_same(self, path: str, size: int, mtime: int) -> bool:
         try:
-            seen = os.stat(os.path.join(self._root, path))
+            seen = os.stat(os.path.join(self.root, path))
         except OSError:
             return False
         return bool((seen.st_size, seen.st_mtime_ns) == (size, mtime))

@@ -87,6 +87,8 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
             text = " ".join(item.text for item in found.pop(name).items) if name in found else None
             yield f"{style('strong', title)}: {_short(text)}"
     found.pop("read", None)
+    if briefing.has_bank:
+        found.pop("since", None)  # the bank knows more of it
     for part in found.values():
         yield from titled_list(part.title, [item.text for item in part.items])
     yield from _since(briefing.since_last_update)

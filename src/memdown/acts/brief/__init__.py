@@ -4,6 +4,7 @@ One function for everybody who asks: the hook at the beginning of a session, `me
 file says of now was found by its dialect when the index took it in (`points`); the rest are records.
 """
 
+from memdown.acts.brief.since import commits_since
 from memdown.index.hook_state import State
 from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.markdown import tokens
@@ -65,6 +66,8 @@ class BriefPart:
         paths = {item.path for item in self.items}
         if self.name in ("focus", "state"):
             return [f"{self.title} ({_place(self.items[0])}):", *(line(item.text) for item in self.items)]
+        if self.name == "since":
+            return [f"{self.title}:", *(f"- {item.text}" for item in self.items)]
         if self.name == "read":
             return [f"{self.title}: {', '.join(item.text for item in self.items)}"]
         if len(paths) == 1 and self.name in dict(_POINTS):
@@ -127,6 +130,7 @@ def parts(index: Lookup, since: str = "") -> "list[BriefPart]":
     found += _of_records(index, since)
     if not read and not any(each.items for each in found):
         found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
+    found.append(_since(index))
     if read:
         found.append(_to_read(index, [path for _, path in sorted(read)]))
     return [each for each in found if each.items]
@@ -165,8 +169,18 @@ def _listed(records: "Iterable[IndexedRecord]", most: int) -> "list[BriefItem]":
     return [BriefItem(each.named(), each.path, each.line, f"title of {each.key}") for each in taken]
 
 
+def _since(index: Lookup) -> BriefPart:
+    """What was committed without a word in memory."""
+    paths = index.paths()
+    commits, files = commits_since(index.root, paths)
+    number = f"{len(commits)} commit{'s' if len(commits) > 1 else ''} of {files} file{'s' if files > 1 else ''}"
+    title = f"Not in memory yet: {number} since it was last committed"
+    return BriefPart("since", title, [BriefItem(line(commit), "", 0) for commit in commits])
+
+
 def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:
-    cost = index.sizes(paths) // 4
+    sizes = index.paths()
+    cost = sum(sizes[path] for path in paths) // 4
     title = "Read in this order"
     if cost >= _LARGE:
         title += f" when the task needs it (about {cost:,} tokens)"

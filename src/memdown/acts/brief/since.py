@@ -1,0 +1,73 @@
+"""Commits since memory was last touched, from one git process that has little time.
+
+A hook cannot afford to load what `memdown.git` needs. Where there is no git, no repository or no `posix_spawn`, nothing
+is known.
+"""
+
+import os
+import select
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+_COMMITS = 40
+_SECONDS = 0.15
+_SIZE = 1 << 16
+_COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%h %s")
+
+
+def commits_since(root: str, memory: "Container[str]") -> tuple[list[str], int]:
+    """The commits, the newest first, that came after the last one that touched a file of memory, and their files."""
+    commits: list[str] = []
+    files: set[str] = set()
+    for entry in _log(root).split("\x01")[1:]:
+        title, _, names = entry.partition("\0")
+        touched = {name.lstrip("\n") for name in names.split("\0") if name.strip()}
+        if any(name in memory for name in touched):
+            return commits, len(files)
+        if touched:
+            commits.append(title)
+            files |= touched
+    return [], 0  # memory is not in these commits at all: nobody can say since when
+
+
+def _log(root: str) -> str:
+    if not hasattr(os, "posix_spawnp") or not _is_in_repository(root):
+        return ""
+    out, into = os.pipe()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    command = [*_COMMAND[:1], "-C", root, *_COMMAND[1:]]
+    places = [(os.POSIX_SPAWN_DUP2, nothing, 0), (os.POSIX_SPAWN_DUP2, into, 1), (os.POSIX_SPAWN_DUP2, nothing, 2)]
+    try:
+        child = os.posix_spawnp("git", command, {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}, file_actions=places)
+    except OSError:
+        os.close(out)
+        return ""
+    finally:
+        os.close(into)
+        os.close(nothing)
+    data, whole = _read(out)
+    os.close(out)  # one that is still at work ends when nobody reads
+    os.waitpid(child, 0)
+    return data.decode("utf-8", "replace") if whole else ""
+
+
+def _is_in_repository(folder: str) -> bool:
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
+def _read(out: int) -> tuple[bytes, bool]:
+    """What came within the time, and whether that was all."""
+    data = b""
+    while select.select([out], [], [], _SECONDS)[0]:
+        more = os.read(out, _SIZE)
+        if not more:
+            return data, True
+        data += more
+    return data, False

@@ -1,0 +1,139 @@
+"""What a session is told when it begins: the same from the hook, `start` and MCP, in every dialect."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mcp_client import server
+from memdown.markdown import tokens
+from samples import memdown, put
+from test_hooks import said
+
+TASKS = """\
+# Tasks
+
+## Active Tasks
+
+| ID | Title | Status | Priority | Started | Dependencies | Details |
+|----|-------|--------|----------|---------|--------------|---------|
+| T1 | Viewer | 🔄 | HIGH | 2026-01-01 | T2 | [Details](tasks/T1.md) |
+| T2 | Parser | ⬜ | LOW | - | - | - |
+| T3 | Export | ⏸️ | LOW | 2026-01-01 | - | - |
+"""
+TASK = """\
+# T1: Viewer
+*Last Updated: 2026-01-02 12:00:00 UTC*
+
+**Status**: 🔄 In progress
+**Priority**: HIGH
+
+## Completion Criteria
+- [x] Opens a file
+- [ ] Shows a table
+"""
+CACHE = """\
+# Session Cache
+*Last Updated: 2026-01-02 12:00:00 UTC*
+
+**Started**: 2026-01-02 10:00:00 UTC
+**Focus Task**: T1: Viewer
+**Session File**: `sessions/2026-01-02-morning.md`
+
+## Overview
+- Active: 1 | Paused: 1
+
+## Next Session Focus
+1. Finish the table
+"""
+LOG = """\
+# Decisions
+
+### 2026-01-03T10:00:00Z: Use SQLite
+**By:** Ada
+**What:** One file is enough.
+**Why:** No server to run.
+"""
+
+
+def begin(root: Path) -> str:
+    return said(root, "SessionStart", source="startup")
+
+
+def git(root: Path, *args: str) -> None:
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", str(root), *who, *args], check=True, capture_output=True)
+
+
+def test_a_journal_says_its_tasks(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/tasks.md", TASKS)
+    put(tmp_path, "memory-bank/tasks/T1.md", TASK)
+    put(tmp_path, "memory-bank/session_cache.md", CACHE)
+    text = begin(tmp_path)
+    assert "Focus (memory-bank/session_cache.md:1):\nT1: Viewer\n" in text
+    assert "In progress (memory-bank/tasks.md:7):\n- T1 Viewer (high, waits for T2)\n" in text
+    assert "- T1: Shows a table\n" in text
+    assert "- T3 Export (low)" in text
+    assert "Finish the table" in text
+    ran = memdown(tmp_path, "start")
+    assert ran.returncode == 0
+    assert "In progress (1):\n  - T1 Viewer (high, waits for T2)\n" in ran.stdout
+
+
+def test_every_surface_says_the_same(tmp_path: Path) -> None:
+    put(tmp_path, ".squad/decisions.md", LOG)
+    assert "Newest decisions:\n- 2026-01-03 Use SQLite (.squad/decisions.md:3)\n" in begin(tmp_path)
+    told = json.loads(memdown(tmp_path, "start", "--json").stdout)
+    item = {"text": "2026-01-03 Use SQLite", "path": ".squad/decisions.md", "line": 3}
+    assert {"part": "decisions", "title": "Newest decisions", "items": [item]} in told["parts"]
+    assert told["warnings"] == []
+    with server(tmp_path, banks=tmp_path / "banks") as client:
+        client.initialize()
+        assert client.value("start_session")["also"] == told["parts"]
+
+
+@pytest.mark.parametrize(
+    "blank", ["- [Blocker 1: …]", "- (what comes next)\n- (and then)", "- <!-- TODO: next -->", "- None", "-"]
+)
+def test_a_form_that_nobody_filled_in_is_not_stated(tmp_path: Path, blank: str) -> None:
+    put(
+        tmp_path,
+        "memory-bank/activeContext.md",
+        f"# Active Context\n\n## Blockers\n{blank}\n\n## Next Steps\n{blank}\n",
+    )
+    text = begin(tmp_path)
+    assert "Blockers" not in text
+    assert "Next steps" not in text or blank == "- None"
+
+
+def test_what_does_not_fit_is_counted(tmp_path: Path) -> None:
+    steps = "".join(f"- Step {number} of many words that say what is to be done next\n" for number in range(9))
+    put(tmp_path, "memory-bank/activeContext.md", f"# Active Context\n\n## Next Steps\n{steps}")
+    put(tmp_path, "memdown.toml", "[hooks]\nsession-tokens = 120\n")
+    text = begin(tmp_path)
+    assert tokens.estimate(text) <= 120
+    assert "Step 0" in text
+    put(tmp_path, "memdown.toml", "[hooks]\nsession-tokens = 330\n")
+    text = said(tmp_path, "SessionStart", source="startup", session_id="other")
+    assert tokens.estimate(text) <= 330
+    assert "`memdown start` shows all." in text or "Step 8" in text
+
+
+def test_commits_without_a_word_in_memory_are_named(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    put(tmp_path, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nThe pool.\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Memory")
+    assert "Not in memory yet" not in begin(tmp_path)
+    put(tmp_path, "a.py", "x")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "Add a")
+    text = said(tmp_path, "SessionStart", source="startup", session_id="other")
+    assert "Not in memory yet: 1 commit of 1 file since it was last committed:\n" in text
+    assert " Add a\n" in text
+
+
+def test_files_without_dates_or_known_headings_are_named(tmp_path: Path) -> None:
+    put(tmp_path, "memory/projects/api/notes.md", "<!-- Last Updated: 2026-01-01 -->\n# Notes of the API\n\nText.\n")
+    assert "Notes of the API" in begin(tmp_path)
