@@ -134,3 +134,11 @@ def test_adding_a_card_reads_no_other_and_is_not_deep(tmp_path: Path) -> None:
     assert walk.stacks
     for stack in walk.stacks:
         assert len(stack) <= DEEPEST, stack
+
+
+def test_what_was_removed_is_found_with_one_reading_of_each_text(tmp_path: Path) -> None:
+    entry = "### 2026-01-0{0}T10:00:00Z: decision: Choice {0}\n**By:** Ann\n\nWhat was chosen on day {0}.\n\n"
+    put(tmp_path, ".squad/decisions.md", "# Decisions\n\n" + "".join(map(entry.format, "123")))
+    dry = Walk(tmp_path, "delete", "Choice 2", "--dry-run")
+    walk = Walk(tmp_path, "delete", "Choice 2", "--json")
+    assert walk.counts["parse .squad/decisions.md"] - dry.counts["parse .squad/decisions.md"] == 2  # before and after

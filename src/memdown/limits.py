@@ -98,3 +98,6 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
 
 DEFAULTS = Limits()
+
+NOTABLE = 60
+"""Letters that a passage may lose and count as corrected; with more, something in it is gone."""

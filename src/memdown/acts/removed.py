@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from memdown.dialects import DIALECTS
 from memdown.errors import quote
+from memdown.limits import NOTABLE
 from memdown.markdown.blocks import scan
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -20,12 +21,7 @@ from memdown.text import Span
 Texts = Mapping[str, tuple[str | None, str | None]]
 """Files before and after an act; None is no file."""
 
-
 _PLACEHOLDER = lazy(r"[-*+>#\d.\s]*(?:\[.\]\s*)?\[[^\]]{2,}\]")
-
-
-_NOTABLE = 60
-"""Letters that a line may lose and count as changed."""
 _NOT_ENTRIES = ("prose", "section")
 
 
@@ -44,13 +40,14 @@ def removed(project: Project, texts: Texts) -> list[Removed]:
     gone = +gone
     if not gone:
         return []
-    kept = {_key(each) for name, (_, after) in texts.items() if after for each in project.parse(name, after).records}
+    left = {name: project.parse(name, after) for name, (_, after) in texts.items() if after}
+    kept = {_key(each) for document in left.values() for each in document.records}
     found: list[Removed] = []
     for name, (before, after) in texts.items():
         if before and after is None:
             found += _file(name, before, gone)
         elif before and after and before != after:
-            found += _parts(project.parse(name, before), project.parse(name, after), gone, kept)
+            found += _parts(project.parse(name, before), left[name], gone, kept)
     return found
 
 
@@ -65,13 +62,13 @@ def _parts(old: Document, new: Document, gone: Counter[str], kept: set[tuple[str
     entries = [*_open_items(old, new)]
     if not _is_change([*map(_key, had)], [*map(_key, has)]):
         entries += [(_titled(each), each.span) for each in had if _key(each) not in kept]
-    sections, left = _sections(old.text), _sections(new.text)
+    sections, left = old.of(_sections), new.of(_sections)
     lost = []
     if not _is_change([title for title, _ in sections], [title for title, _ in left]):
         lost = [(f"section {quote(title)}", span) for title, span in sections if title not in dict(left)]
     found: list[tuple[int, Removed]] = []
     # What has a name is named first; each line is counted once.
-    for parts in (entries, lost, _shortened(old.text, new.text)):
+    for parts in (entries, lost, _shortened(old, new)):
         for what, span in sorted(parts, key=lambda part: (part[1].start, -part[1].end)):
             lines = _taken(span.of(old.text), gone)
             if lines:
@@ -79,31 +76,35 @@ def _parts(old: Document, new: Document, gone: Counter[str], kept: set[tuple[str
     return (each for _, each in sorted(found, key=lambda pair: pair[0]))
 
 
-def _shortened(old: str, new: str) -> Iterator[tuple[str, Span]]:
+def _shortened(old: Document, new: Document) -> Iterator[tuple[str, Span]]:
     """The text before the first heading, and sections, that have less to say than before."""
     before, after = _by_title(old), _by_title(new)
-    whole = _is_less(old, new)
-    first = Span(0, len(old))
-    for title, span in _sections(old):
-        first = Span(0, min(first.end, span.start))
+    whole = _is_less(old.text, new.text)
+    for title, span in old.of(_sections):
         if _is_less(before[title], after[title]) if title in after else whole:
             yield f"text of {quote(title)}", span
-    if _is_less(first.of(old), new[: next((span.start for _, span in _sections(new)), len(new))]):
+    first = _preamble(old)
+    if _is_less(first.of(old.text), _preamble(new).of(new.text)):
         yield "text", first
 
 
-def _by_title(text: str) -> dict[str, str]:
+def _by_title(document: Document) -> dict[str, str]:
     """The text of sections; those of one title together."""
     found: dict[str, list[str]] = {}
-    for title, span in _sections(text):
-        found.setdefault(title, []).append(span.of(text))
+    for title, span in document.of(_sections):
+        found.setdefault(title, []).append(span.of(document.text))
     return {title: "\n".join(texts) for title, texts in found.items()}
+
+
+def _preamble(document: Document) -> Span:
+    """What stands before the first heading."""
+    return Span(0, next((span.start for _, span in document.of(_sections)), len(document.text)))
 
 
 def _is_less(old: str, new: str) -> bool:
     """Whether a text has fewer lines than another, or much less in them."""
     had, has = [*_lines(old)], [*_lines(new)]
-    return len(had) > len(has) or sum(map(len, had)) - sum(map(len, has)) > _NOTABLE
+    return len(had) > len(has) or sum(map(len, had)) - sum(map(len, has)) > NOTABLE
 
 
 def _is_change(old: Sequence[object], new: Sequence[object]) -> bool:

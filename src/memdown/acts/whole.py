@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from memdown.dialects import DIALECTS, read_as
 from memdown.errors import Refused, quote
+from memdown.limits import NOTABLE
 from memdown.project import Project
 from memdown.record import Record
 from memdown.text import is_blank
 
 _NAMED = 3
-_NOTABLE = 60
-"""Letters that an entry may lose."""
 
 
 def refuse_loss(project: Project, name: str, before: str, after: str, *, force: bool = False) -> None:
@@ -71,7 +70,7 @@ def _missing(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Record]:
 
 def _is_less(letters: int, before: int) -> bool:
     """Whether a text has lost more than a correction takes."""
-    return letters * 2 < before or before - letters > _NOTABLE
+    return letters * 2 < before or before - letters > NOTABLE
 
 
 def _key(record: Record) -> tuple[str, str]:
