@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from memdown import dialects
-from memdown.dialects.sem import relations
+from memdown.dialects import relations
 from memdown.index import Index, coverage, sync
 from memdown.index.records import load
 from memdown.index.rows import Rows
@@ -564,7 +564,7 @@ WORKER = """
 import random, shutil, sys, time
 from pathlib import Path
 from memdown import dialects
-from memdown.dialects.sem import relations
+from memdown.dialects import relations
 from memdown.index import sync
 root, act, seed = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chance = random.Random(seed)

@@ -9,8 +9,7 @@ import pytest
 from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.acts.check import engine
-from memdown.dialects import parse
-from memdown.dialects.sem import relations
+from memdown.dialects import parse, relations
 from memdown.record import Document, Record
 from samples import CARD, ID, copy_of, put
 

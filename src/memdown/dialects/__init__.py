@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from msgspec import structs
 
@@ -70,6 +70,16 @@ DIALECTS: dict[str, Dialect] = {
     name: cast("Dialect", Room(name)) for name in ("okf", "layers", "journal", "bank", "sem", "cards")
 }
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
+
+
+def offered(dialect: str | None, name: str) -> Any:
+    """What a room may have beyond what every room has; None where it has no such thing."""
+    return getattr(DIALECTS.get(dialect or ""), name, None)
+
+
+def offering(name: str) -> list[str]:
+    """The dialects whose rooms have a thing that not every room has."""
+    return [dialect for dialect in DIALECTS if offered(dialect, name) is not None]
 
 
 def rules(dialect: str, profile: str | None = None) -> Sequence[Rule]:

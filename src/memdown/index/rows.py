@@ -7,7 +7,7 @@ from itertools import chain
 
 import msgspec
 
-from memdown.dialects import DIALECTS
+from memdown.dialects import offered
 from memdown.index import coverage
 from memdown.index.words import parts
 from memdown.markdown.cardfile import content_hash
@@ -67,10 +67,9 @@ class Rows:
         self._waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
         several = len(document.records) > 1
         owned = coverage.owned(document)
-        room = DIALECTS.get(document.dialect or "")
         # Some dialects let a record say itself that it no longer holds.
-        is_retired = getattr(room, "is_retired", None)
-        points = getattr(room, "points", None)
+        is_retired = offered(document.dialect, "is_retired")
+        points = offered(document.dialect, "points")
         if points is not None:
             self._waiting["point"] += [
                 (file, number, each.part, document.lines.at(each.start) + 1, each.text)

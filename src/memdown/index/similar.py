@@ -21,9 +21,9 @@ from memdown.record import Record
 from memdown.store.jail import STATE
 
 if TYPE_CHECKING:
-    from memdown.dialects.sem import relations
+    from memdown.dialects import relations
 else:
-    relations = LazyModule("memdown.dialects.sem.relations")
+    relations = LazyModule("memdown.dialects.relations")
 
 MOST = 3
 _SHARED = 0.6

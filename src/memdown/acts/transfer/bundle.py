@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from memdown.dialects.cards.grammar import UUID
+from memdown.dialects.finder import identity
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.finder import identity
 from memdown.dialects.sem.grammar import HOMES
 from memdown.dialects.sem.split import split
 from memdown.dialects.sem.write import gap

@@ -3,7 +3,7 @@
 PARTS = {
     "claims": "claims",
     "grammar": "KINDS append_only",
-    "read": "read",
+    "read": "is_retired read",
     "write": "insert other_spelling place prepare reference remove update",
 }
 """Which module has what the room offers."""

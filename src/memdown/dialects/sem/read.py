@@ -17,6 +17,7 @@ from memdown.text import Span, encode
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
 _DECIDED_BY = lazy(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
 _LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
+_MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 _KEPT = ("rationale", "expires", "supersedes", "scope")
 
 
@@ -41,6 +42,13 @@ def entries(records: Sequence[Record]) -> list[Record]:
         if alone and record.form not in grammar.LINES:
             found.append(record)
     return found
+
+
+def is_retired(record: Record) -> bool:
+    """Whether an entry says itself that it is over; a legacy one does in its title or status."""
+    if record.form == "sem":
+        return False
+    return bool(_MARKED.search(record.title or "")) or "superseded" in (record.status or "").casefold()
 
 
 def _entry(path: str, text: str, part: LogPart, role: str) -> Record:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from memdown.dialects.finder import Finder, plain_target
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.finder import Finder, plain_target
 from memdown.dialects.sem.read import RELATED
 from memdown.dialects.sem.rules.common import LogEntry, fields, line_at
 from memdown.patterns import lazy

@@ -8,8 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import dialects, git, times
-from memdown.dialects import DIALECTS
-from memdown.dialects.sem import relations
+from memdown.dialects import DIALECTS, relations
 from memdown.errors import Invalid, NotFound, Refused, Unreadable, on_failure, quote
 from memdown.git import Commit
 from memdown.index import Index, journal

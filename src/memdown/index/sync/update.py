@@ -9,8 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import dialects
-from memdown.dialects import DIALECTS
-from memdown.dialects.sem import relations
+from memdown.dialects import DIALECTS, relations
 from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote
 from memdown.homes import HOMES
 from memdown.index import Index

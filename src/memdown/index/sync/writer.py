@@ -6,7 +6,8 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from memdown.dialects.sem import relations
+from memdown.dialects import relations
+from memdown.dialects.finder import LINKING
 from memdown.index.records import load
 from memdown.index.rows import Rows
 from memdown.index.sync.scan import State
@@ -22,8 +23,9 @@ UNRELATE = (
     "delete from replaced",
     "update link set resolved = null where resolved is not null",
 )
-MAY_LINK = """
-select exists (select 1 from record where dialect = 'sem') or exists (select 1 from link where type = 'supersedes')
+MAY_LINK = f"""
+select exists (select 1 from link where type in ({", ".join(map(repr, sorted(LINKING)))}))
+    or exists (select 1 from replaced)
 """
 
 

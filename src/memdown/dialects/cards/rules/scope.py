@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.rules.identity import mending, missing, text_of, value_of, value_span
-from memdown.dialects.sem.relations import expires
+from memdown.dialects.relations import expires
 from memdown.markdown import cardfile
 from memdown.record import Document
 

@@ -1,21 +1,18 @@
 """How records relate: which replace which, and which are over. Links are resolved by instant, then kind, then title."""
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct, structs
 
+from memdown.dialects import DIALECTS, offered
+from memdown.dialects.finder import LINKING, Finder, identity
 from memdown.dialects.sem import grammar
-from memdown.dialects.sem.finder import LINKING, Finder, identity
-from memdown.patterns import lazy
 from memdown.record import Link, Record
 from memdown.times import Moment
 
 Place = tuple[str, int, int]
 """Where a record stands. Ids do not do here: copies of one entry have the same one."""
-
-_MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 
 
 class Relations(Struct, frozen=True):
@@ -42,7 +39,10 @@ def resolve(records: Iterable[Record]) -> Relations:
     known = list(records)
     linking = [number for number, record in enumerate(known) if any(link.type in LINKING for link in record.links)]
     finder = Finder(known if linking else ())
-    replaced: dict[Place, list[Record]] = {place_of(record): [] for record in known if _is_marked(record)}
+    retires = {dialect: offered(dialect, "is_retired") for dialect in DIALECTS}
+    replaced: dict[Place, list[Record]] = {
+        place_of(record): [] for record in known if (says := retires.get(record.dialect)) and says(record)
+    }
     links: dict[Place, tuple[Link, ...]] = {}
     for number in linking:
         record, resolved = known[number], []
@@ -76,14 +76,6 @@ def expiry(record: Record) -> Moment | None:
     """The time that a record names for that."""
     value = record.extra.get("expires") or record.extra.get("Expires")
     return grammar.moment(value) if isinstance(value, str) else None
-
-
-def _is_marked(record: Record) -> bool:
-    """A legacy entry tells of its end in its title or status."""
-    if record.dialect != "sem" or record.form == "sem":
-        return False
-    status = (record.status or "").casefold()
-    return bool(_MARKED.search(record.title or "")) or "superseded" in status
 
 
 def _distinct(records: Sequence[Record]) -> tuple[Record, ...]:
