@@ -261,7 +261,7 @@ class Project:
     def file_of(self, dialect: str, place: str) -> str:
         """The file of a place: the one of that name, else one that is spelled otherwise, else a new one."""
         usual = f"{self.home(dialect)}/{place}"
-        other_spelling = getattr(DIALECTS[dialect], "other_spelling", None)
+        other_spelling = dialects.offered(dialect, "other_spelling")
         if other_spelling is None or self.files.exists(usual):
             return usual
         other = other_spelling(place, self.inside_home(dialect))
@@ -273,7 +273,7 @@ class Project:
         `old` is the record as it was, None when it is new; `record` is None when it goes. A text of None is no file.
         """
         dialect = (record or old).dialect  # type: ignore[union-attr]
-        listed = getattr(DIALECTS[dialect], "beside", None)
+        listed = dialects.offered(dialect, "beside")
         if listed is not None:
             yield from listed(record, old, self.config.homes(dialect), self.now(), self.files.find)
 

@@ -139,3 +139,14 @@ def eol_of(text: str) -> str:
 def with_eol(text: str, eol: str) -> str:
     """The same lines, each ended by `eol`."""
     return text if eol == "\n" and "\r" not in text else _EOL.sub(lambda _: eol, text)
+
+
+def gap(text: str, eol: str | None = None) -> str:
+    """What goes between a text and what comes after it, so that a blank line parts them."""
+    if text in ("", BOM):
+        return ""
+    eol = eol_of(text) if eol is None else eol
+    is_blank_before = re.search(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z", text[-400:])
+    missing = ("" if text.endswith(("\n", "\r")) else eol) + ("" if is_blank_before else eol)
+    # After a CR, an LF would only be the other half of that line's ending.
+    return eol + missing if missing.startswith("\n") and text.endswith("\r") else missing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects import DIALECTS, named, read_as
+from memdown.dialects import DIALECTS, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.index.similar import SimilarRecord, similar
@@ -76,7 +76,7 @@ def is_there(project: Project, dialect: str) -> bool:
     # Looked for before the room is loaded, since most projects have one dialect or two.
     if not any(spelled(project.root, project.config.homes(dialect)).values()):
         return False
-    holds = getattr(DIALECTS[dialect], "holds", None)
+    holds = offered(dialect, "holds")
     return holds is None or holds(project.inside_home(dialect))
 
 
@@ -105,7 +105,7 @@ def add(
     record = room.prepare(wanted, project.now())
     notes = [*_notes(given, record)]
     with project.files.lock():
-        if twin := getattr(room, "twin", None):
+        if twin := offered(dialect, "twin"):
             there, more = twin(record, list(_with_content(project, record)), by_content=dedupe == "content")
             notes += more
             if there is not None:
@@ -125,7 +125,7 @@ def add(
 
 def _resolved(project: Project, dialect: str, kind: str, link: Link) -> Link:
     """A link to what a new record replaces, as its dialect writes it; people name that as they name any record."""
-    reference = getattr(DIALECTS[dialect], "reference", None)
+    reference = offered(dialect, "reference")
     if reference is None or link.type != "supersedes" or times.read(link.target):
         return link
     known = [each for each in project.records() if each.dialect == dialect]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from memdown.dialects import DIALECTS, read_as
+from memdown.dialects import offered, read_as
 from memdown.errors import Refused
 from memdown.project import Project
 from memdown.record import Record
@@ -28,9 +28,8 @@ def delete(project: Project, id: str, *, force: bool = False, write: bool = True
     """Take a record out of its file; one that its format keeps needs `force`. With `write=False`, only tell."""
     with project.files.lock(when=write):
         record = project.get(id)
-        room = DIALECTS[record.dialect]
         text = project.files.read(record.path)
-        remove, kept = getattr(room, "remove", None), getattr(room, "kept", None)
+        remove, kept = offered(record.dialect, "remove"), offered(record.dialect, "kept")
         if remove is None:
             raise Refused(f"{record.dialect} has no way to delete a {record.kind}; edit {record.path}:{record.line}.")
         if not force and kept and (why := kept(text, record)):

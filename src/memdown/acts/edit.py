@@ -6,7 +6,7 @@ from typing import TypedDict, Unpack, cast
 
 from msgspec import structs
 
-from memdown.dialects import DIALECTS, read_as
+from memdown.dialects import DIALECTS, offered, read_as
 from memdown.errors import Invalid, Refused, Stale, quote
 from memdown.project import Project
 from memdown.record import Record
@@ -59,7 +59,7 @@ def edit(
             dropped = {word.casefold() for word in remove_tags}
             new = structs.replace(new, tags=tuple(t for t in (*new.tags, *add_tags) if t.casefold() not in dropped))
         room = DIALECTS[old.dialect]
-        kept = getattr(room, "kept", None)
+        kept = offered(old.dialect, "kept")
         if kept and not force and new != old and (why := kept(text, old, new)):
             raise Refused(why)
         after = apply(text, room.update(text, old, new))

@@ -6,11 +6,11 @@ from datetime import date
 
 from msgspec import Struct, structs
 
+from memdown.dialects.draft import EntryDraft
 from memdown.dialects.sem import canonical, grammar, write
 from memdown.dialects.sem.read import entries, read
 from memdown.dialects.sem.upgrade import body, proof
 from memdown.dialects.sem.upgrade import draft as legacy
-from memdown.dialects.sem.upgrade.draft import EntryDraft
 from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.record import Document, Record

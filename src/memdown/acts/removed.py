@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from memdown.dialects import DIALECTS
+from memdown.dialects import offered
 from memdown.errors import quote
 from memdown.limits import NOTABLE
 from memdown.markdown.blocks import scan
@@ -116,7 +116,7 @@ def _is_change(old: Sequence[object], new: Sequence[object]) -> bool:
 
 def _open_items(old: Document, new: Document) -> Iterator[tuple[str, Span]]:
     """Questions, blockers and the like that are no longer there, where a dialect has such."""
-    items = getattr(DIALECTS[old.dialect], "open_items", None) if old.dialect else None
+    items = offered(old.dialect, "open_items")
     if items is not None:
         left = Counter(what for what, _ in items(new.text))
         for what, span in items(old.text):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memdown.dialects import DIALECTS, read_as
+from memdown.dialects import DIALECTS, offered, read_as
 from memdown.errors import Refused, quote
 from memdown.limits import NOTABLE
 from memdown.project import Project
@@ -41,7 +41,7 @@ def _entries(project: Project, name: str, text: str, *, like: str | None = None)
     """The records of a text that a file has to keep; it is read by the dialect that claims the file as it was."""
     path = project.config.canonical_path(name)
     dialect = next((each for each in DIALECTS if DIALECTS[each].claims(path, text if like is None else like)), None)
-    append_only = getattr(DIALECTS[dialect], "append_only", None) if dialect else None
+    append_only = offered(dialect, "append_only")
     kinds = append_only(path) if append_only else ()
     found = read_as(dialect, path, text) if dialect and kinds else []
     return [

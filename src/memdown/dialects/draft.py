@@ -4,6 +4,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
+from msgspec import Struct
+
 from memdown import times
 from memdown.errors import Invalid, quote
 from memdown.patterns import lazy
@@ -16,7 +18,22 @@ _NAMED = frozenset(
     ("id", "at", "text", "summary", "why", "author", "contributors", "scope", "status", "tags", "supersedes", "related")
 )
 """What `Record` has a name for; the rest is in `extra`."""
+CONFIDENCES = ("low", "medium", "high")
+"""How surely a new entry says what an old one meant."""
 _SURROGATE = lazy("[\ud800-\udfff]")
+
+
+class EntryDraft(Struct, frozen=True):
+    """A new entry for an old one, or the reason there is none."""
+
+    record: Record
+    span: Span
+    """What the new text takes the place of."""
+    text: str
+    confidence: str
+    inferred: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    reason: str | None = None
 
 
 class DraftFields(TypedDict, total=False):

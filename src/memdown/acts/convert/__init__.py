@@ -8,12 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from memdown.dialects import DIALECTS
-from memdown.dialects.sem.read import entries
-from memdown.dialects.sem.upgrade import draft as legacy
-from memdown.dialects.sem.upgrade import proof
-from memdown.dialects.sem.upgrade.draft import CONFIDENCES as CONFIDENCES
-from memdown.dialects.sem.upgrade.draft import EntryDraft
+from memdown.dialects import DIALECTS, offered, offering
+from memdown.dialects.draft import CONFIDENCES, EntryDraft
 from memdown.errors import Refused, quote
 from memdown.record import Document, Record
 from memdown.text import Edit, apply
@@ -21,10 +17,6 @@ from memdown.times import Moment
 
 _PATIENCE = 20
 """Conversions of one file that may be taken back one by one; with more, all that follow are."""
-
-Drafting = Callable[[Document, Mapping[int, Moment]], dict[int, EntryDraft]]
-TARGETS: dict[str, Drafting] = {"sem": legacy.drafts}
-"""For each dialect that can be converted to, what drafts the new entries of a file."""
 
 
 class ConvertChoice(Struct, frozen=True):
@@ -78,12 +70,14 @@ def convert(
     moments: Callable[[Document], Mapping[int, Moment]] = lambda _: {},
 ) -> list[Conversion]:
     """Every file with the entries that may be converted written anew; `moments` are times known by line."""
-    if to not in TARGETS:
-        raise Refused(f"{quote(to)} cannot be converted to; it is one of {', '.join(TARGETS)}.")
-    return [_converted(document, TARGETS[to](document, moments(document)), to, choice) for document in documents]
+    drafts = offered(to, "drafts")
+    if drafts is None:
+        raise Refused(f"{quote(to)} cannot be converted to; it is one of {', '.join(offering('drafts'))}.")
+    return [_converted(document, drafts(document, moments(document)), to, choice) for document in documents]
 
 
 def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choice: ConvertChoice) -> Conversion:
+    read, entries, first_difference = DIALECTS[to].read, offered(to, "entries"), offered(to, "first_difference")
     records = entries(document.records)
     accepted = {
         record.span.start: drafts[record.span.start]
@@ -91,11 +85,10 @@ def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choic
         if record.span.start in drafts and _refusal(record, drafts[record.span.start], choice) is None
     }
     unproven: set[int] = set()
-    read = DIALECTS[to].read
     while True:
         after = apply(document.text, [Edit(draft.span, draft.text) for draft in accepted.values()])
         expected = {start: draft.record for start, draft in accepted.items()}
-        wrong = proof.first_difference(records, expected, entries(read(document.path, after))) if accepted else None
+        wrong = first_difference(records, expected, entries(read(document.path, after))) if accepted else None
         if wrong is None:
             break
         # An entry whose conversion changes how the text after it is read stays as it is.

@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown import VERSION, times
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conflict, FileThere
-from memdown.dialects.sem import grammar
+from memdown.dialects import offered, offering
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
 from memdown.project import Project
@@ -60,26 +60,31 @@ def export(project: Project, *, kinds: Sequence[str] = (), skills: bool = False)
 
 def export_squad(project: Project) -> Exported:
     """The home of the log as a Squad export."""
-    files, home = project.files, _home(project)
+    files, home, dialect = project.files, _home(project), _exporting()
     names = files.walk(home, (".md", ".json")) if (project.root / home).is_dir() else ()
-    wanted = (name for name in names if not name.startswith(f"{home}/skills/"))
-    texts = {name.removeprefix(f"{home}/"): files.read(name) for name in wanted if _is_squad(name, home)}
-    skills = list(_skills(project))
-    value = transfer.to_squad(texts, skills, times.stamp(project.now()), f"memdown {VERSION}")
+    below = {name.removeprefix(f"{home}/"): name for name in names}
+    texts = {path: files.read(name) for path, name in below.items() if offered(dialect, "packs")(path)}
+    skills = [skill.text for skill in _skills(project)]
+    value = offered(dialect, "pack")(texts, skills, times.stamp(project.now()), f"memdown {VERSION}")
     parsed = (project.parse(f"{home}/{name}", text) for name, text in texts.items())
     return Exported(value, sum(len(document.records) for document in parsed), len(skills))
 
 
+def _exporting() -> str:
+    """The dialect that has an export of another program, and skills in its home."""
+    return offering("pack")[0]
+
+
 def _home(project: Project) -> str:
     """The folder of the log: the first known one that is there, else where a new project puts it."""
-    homes = project.config.homes("sem")
+    homes = project.config.homes(_exporting())
     return next((home for home in homes if (project.root / home).is_dir()), homes[0])
 
 
 def _skills(project: Project) -> Iterable[BundleSkill]:
     files = project.files
     found: dict[str, BundleSkill] = {}
-    for home in project.config.homes("sem"):
+    for home in project.config.homes(_exporting()):
         for name in files.walk(f"{home}/skills") if (project.root / home / "skills").is_dir() else ():
             match name.removeprefix(f"{home}/skills/").split("/"):
                 case [folder, "SKILL.md"]:
@@ -125,8 +130,9 @@ def import_bundle(
 
 def _local(project: Project, members: Sequence[BundleMember]) -> list[BundleMember]:
     """Files under the names this project has for them: its configured folders, its own home of the log."""
-    used = {home for home in grammar.HOMES for member in members if member.path.startswith(f"{home}/")}
-    here = [home for home in grammar.HOMES if (project.root / home).is_dir()]
+    homes = HOMES[_exporting()]
+    used = {home for home in homes for member in members if member.path.startswith(f"{home}/")}
+    here = [home for home in homes if (project.root / home).is_dir()]
     moved = {}
     if len(used) == 1 and len(here) == 1:
         moved[used.pop()] = here[0]
@@ -245,7 +251,7 @@ class _Arrival:
         """A file that is not here. When some of its entries are, in another file, only the rest is taken."""
         room = _room(coming) if self._merge else None
         if room and any(transfer.own_text(each, coming.text) in self._room(room).texts for each in coming.records):
-            empty = Document(coming.path, "", dialect="sem")
+            empty = Document(coming.path, "", dialect=coming.dialect)
             merged = self._merged(empty, coming, room, with_head=False)
             if merged and (merged.added or merged.passages):
                 merged = self._merged(empty, coming, room, with_head=True)
@@ -274,8 +280,7 @@ class _Arrival:
 
     def _beside(self, path: str, text: str, coming: Document | None, what: str) -> bool:
         """Keep another text of the same name next to the first; False when it is there from before."""
-        renamed = transfer.renamed_card(path, text) if coming and coming.dialect == "cards" else None
-        name, kept = renamed or (transfer.beside(path, text), text)
+        name, kept = transfer.apart(coming.dialect if coming else None, path, text)
         records = list(coming.records) if coming else []
         if self._project.files.exists(name) and self._project.files.read(name) == kept:
             self._skipped += len(records)
@@ -306,14 +311,9 @@ class _Arrival:
 
 
 def _room(document: Document) -> str | None:
-    """Files whose entries are one collection: the log with its archives, or the histories of an agent.
-
-    None for a file that is not a list of entries.
-    """
-    part = grammar.part_of(document.path) if document.dialect == "sem" else None
-    if part in ("log", "archive"):
-        return "log"
-    return f"history of {grammar.agent_of(document.path)}" if part == "history" else None
+    """The collection that a file's entries are part of; None where files stand for themselves."""
+    collection = offered(document.dialect, "collection")
+    return collection(document.path) if collection else None
 
 
 def _moved(path: str, moved: dict[str, str]) -> str:
@@ -321,12 +321,3 @@ def _moved(path: str, moved: dict[str, str]) -> str:
         if path.startswith(f"{old}/"):
             return new + path.removeprefix(old)
     return path
-
-
-def _is_squad(name: str, home: str) -> bool:
-    match name.removeprefix(f"{home}/").split("/"):
-        case ["team.md" | "decisions.md" | "routing.md"]:
-            return True
-        case ["casting", _] | ["agents", _, "charter.md" | "history.md"]:
-            return True
-    return False

@@ -7,36 +7,24 @@ of it, in files that hold nothing else.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from msgspec import Struct
 
-from memdown.dialects.cards.grammar import UUID
+from memdown.dialects import offered, offering
 from memdown.dialects.finder import identity
-from memdown.dialects.sem import grammar
-from memdown.dialects.sem.grammar import HOMES
-from memdown.dialects.sem.split import split
-from memdown.dialects.sem.write import gap
 from memdown.errors import Refused, Unreadable, quote
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.store import check_name
-from memdown.text import BOM, apply, eol_of, with_eol
-
-T = TypeVar("T")
+from memdown.text import BOM, eol_of, gap, with_eol
 
 VERSION = 1
-SQUAD_VERSION = "1.0"
 LARGEST = 256 * 1024 * 1024
 """Bytes a bundle may have; the largest real memory has a few megabytes."""
 
-_CASTING = ("registry", "policy", "history")
-_SQUAD_KEYS = frozenset(
-    ("version", "exported_at", "squad_version", "team_md", "decisions_md", "routing_md", "casting", "agents", "skills")
-) | {"decisions", "team"}
 _SECTION = lazy(r" {0,3}#{2,6}[ \t]")
 _RULE = lazy(r"(?:-{3,})?")
 _TITLE = lazy(r"(?:#[ \t].*|-{3,})?")
@@ -80,23 +68,6 @@ class _Own(Struct, frozen=True):
     root: str | None = None
 
 
-class _Agent(Struct, frozen=True):
-    charter: str | None = None
-    history: str | None = None
-
-
-class _Squad(Struct, frozen=True):
-    version: str
-    agents: dict[str, _Agent]
-    casting: dict[str, object]
-    skills: tuple[str, ...]
-    team_md: str | None = None
-    team: str | None = None
-    decisions_md: str | None = None
-    decisions: str | None = None
-    routing_md: str | None = None
-
-
 def unpack(text: str, name: str) -> Bundle:
     """The bundle in a text: memdown's own or a Squad export. `name` is how messages call it."""
     if len(text) > LARGEST:
@@ -106,63 +77,37 @@ def unpack(text: str, name: str) -> Bundle:
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise Unreadable(f"{quote(name)} is not JSON: {why}") from None
-    if isinstance(value, dict) and "memdown" in value:
-        return _own(value, name)
-    if isinstance(value, dict) and "version" in value:
-        return _squad(value, name)
+    try:
+        found = _understood(value, name) if isinstance(value, dict) else None
+    except msgspec.ValidationError as error:
+        raise Unreadable(f"{quote(name)} is not a bundle that can be read: {error}") from None
+    if found is not None:
+        return found
     raise Unreadable(f"{quote(name)} is neither a bundle of memdown nor a Squad export; `memdown export` writes one")
+
+
+def _understood(value: dict[str, object], name: str) -> Bundle | None:
+    if "memdown" in value:
+        return _own(value, name)
+    for dialect in offering("unpack"):
+        if exported := offered(dialect, "unpack")(value, name):
+            for agent in exported.agents:
+                safe_name(agent, "agent")
+            return Bundle(
+                files=tuple(BundleMember(path, text) for path, text in exported.files()),
+                skills=tuple(BundleSkill(skill_name(text), text) for text in exported.skills),
+                unknown=exported.unknown,
+            )
+    return None
 
 
 def _own(value: dict[str, object], name: str) -> Bundle:
     if value["memdown"] != VERSION or isinstance(value["memdown"], bool):
         found = quote(str(value["memdown"]))
         raise Refused(f"{quote(name)} is a bundle of version {found}; this memdown reads version {VERSION}")
-    own = _converted(value, _Own, name)
+    own = msgspec.convert(value, _Own)
     known = {field.name for field in msgspec.structs.fields(_Own)}
     return Bundle(files=own.files, skills=own.skills, unknown=tuple(sorted(set(value) - known)))
-
-
-def _squad(value: dict[str, object], name: str) -> Bundle:
-    if value["version"] != SQUAD_VERSION:
-        found = quote(str(value["version"]))
-        raise Refused(f"{quote(name)} is a Squad export of version {found}; memdown reads version {SQUAD_VERSION}")
-    squad = _converted(value, _Squad, name)
-    return Bundle(
-        files=tuple(_squad_files(squad)),
-        skills=tuple(BundleSkill(skill_name(text), text) for text in squad.skills),
-        unknown=tuple(sorted({*(set(value) - _SQUAD_KEYS), *_unknown_below(value)})),
-    )
-
-
-def _squad_files(squad: _Squad) -> Iterator[BundleMember]:
-    texts = {
-        "team.md": squad.team_md or squad.team,
-        "decisions.md": squad.decisions_md or squad.decisions,
-        "routing.md": squad.routing_md,
-    }
-    for agent, files in squad.agents.items():
-        safe_name(agent, "agent")
-        texts[f"agents/{agent}/charter.md"] = files.charter
-        texts[f"agents/{agent}/history.md"] = files.history
-    for part in _CASTING:
-        cast = squad.casting.get(part)
-        texts[f"casting/{part}.json"] = json.dumps(cast, indent=2) + "\n" if cast else None
-    yield from (BundleMember(f"{HOMES[0]}/{path}", text) for path, text in texts.items() if text)
-
-
-def _unknown_below(value: Mapping[str, object]) -> Iterator[str]:
-    casting, agents = value.get("casting"), value.get("agents")
-    yield from (f"casting.{key}" for key in casting if key not in _CASTING) if isinstance(casting, dict) else ()
-    for name, files in agents.items() if isinstance(agents, dict) else ():
-        if isinstance(files, dict):
-            yield from (f"agents.{name}.{key}" for key in files if key not in ("charter", "history"))
-
-
-def _converted(value: object, kind: type[T], name: str) -> T:
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise Unreadable(f"{quote(name)} is not a bundle that can be read: {error}") from None
 
 
 def safe_name(name: str, what: str) -> str:
@@ -189,36 +134,6 @@ def skill_name(text: str) -> str:
 def part(document: Document, chosen: Iterable[Record]) -> str:
     """A text that holds some of a document's entries and nothing else."""
     return appended("", [record.span.of(document.text) for record in outermost(chosen)], eol_of(document.text))
-
-
-def to_squad(home: Mapping[str, str], skills: Sequence[BundleSkill], at: str, made_by: str) -> dict[str, object]:
-    """The Squad export of a home whose files are given by their path in it."""
-    agents: dict[str, dict[str, str]] = {}
-    for path, text in home.items():
-        match path.split("/"):
-            case ["agents", agent, ("charter.md" | "history.md") as name]:
-                agents.setdefault(agent, {"charter": "", "history": ""})[name.removesuffix(".md")] = text
-    team, decisions = home.get("team.md", ""), home.get("decisions.md", "")
-    return {
-        "version": SQUAD_VERSION,
-        "exported_at": at,
-        "squad_version": made_by,
-        "team_md": team,
-        "decisions_md": decisions,
-        "routing_md": home.get("routing.md", ""),
-        "casting": {name: _json(home.get(f"casting/{name}.json", "")) for name in _CASTING},
-        "agents": dict(sorted(agents.items())),
-        "skills": [skill.text for skill in skills],
-        "decisions": decisions,
-        "team": team,
-    }
-
-
-def _json(text: str) -> object:
-    try:
-        return json.loads(text.removeprefix(BOM)) if text.strip() else {}
-    except (ValueError, RecursionError):
-        return {}  # a casting file that is not JSON is none for those who would read it
 
 
 # Merging
@@ -274,7 +189,7 @@ def merge(there: Document, coming: Document, here: FileThere, parse: Parse, *, w
     conflicts: list[Conflict] = []
     skipped = 0
     in_head = True
-    for record, passage in _parts(coming):
+    for record, passage in _parts(coming, offered(there.dialect, "passages")):
         in_head = in_head and record is None and not _SECTION.match(passage)
         if record is None:
             if _says_more(passage, here.lines, _RULE if with_head else _HEAD if in_head else _TITLE):
@@ -298,22 +213,19 @@ def merge(there: Document, coming: Document, here: FileThere, parse: Parse, *, w
     return MergedFile(text, len(added), skipped, tuple(conflicts), len(passages) - len(added))
 
 
-def _parts(document: Document) -> Iterator[tuple[Record | None, str]]:
-    """Entries and the prose between them, in order."""
+def _parts(document: Document, passages: Callable[[str, str], Iterable[str]]) -> Iterator[tuple[Record | None, str]]:
+    """Entries and the prose between them, in order; `passages` divides it."""
+
+    def between(start: int, end: int) -> Iterator[tuple[None, str]]:
+        return ((None, each) for each in passages(document.path, document.text[start:end].removeprefix(BOM)))
+
     entries = {record.span.start: record for record in outermost(document.records)}
     reached = 0
     for start, record in entries.items():
-        yield from ((None, passage) for passage in _passages(document, reached, start))
+        yield from between(reached, start)
         yield record, record.span.of(document.text)
         reached = record.span.end
-    yield from ((None, passage) for passage in _passages(document, reached, len(document.text)))
-
-
-def _passages(document: Document, start: int, end: int) -> Iterator[str]:
-    """Prose as the headings in it divide it, so that each goes in or stays out by itself."""
-    role = grammar.part_of(document.path) or "log"
-    between = document.text[start:end].removeprefix(BOM)
-    yield from (between[each.start : each.end] for each in split(between, role))
+    yield from between(reached, len(document.text))
 
 
 def says_nothing(text: str) -> bool:
@@ -362,27 +274,15 @@ def appended(text: str, passages: Iterable[str], eol: str) -> str:
     return "".join(pieces)
 
 
-def beside(path: str, text: str) -> str:
-    """A name next to a file for another text of the same name; the same text gets the same name."""
-    folder, _, name = path.rpartition("/")
-    stem, dot, suffix = name.rpartition(".")
-    # An archive is read as one under this name only.
-    stem = "decisions-archive" if name == "decisions.md" and grammar.part_of(path) == "log" else stem
-    return f"{folder}/{stem}-imported-{fingerprint(text)}{dot}{suffix}"
+def apart(dialect: str | None, path: str, text: str) -> tuple[str, str]:
+    """A name next to a file for another text of the same name, and that text; the same text gets the same name.
 
-
-def renamed_card(path: str, text: str) -> tuple[str, str] | None:
-    """A card under an id of its own, made from its text; None when it has no id that can be changed."""
-    front = frontmatter.read(text)
-    entry = front.get("id") if front else None
-    if front is None or entry is None or not UUID.fullmatch(entry.value.text or ""):
-        return None
-    digits = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    id = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
-    try:
-        return f"{path.rpartition('/')[0]}/{id}.md", apply(text, frontmatter.set_value(text, front, "id", id))
-    except ValueError:
-        return None
+    Some dialects know a better way to keep two.
+    """
+    mark = f"imported-{fingerprint(text)}"
+    stem, dot, suffix = path.rpartition(".")
+    keep = offered(dialect, "apart")
+    return (keep and keep(path, text, mark)) or (f"{stem}-{mark}{dot}{suffix}", text)
 
 
 def fingerprint(text: str) -> str:

@@ -4,7 +4,7 @@ PARTS = {
     "claims": "claims",
     "grammar": "KINDS",
     "read": "read",
-    "upkeep": "twin",
+    "upkeep": "apart twin",
     "write": "insert place prepare remove update",
 }
 """Which module has what the room offers."""

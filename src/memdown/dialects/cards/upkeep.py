@@ -1,5 +1,6 @@
 """Keeping a folder of cards in order: which cards are the same memory, and what a repair would change."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -11,7 +12,7 @@ from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
-from memdown.text import Edit, Span
+from memdown.text import Edit, Span, apply
 
 Key = tuple[datetime, str]
 
@@ -47,6 +48,20 @@ def twin(record: Record, copies: Sequence[Record], *, by_content: bool) -> tuple
         return None, [f"The same content is there with another time: {listed}."] if copies else []
     ignored = differences(found, record)
     return found, [f"The card that is there already differs in its {' and '.join(ignored)}."] if ignored else []
+
+
+def apart(path: str, text: str, _mark: str) -> tuple[str, str] | None:
+    """A card under an id of its own, made from its text; None when it has no id that can be changed."""
+    front = frontmatter.read(text)
+    entry = front.get("id") if front else None
+    if front is None or entry is None or not grammar.UUID.fullmatch(entry.value.text or ""):
+        return None
+    digits = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    id = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
+    try:
+        return f"{path.rpartition('/')[0]}/{id}.md", apply(text, frontmatter.set_value(text, front, "id", id))
+    except ValueError:
+        return None
 
 
 def twins(records: Iterable[Record]) -> list[list[Record]]:

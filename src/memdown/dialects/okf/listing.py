@@ -11,7 +11,7 @@ from memdown.dialects.remove import without
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
 from memdown.record import LISTS, Record
-from memdown.text import Edit, Span, apply, eol_of, line_start, with_eol
+from memdown.text import Edit, Span, apply, eol_of, gap, line_start, with_eol
 
 NEW_INDEX = f'---\nokf_version: "{grammar.VERSION}"\n---\n'
 NEW_LOG = "# Log\n"
@@ -187,7 +187,7 @@ def _added(text: str, found: list[Block], entry: str, section: str) -> Edit:
         if inside:
             last = block
     if last is None:
-        lead = "" if not text.strip() else _gap(text)
+        lead = "" if not text.strip() else gap(text)
         return Edit(Span(len(text), len(text)), with_eol(f"{lead}# {section}\n\n{entry}\n", eol))
     lead = "\n" if last.kind == "item" else "\n\n"
     return Edit(Span(last.span.end, last.span.end), with_eol(lead + entry, eol))
@@ -216,13 +216,7 @@ def logged(text: str, record: Record, home: str, now: datetime, action: str = "C
     if days:
         start = days[0].heading.span.start
         return apply(text, [Edit(Span(start, start), with_eol(f"{block}\n", eol))])
-    return apply(text, [Edit(Span(len(text), len(text)), with_eol(_gap(text) + block, eol))])
-
-
-def _gap(text: str) -> str:
-    if text.endswith(("\n\n", "\r\n\r\n")):
-        return ""
-    return "\n" if text.endswith(("\n", "\r")) else "\n\n"
+    return apply(text, [Edit(Span(len(text), len(text)), with_eol(gap(text) + block, eol))])
 
 
 def _shown(title: str) -> str:

@@ -3,7 +3,10 @@
 PARTS = {
     "claims": "claims",
     "grammar": "KINDS append_only",
-    "read": "is_retired read",
+    "read": "entries is_retired read",
+    "transfer": "apart collection pack packs passages unpack",
+    "upgrade.draft": "drafts",
+    "upgrade.proof": "first_difference",
     "write": "insert other_spelling place prepare reference remove update",
 }
 """Which module has what the room offers."""

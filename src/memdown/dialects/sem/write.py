@@ -13,7 +13,7 @@ from memdown.dialects.sem.read import effective_scope, read
 from memdown.errors import Invalid, Refused, quote
 from memdown.patterns import lazy
 from memdown.record import Link, Record, people
-from memdown.text import BOM, Edit, Span, apply, eol_of, with_eol
+from memdown.text import BOM, Edit, Span, apply, eol_of, gap, with_eol
 
 _TITLES = {"decisions.md": "# Decisions\n\n", "history.md": "# History\n\n"}
 """What a new file begins with."""
@@ -98,20 +98,6 @@ def insert(text: str, record: Record) -> list[Edit]:
 def appended(text: str, entry: str) -> str:
     """A text with an entry at its end, after a blank line."""
     return apply(text, [Edit(Span(len(text), len(text)), gap(text) + entry + eol_of(text))])
-
-
-def gap(text: str, eol: str | None = None) -> str:
-    """What goes between a text and an entry after it, so that a blank line parts them."""
-    if text in ("", BOM):
-        return ""
-    eol = eol_of(text) if eol is None else eol
-    missing = ("" if text.endswith(("\n", "\r")) else eol) + ("" if _ends_blank(text) else eol)
-    # After a CR, an LF would only be the other half of that line's ending.
-    return eol + missing if missing.startswith("\n") and text.endswith("\r") else missing
-
-
-def _ends_blank(text: str) -> bool:
-    return re.search(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)\Z", text[-400:]) is not None
 
 
 def entry_text(record: Record) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.acts.convert import CONFIDENCES, ConvertItem
+from memdown.acts.convert import ConvertItem
+from memdown.dialects.draft import CONFIDENCES
 from memdown.memory.sem.logs import Converted
 from memdown.record import Document
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from msgspec import Struct, structs
+from msgspec import structs
 
+from memdown.dialects.draft import EntryDraft
 from memdown.dialects.sem import grammar, legacy, write
 from memdown.dialects.sem.read import effective_scope, listed, tags
 from memdown.dialects.sem.split import LogPart, split
@@ -15,24 +16,10 @@ from memdown.record import Document, Link, Record
 from memdown.text import BOM, Span
 from memdown.times import Moment
 
-CONFIDENCES = ("low", "medium", "high")
 _RULE_WORDS = lazy(r"\b(?:always|never|must|from now on|do not|don't)\b", re.IGNORECASE)
 _SAYS_KIND = lazy(r"user directive|(?:design )?decision\s*:", re.IGNORECASE)
 _WORD = lazy(r"\w+")
 _NUMBER = lazy(r"\[?(?P<id>(?:[\w.-]+/[\w.-]+)?#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)", re.ASCII)
-
-
-class EntryDraft(Struct, frozen=True):
-    """A new entry for an old one, or the reason there is none."""
-
-    record: Record
-    span: Span
-    """What the new text takes the place of."""
-    text: str
-    confidence: str
-    inferred: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    reason: str | None = None
 
 
 def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, EntryDraft]:
