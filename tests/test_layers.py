@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memdown.dialects import DIALECTS
+
 SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
     0: ("clock", "errors", "homes", "lazy", "limits", "patterns", "text", "times"),
@@ -123,6 +125,56 @@ def test_imports_are_absolute_and_at_the_top(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_every_module_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+
+
+def names_dialects(path: Path) -> set[str]:
+    """The dialects that a module names: in an import, as a text, or in SQL."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            words = {*(node.module or "").split(".")[2:3], *(alias.name for alias in node.names)}
+            found |= words & set(DIALECTS) if (node.module or "").startswith("memdown.dialects") else set()
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            quoted = re.findall(r"'(\w+)'|memdown\.dialects\.(\w+)", node.value)
+            found |= {node.value, *(word for pair in quoted for word in pair)} & set(DIALECTS)
+    return found
+
+
+NAMES_DIALECTS = {
+    "acts/archive/__init__.py": "asks four rooms what is due, each about other files",
+    "acts/capture/keep.py": "hooks write cards, and load no dialect",
+    "acts/check/repository.py": "compares a bank with its last commit",
+    "acts/context/__init__.py": "the act of a command of the bank",
+    "acts/inbox.py": "the act of a command of logs",
+    "acts/init/brief.py": "what a brief says, as the first content of a bank",
+    "acts/prompt.py": "the act of a command of the bank",
+    "acts/recall/__init__.py": "hooks recall from the bank, and load no dialect",
+    "index/hook_state.py": "the settings that hooks need, by their names",
+    "index/lookup.py": "what hooks ask of the index",
+    "index/query.py": "an example in a help text",
+    "index/sync/shrink.py": "guards the tables of `index/journal.py`",
+}
+"""Modules of acts and of the index that name a dialect, and why."""
+
+
+def test_acts_and_the_index_name_no_dialect() -> None:
+    """What one dialect has and others do not is asked of its room, as `offered` does."""
+    rooms = [path for path in MODULES if room_of(path) in ("acts", "index") and path.stem not in DIALECTS]
+    named = {path.relative_to(SOURCE).as_posix(): found for path in rooms if (found := names_dialects(path))}
+    assert named.keys() == NAMES_DIALECTS.keys(), named
+
+
+def test_dialects_are_seen_however_they_are_named(tmp_path: Path) -> None:
+    lines = (
+        "from memdown.dialects.sem import write",
+        "from memdown.dialects import bank",
+        "LazyModule('memdown.dialects.okf.read')",
+        "homes('cards')",
+        "\"select 1 where dialect = 'journal'\"",
+        "from memdown.index import layers",
+    )
+    (tmp_path / "module.py").write_text("\n".join(lines), "utf-8")
+    assert names_dialects(tmp_path / "module.py") == set(DIALECTS) - {"layers"}
 
 
 def extra_keys(path: Path) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from msgspec import Struct, structs
 
 from memdown import times
-from memdown.dialects import DIALECTS, named, offered, read_as
+from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.index.similar import SimilarRecord, similar
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 else:
     handle = LazyModule("memdown.index.handle")
 
-FIRST = ("cards", "sem", "journal", "bank")
-"""Which dialect takes a kind that several would, the first one first; any other comes after these."""
-ADDRESSED = ("layers",)
-"""What these hold has an address, which only their own commands ask for."""
 _FIELDS = ("summary", "body", "author", "contributors", "scope", "status", "tags", "links")
 _NAMES = {"body": "text", "rationale": "reason", "links": "links", "depends": "dependencies"}
 

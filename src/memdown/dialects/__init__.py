@@ -23,9 +23,13 @@ class Dialect(Protocol):
     new record names one that it replaces. For deleting: `remove(text, record)`, the edits that take a record out;
     `kept(text, record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
     `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to
-    know its home; `points(document)`, what a session should know of a file when it begins. For writing:
-    `append_only(path)`, the kinds of records that a new text for a file has to keep; `open_items(text)`, what is left
-    open in it, as a report names it.
+    know its home; `points(document)`, what a session should know of a file when it begins; `ALL_IN_FIELDS`, where no
+    word of a file is outside a field. For writing: `append_only(path)`, the kinds of records that a new text for a file
+    has to keep; `open_items(text)`, what is left open in it, as a report names it. For converting to it:
+    `drafts(document, moments)`, `entries(records)`, `first_difference(before, drafts, after)`. For importing:
+    `collection(path)`, which files are one list of entries; `passages(path, text)`, what prose between them consists of;
+    `apart(path, text, mark)`, how a second text of a name is kept; `unpack(value, name)`, `packs(path)` and `pack(home,
+    skills, at, made_by)`, the export of another program.
     """
 
     @property
@@ -70,6 +74,11 @@ DIALECTS: dict[str, Dialect] = {
     name: cast("Dialect", Room(name)) for name in ("okf", "layers", "journal", "bank", "sem", "cards")
 }
 """The first that claims a file reads it; one that goes by the place alone comes before those that look inside."""
+
+FIRST = ("cards", "sem", "journal", "bank")
+"""Which dialect takes a kind that several would, the first one first; any other comes after these."""
+ADDRESSED = ("layers",)
+"""What these hold has an address, which only their own commands ask for."""
 
 
 def offered(dialect: str | None, name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from memdown.dialects import offered
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span
@@ -9,8 +10,6 @@ from memdown.text import Span
 PROSE = "prose"
 """The kind of text that belongs to no record."""
 
-_COMPLETE = frozenset(("cards",))
-"""Dialects whose reader puts every word into some field, so that nobody need look for others."""
 _WORD = lazy(r"[^\W_]+")
 
 Stretch = tuple[int, int, int | None]
@@ -19,7 +18,7 @@ Stretch = tuple[int, int, int | None]
 
 def owned(document: Document) -> dict[int, str]:
     """By the number of a record, the text that is its alone and not that of a record inside it."""
-    if document.dialect in _COMPLETE:
+    if offered(document.dialect, "ALL_IN_FIELDS"):
         return {}
     found: dict[int, list[str]] = {}
     for start, end, owner in _stretches(document):

@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS",
+    "grammar": "ALL_IN_FIELDS KINDS",
     "read": "read",
     "upkeep": "apart twin",
     "write": "insert place prepare remove update",

@@ -11,6 +11,9 @@ HOMES = homes.HOMES["cards"]
 KINDS = {"card": "*.md"}
 """What is kept here: each card is a file of its own, named by its id."""
 
+ALL_IN_FIELDS = True
+"""Every word of a card is in some field of its record, so that nobody need look for others."""
+
 THOUGHTS = "thinking-memory"
 """The folder of the second kind of card, which has no keywords."""
 
