@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memdown import dialects
 from memdown.acts.check.rules import secrets, structure, text
 from memdown.acts.check.suppress import suppressions
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, Rule, rule, rules_of
 from memdown.record import Document
 
 
@@ -32,7 +32,7 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
                 yield Finding(suppression.span, f"No rule has the code {code[:20]!r}.")
 
 
-RULES: tuple[Rule, ...] = (*text.RULES, *structure.RULES, *secrets.RULES, unknown_suppression)
+RULES: tuple[Rule, ...] = (*rules_of(text, structure, secrets), unknown_suppression)
 
 
 def all_rules() -> list[Rule]:

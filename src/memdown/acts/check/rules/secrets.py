@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.record import Document
 from memdown.store import secrets
 from memdown.text import Edit, Span
@@ -146,14 +146,3 @@ def authorization_header(doc: Document) -> Iterator[Finding]:
     Unsafe: the token is replaced with its kind.
     """
     return _found(doc, "SEC007")
-
-
-RULES: tuple[Rule, ...] = (
-    cloud_key,
-    service_token,
-    private_key,
-    web_token,
-    password_in_url,
-    assigned_secret,
-    authorization_header,
-)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -184,15 +184,3 @@ def _unclosed(text: str) -> list[blocks.Block]:
     """Fences and comments of the body that do not end."""
     front = frontmatter.read(text)
     return [block for block in blocks.scan(text, front.body if front else 0) if not block.closed]
-
-
-RULES: tuple[Rule, ...] = (
-    front_matter_unclosed,
-    front_matter_syntax,
-    front_matter_duplicate_key,
-    front_matter_reference,
-    front_matter_too_large,
-    unclosed_fence,
-    unclosed_comment,
-    conflict_marker,
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of, with_eol
@@ -155,13 +155,3 @@ def no_final_newline(doc: Document) -> Iterator[Finding]:
         end = len(doc.text)
         fix = Fix("end the last line", (Edit(Span(end, end), eol_of(doc.text)),))
         yield Finding(Span(end - 1, end), "The last line does not end.", fix)
-
-
-RULES: tuple[Rule, ...] = (
-    not_utf8,
-    control_character,
-    hidden_character,
-    byte_order_mark,
-    mixed_line_endings,
-    no_final_newline,
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.diagnostics import Finding, rule, rule_across
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.rules.common import filled, first_line, line_of
 from memdown.record import Document, Link, Record
@@ -282,15 +282,3 @@ def _names(record: Record) -> set[str]:
 
 def _folded(name: str) -> str:
     return " ".join(name.casefold().split())
-
-
-RULES: tuple[Rule, ...] = (
-    decision_without_a_date,
-    decision_without_a_status,
-    status_unknown,
-    not_decided,
-    superseded_by_nothing,
-    replaces_what_is_not_there,
-    decision_without_a_reason,
-    decision_lost,
-)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Fix, Rule, rule, rule_across
+from memdown.diagnostics import Finding, Fix, rule, rule_across
 from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.rules.common import banks, first_line, layers
 from memdown.dialects.bank.sections import outline
@@ -201,15 +201,3 @@ def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document,
                 f"The bank costs about {total:,} tokens, {most:,} of them here; {grammar.BANK_TOKENS:,} is the limit."
             )
             yield largest, Finding(first_line(largest), message)
-
-
-RULES: tuple[Rule, ...] = (
-    required_file_missing,
-    recommended_file_missing,
-    two_files_of_one_layer,
-    empty_file,
-    no_heading,
-    not_what_its_name_says,
-    file_above_budget,
-    bank_above_budget,
-)

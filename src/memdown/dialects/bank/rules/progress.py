@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.bank.rules.common import filled, is_layer, line_of
 from memdown.dialects.bank.sections import DONE
 from memdown.record import Document, Record
@@ -120,11 +120,3 @@ def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
 
 def _folded(record: Record) -> str:
     return " ".join((record.title or "").casefold().strip("*_. ").split())
-
-
-RULES: tuple[Rule, ...] = (
-    done_but_in_progress,
-    completed_but_open,
-    completed_without_a_date,
-    completed_and_in_progress,
-)

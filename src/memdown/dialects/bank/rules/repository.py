@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.rules.common import first_line, is_layer
 from memdown.dialects.bank.sections import inherited, named, outline
@@ -228,6 +228,3 @@ def _told_as_is(doc: Document) -> Iterator[Span]:
             at += 1
         if at < 0 or names[at] not in _HISTORY:
             yield span
-
-
-RULES: tuple[Rule, ...] = (code_went_on, another_version_is_locked, path_is_not_there)

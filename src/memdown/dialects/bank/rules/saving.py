@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, Saving, rule, rule_across
+from memdown.diagnostics import Finding, Saving, rule, rule_across
 from memdown.dialects.bank import dates, due
 from memdown.dialects.bank.grammar import FILE_TOKENS, layer_of
 from memdown.dialects.bank.items import items_in
@@ -260,13 +260,3 @@ def _is_large(doc: Document, saved: int) -> bool:
 
 def _count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-RULES: tuple[Rule, ...] = (
-    not_filled_in,
-    completed_can_go,
-    too_many_changes,
-    old_changes,
-    written_twice,
-    long_section,
-)

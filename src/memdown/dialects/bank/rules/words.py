@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.rules.common import RECENT_DAYS, filled, first_line, is_layer, line_of
@@ -256,15 +256,3 @@ def done_but_still_there(doc: Document) -> Iterator[Finding]:
             for item in items[section.head.start]:
                 if item.state == DONE:
                     yield Finding(item.text, f"This is done, and still in {name}; move it to progress.md.")
-
-
-RULES: tuple[Rule, ...] = (
-    says_nothing,
-    speaks_of_a_conversation,
-    day_without_a_date,
-    long_paragraph,
-    change_without_a_date,
-    focus_too_long,
-    context_is_old,
-    done_but_still_there,
-)

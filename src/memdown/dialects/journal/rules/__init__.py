@@ -1,11 +1,10 @@
 """The rules of a journal: lines, times, modifications, tables, order, and what files say about each other."""
 
-from memdown.diagnostics import Rule
+from memdown.diagnostics import Rule, rules_of
 from memdown.dialects.journal import codes
 from memdown.dialects.journal.rules import days, entries, files, lines, modifications, order, tables, tasks, times
 
-_MODULES = (days, entries, times, modifications, lines, tables, tasks, files, order)
-RULES = tuple(each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule))
+RULES = rules_of(days, entries, times, modifications, lines, tables, tasks, files, order)
 
 
 def minded(profile: str) -> list[Rule]:

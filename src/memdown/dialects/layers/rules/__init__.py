@@ -1,6 +1,6 @@
 """All rules of layers, by code."""
 
-from memdown.diagnostics import Rule
+from memdown.diagnostics import rules_of
 from memdown.dialects.layers.rules import file, history, issue, stamp
 
-RULES: tuple[Rule, ...] = stamp.RULES + file.RULES + history.RULES + issue.RULES
+RULES = rules_of(stamp, file, history, issue)

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Rule, rule, rule_across
+from memdown.diagnostics import Finding, rule, rule_across
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
 from memdown.dialects.layers.rules.stamp import top_line
@@ -270,18 +270,3 @@ def claims_without_reference(doc: Document) -> Iterator[Finding]:
     if len(unproven) > quality.LARGEST_VAGUE_PART * len(found):
         message = f"{len(unproven)} of {len(found)} claims name no path, function, line or version; add one."
         yield Finding(unproven[0].span, message)
-
-
-RULES: tuple[Rule, ...] = (
-    name_invalid,
-    file_nested,
-    name_clash,
-    id_in_two_stores,
-    too_long,
-    empty,
-    stale,
-    absolute_path,
-    vague,
-    overview_incomplete,
-    claims_without_reference,
-)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 
-from memdown.diagnostics import Finding, Rule, rule
+from memdown.diagnostics import Finding, rule
 from memdown.dialects.layers import headings, stamps
 from memdown.dialects.layers.headings import HISTORIES, History, HistoryEntry
 from memdown.dialects.layers.read import address_of
@@ -227,14 +227,3 @@ def summary_repeated(doc: Document) -> Iterator[Finding]:
     ]
     for block in found[1:]:
         yield Finding(block.span, "There is a Historical Summary above this one.")
-
-
-RULES: tuple[Rule, ...] = (
-    entry_level,
-    heading_not_an_entry,
-    entry_undated,
-    entry_date_impossible,
-    entry_number_repeated,
-    too_many_entries,
-    summary_repeated,
-)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.layers import headings, issues, stamps
 from memdown.dialects.layers.issues import Issue
 from memdown.dialects.layers.read import address_of
@@ -193,13 +193,3 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
         plain = issues.plain_status(issue.status.of(doc.text))
         if not _KNOWN.match(plain) and not _HALF_RESOLVED.match(plain):
             yield Finding(_place(issue), "This status does not begin with a state; it counts as open.")
-
-
-RULES: tuple[Rule, ...] = (
-    resolved_undated,
-    status_undated,
-    half_resolved,
-    status_date_impossible,
-    issue_without_status,
-    status_unknown,
-)

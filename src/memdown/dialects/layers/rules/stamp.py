@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
-from memdown.diagnostics import Finding, Fix, Rule, rule
+from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.stamps import Stamp
 from memdown.dialects.layers.write import restamped
@@ -283,16 +283,3 @@ def stamp_in_code(doc: Document) -> Iterator[Finding]:
     for stamp in doc.of(stamps.top_stamps):
         if stamp.day and stamp.form != "legacy" and _in_code(doc, stamp):
             yield Finding(stamp.span, "This stamp is in a block of code and does not count.")
-
-
-RULES: tuple[Rule, ...] = (
-    stamp_missing,
-    stamp_legacy,
-    stamp_not_first,
-    stamp_spelling,
-    stamp_impossible,
-    stamp_in_future,
-    stamp_repeated,
-    stamp_without_blank_line,
-    stamp_in_code,
-)
