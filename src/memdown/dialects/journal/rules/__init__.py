@@ -1,10 +1,11 @@
-"""The rules of a journal: lines, times, modifications, tables, order, and what files say about each other."""
+"""The rules of a journal: the deviations of single lines, order, and what files say about each other."""
 
 from memdown.diagnostics import Rule, rules_of
 from memdown.dialects.journal import codes
-from memdown.dialects.journal.rules import days, entries, files, lines, modifications, order, tables, tasks, times
+from memdown.dialects.journal.rules import files, order, tasks
+from memdown.dialects.journal.rules.common import deviation_rules
 
-RULES = rules_of(days, entries, times, modifications, lines, tables, tasks, files, order)
+RULES = (*deviation_rules(), *rules_of(tasks, files, order))
 
 
 def minded(profile: str) -> list[Rule]:

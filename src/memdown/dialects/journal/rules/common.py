@@ -1,8 +1,8 @@
 """What the rules of a journal share: readings, deviations with their fixes, journals by folder, order in time."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from functools import wraps
 
 from msgspec import Struct, structs
 
@@ -12,6 +12,7 @@ from memdown.dialects.journal.model import Deviation, FileReading, JournalReadin
 from memdown.dialects.journal.names import TASK, kind_of, task_named
 from memdown.dialects.journal.readings import READERS
 from memdown.homes import bank_of, parts_of
+from memdown.lazy import beside
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span, apply
@@ -23,6 +24,7 @@ _LEVELS = ("date-heading-level", "entry-heading-level")
 _SLACK = timedelta(hours=26)
 """How far two clocks can be apart when nobody knows where they hang."""
 
+_HEADING = lazy(r"^# (JNL\d+) ([\w-]+)(?:: (.+))?\n\n", re.MULTILINE)
 _YEAR = lazy(r"\d{4}")
 _LASTS = {"day": timedelta(days=1), "minute": timedelta(minutes=1)}
 
@@ -55,21 +57,21 @@ def reading_of(doc: Document) -> FileReading | None:
     return doc.of(_BY_NAME[kind]).reading if kind else None
 
 
-def deviation_rule(code: str, *, fix: str = "") -> Callable[[Callable[[], None]], Rule]:
-    """Make a page a rule that finds the deviations of its name; `fix` says what mends them."""
+def deviation_rules() -> Iterator[Rule]:
+    """A rule for each page of deviations.md; the heading has its code, its name, and what a fix does if it has one."""
+    _, *parts = _HEADING.split(beside(__file__, "deviations.md"))
+    for code, name, fix, page in zip(*(parts[first::4] for first in range(4)), strict=True):
+        yield _deviation_rule(code, name, fix or "", page)
 
-    def make(page: Callable[[], None]) -> Rule:
-        name = page.__name__.replace("_", "-")
 
-        @wraps(page)
-        def check(doc: Document) -> Iterator[Finding]:
-            kind = kind_of(doc.path)
-            for each in doc.of(_BY_NAME[kind]).by_name.get(name, ()) if kind else ():
-                yield Finding(each.span, each.message, Fix(fix, each.edits) if each.edits else None)
+def _deviation_rule(code: str, name: str, fix: str, page: str) -> Rule:
+    def check(doc: Document) -> Iterator[Finding]:
+        kind = kind_of(doc.path)
+        for each in doc.of(_BY_NAME[kind]).by_name.get(name, ()) if kind else ():
+            yield Finding(each.span, each.message, Fix(fix, each.edits) if each.edits else None)
 
-        return rule(code, CODES[name].severity)(check)
-
-    return make
+    check.__name__, check.__doc__ = name, page
+    return rule(code, CODES[name].severity)(check)
 
 
 def _keeps(reader: Callable[[str], FileReading], text: str, before: FileReading, levels: Sequence[str]) -> bool:
