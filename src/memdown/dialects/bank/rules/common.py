@@ -11,11 +11,6 @@ RECENT_DAYS = 30
 """What is older than this is not recent."""
 
 
-def first_line(doc: Document) -> Span:
-    """Where a finding about a whole file points."""
-    return Span(0, line_end(doc.text, 0))
-
-
 def line_of(doc: Document, record: Record) -> Span:
     """The line on which a record begins."""
     return Span(record.span.start, max(line_end(doc.text, record.span.start), record.span.start))

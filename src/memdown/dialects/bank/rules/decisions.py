@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, rule, rule_across
+from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.bank.grammar import STATUSES
-from memdown.dialects.bank.rules.common import filled, first_line, line_of
+from memdown.dialects.bank.rules.common import filled, line_of
 from memdown.record import Document, Link, Record
 
 COMMITTED = "HEAD:"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Fix, rule, rule_across
+from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.bank import grammar, names
-from memdown.dialects.bank.rules.common import banks, first_line, layers
+from memdown.dialects.bank.rules.common import banks, layers
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.homes import parts_of

@@ -4,9 +4,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
-from memdown.dialects.bank.rules.common import first_line, is_layer
+from memdown.dialects.bank.rules.common import is_layer
 from memdown.dialects.bank.sections import inherited, named, outline
 from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy

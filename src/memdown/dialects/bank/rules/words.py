@@ -4,10 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
-from memdown.dialects.bank.rules.common import RECENT_DAYS, filled, first_line, is_layer, line_of
+from memdown.dialects.bank.rules.common import RECENT_DAYS, filled, is_layer, line_of
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, named, outline
 from memdown.patterns import lazy
 from memdown.record import Document

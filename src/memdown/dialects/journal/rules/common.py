@@ -15,7 +15,7 @@ from memdown.homes import bank_of, parts_of
 from memdown.lazy import beside
 from memdown.patterns import lazy
 from memdown.record import Document
-from memdown.text import Span, apply
+from memdown.text import apply
 from memdown.times import Moment
 
 _LEVELS = ("date-heading-level", "entry-heading-level")
@@ -86,11 +86,6 @@ def _gist(reading: FileReading) -> list[object]:
     entries = reading.entries if isinstance(reading, JournalReading) else ()
     files = ([(one.path, one.action) for one in each.modifications] for each in entries)
     return [(each.date, each.time, each.description, named) for each, named in zip(entries, files, strict=True)]
-
-
-def first_line(doc: Document) -> Span:
-    """Where a finding about a whole file points."""
-    return doc.lines.span(0)
 
 
 # Journals

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from memdown import times
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.dialects.journal.model import EditEntry, JournalField, JournalReading
 from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
-from memdown.dialects.journal.rules.common import first_line, is_archived, is_before, reading_of
+from memdown.dialects.journal.rules.common import is_archived, is_before, reading_of
 from memdown.record import Document
 from memdown.text import Span, encode
 from memdown.times import Moment

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from memdown.diagnostics import Finding, rule_across
+from memdown.diagnostics import Finding, first_line, rule_across
 from memdown.dialects.journal.circles import circles
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.names import REGISTRY, TASK, kind_of, task_named
-from memdown.dialects.journal.rules.common import JournalFiles, first_line, is_archived, journals
+from memdown.dialects.journal.rules.common import JournalFiles, is_archived, journals
 from memdown.errors import quote
 from memdown.record import Document
 from memdown.text import Span

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, rule, rule_across
+from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
-from memdown.dialects.layers.rules.stamp import top_line
 from memdown.record import Document
 from memdown.text import Span
 
@@ -32,7 +31,7 @@ def name_invalid(doc: Document) -> Iterator[Finding]:
     for part in dict.fromkeys(parts):
         fault = grammar.name_fault(part) if part else None
         if fault:
-            yield Finding(top_line(doc), f"The name `{_shown(part or '')}` {fault}.")
+            yield Finding(first_line(doc), f"The name `{_shown(part or '')}` {fault}.")
 
 
 def _shown(name: str) -> str:
@@ -55,7 +54,7 @@ def file_nested(doc: Document) -> Iterator[Finding]:
         # Parser
     """
     if "/" in address_of(doc.path).file_type:
-        yield Finding(top_line(doc), "No id leads to this file: it is one folder too deep.")
+        yield Finding(first_line(doc), "No id leads to this file: it is one folder too deep.")
 
 
 @rule_across("LYR012", "error")
@@ -82,7 +81,7 @@ def name_clash(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
         by_name[doc.path.casefold()].append(doc)
     for same in by_name.values():
         for doc in same[1:]:
-            yield doc, Finding(top_line(doc), f"Only capitals tell this file from {same[0].path}.")
+            yield doc, Finding(first_line(doc), f"Only capitals tell this file from {same[0].path}.")
 
 
 @rule_across("LYR013", "warning")
@@ -109,7 +108,7 @@ def id_in_two_stores(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
         by_id[address_of(doc.path).id].append(doc)
     for same in by_id.values():
         for doc in same[1:]:
-            yield doc, Finding(top_line(doc), f"{same[0].path} has the same id.")
+            yield doc, Finding(first_line(doc), f"{same[0].path} has the same id.")
 
 
 @rule("LYR020", "warning")
@@ -135,7 +134,7 @@ def too_long(doc: Document) -> Iterator[Finding]:
     """
     file_type = address_of(doc.path).file_type
     for warning in grammar.size_warnings(file_type, len(doc.lines), doc.settings.layers)[:1]:
-        yield Finding(top_line(doc), warning)
+        yield Finding(first_line(doc), warning)
 
 
 @rule("LYR021", "warning")
@@ -154,7 +153,7 @@ def empty(doc: Document) -> Iterator[Finding]:
         The API is written in Python 3.12.
     """
     if not doc.text[stamps.body_start(doc.text) :].strip():
-        yield Finding(top_line(doc), "The memory has no content.")
+        yield Finding(first_line(doc), "The memory has no content.")
 
 
 @rule("LYR022", "info")
@@ -177,7 +176,7 @@ def stale(doc: Document) -> Iterator[Finding]:
     day = stamps.day_stamped(doc.text) or (stamps.day_legacy(doc.text) if limits.legacy_stamps else None)
     days = stamps.age(day, doc.now.date()) if doc.now else None
     if days is not None and limits.staleness(days) == "stale" and not address_of(doc.path).is_archive:
-        yield Finding(top_line(doc), f"It was last updated {days} days ago; verify it before use.")
+        yield Finding(first_line(doc), f"It was last updated {days} days ago; verify it before use.")
 
 
 @rule("LYR030", "warning")
@@ -245,7 +244,7 @@ def overview_incomplete(doc: Document) -> Iterator[Finding]:
     """
     if address_of(doc.path).file_type == "project_overview":
         for topic in doc.of(quality.missing_topics):
-            yield Finding(top_line(doc), f"Add the {topic}.")
+            yield Finding(first_line(doc), f"Add the {topic}.")
 
 
 @rule("LYR033", "info")

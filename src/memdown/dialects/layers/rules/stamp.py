@@ -3,17 +3,12 @@
 from collections.abc import Iterator
 from datetime import date
 
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, first_line, rule
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.stamps import Stamp
 from memdown.dialects.layers.write import restamped
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of
-
-
-def top_line(doc: Document) -> Span:
-    """The first line, for findings about the file as a whole."""
-    return doc.lines.span(0) if len(doc.lines) else Span(0, 0)
 
 
 def _stamps(doc: Document) -> list[Stamp]:
@@ -62,7 +57,7 @@ def stamp_missing(doc: Document) -> Iterator[Finding]:
     today = doc.now.date() if doc.now else None
     day = later or today
     fix = _stamping(doc, day, safe=False, why=f"stamp it {day}") if day else None
-    yield Finding(top_line(doc), "The memory has no stamp, so it counts as stale.", fix)
+    yield Finding(first_line(doc), "The memory has no stamp, so it counts as stale.", fix)
 
 
 @rule("LYR002", "warning")
