@@ -212,6 +212,24 @@ def test_replaced_records_are_marked(root: Path) -> None:
     index.close()
 
 
+def test_an_entry_that_says_itself_that_it_is_over_stays_so_without_its_successor(root: Path) -> None:
+    old = "# Decisions\n\n### 2026-02-15: Use Redis [superseded]\n**By:** Ann\n\nFast.\n\n"
+    successor = LOG[LOG.index("### 2026-03") :].replace("2026-02-15T14:32:15-0800", "2026-02-15 Use Redis")
+    put(root, ".squad/decisions.md", old)
+    put(root, ".squad/decisions-archive.md", successor)
+    asked = (
+        "select count(*) from record join words on words.rowid = record.rowid where superseded and title like '%Redis%'"
+    )
+    index, _ = refreshed(root)
+    replaced = index.connection.execute("select count(*) from replaced").fetchone()
+    assert (index.connection.execute(asked).fetchone(), replaced) == ((1,), (1,))
+    (root / ".squad/decisions-archive.md").unlink()
+    index, _ = refreshed(root, index=index)
+    replaced = index.connection.execute("select count(*) from replaced").fetchone()
+    assert (index.connection.execute(asked).fetchone(), replaced) == ((1,), (0,))
+    index.close()
+
+
 def test_a_session_key_makes_neighbours_of_files(root: Path) -> None:
     for turn in (10, 9, 2):
         put(root, f"memories/turn-{turn}.md", card("x", f"Turn {turn}", "Hello there.", "session: S1\n"))

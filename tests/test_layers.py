@@ -142,6 +142,7 @@ def names_dialects(path: Path) -> set[str]:
 
 NAMES_DIALECTS = {
     "acts/archive/__init__.py": "asks four rooms what is due, each about other files",
+    "acts/brief.py": "a part of a briefing has the name",
     "acts/capture/keep.py": "hooks write cards, and load no dialect",
     "acts/check/repository.py": "compares a bank with its last commit",
     "acts/context/__init__.py": "the act of a command of the bank",
