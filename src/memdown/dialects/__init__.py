@@ -60,14 +60,17 @@ class Room:
 
     def __init__(self, name: str) -> None:
         self._room = f"memdown.dialects.{name}"
+        self._modules: dict[str, str] = {}
 
     def __getattr__(self, name: str) -> object:
-        for module, names in import_module(self._room).PARTS.items():
-            if name in names.split():
-                value = getattr(import_module(f"{self._room}.{module}"), name)
-                setattr(self, name, value)  # from now on it is found here
-                return value
-        raise AttributeError(f"{self._room} offers no {name!r}")
+        if not self._modules:
+            parts = import_module(self._room).PARTS
+            self._modules = {each: module for module, names in parts.items() for each in names.split()}
+        if name not in self._modules:
+            raise AttributeError(f"{self._room} offers no {name!r}")
+        value = getattr(import_module(f"{self._room}.{self._modules[name]}"), name)
+        setattr(self, name, value)  # from now on it is found here
+        return value
 
 
 DIALECTS: dict[str, Dialect] = {
