@@ -141,19 +141,19 @@ def names_dialects(path: Path) -> set[str]:
 
 
 NAMES_DIALECTS = {
-    "acts/archive/__init__.py": "asks four rooms what is due, each about other files",
-    "acts/brief.py": "a part of a briefing has the name",
-    "acts/capture/keep.py": "hooks write cards, and load no dialect",
-    "acts/check/repository.py": "compares a bank with its last commit",
-    "acts/context/__init__.py": "the act of a command of the bank",
-    "acts/inbox.py": "the act of a command of logs",
-    "acts/init/brief.py": "what a brief says, as the first content of a bank",
-    "acts/prompt.py": "the act of a command of the bank",
-    "acts/recall/__init__.py": "hooks recall from the bank, and load no dialect",
-    "index/hook_state.py": "the settings that hooks need, by their names",
-    "index/lookup.py": "what hooks ask of the index",
-    "index/query.py": "an example in a help text",
-    "index/sync/shrink.py": "guards the tables of `index/journal.py`",
+    "memdown.acts.archive": "asks four rooms what is due, each about other files",
+    "memdown.acts.brief": "a part of a briefing has the name",
+    "memdown.acts.capture.keep": "hooks write cards, and load no dialect",
+    "memdown.acts.check.repository": "compares a bank with its last commit",
+    "memdown.acts.context": "the act of a command of the bank",
+    "memdown.acts.inbox": "the act of a command of logs",
+    "memdown.acts.init.brief": "what a brief says, as the first content of a bank",
+    "memdown.acts.prompt": "the act of a command of the bank",
+    "memdown.acts.recall": "hooks recall from the bank, and load no dialect",
+    "memdown.index.hook_state": "the settings that hooks need, by their names",
+    "memdown.index.lookup": "what hooks ask of the index",
+    "memdown.index.query": "an example in a help text",
+    "memdown.index.sync.shrink": "guards the tables of `index/journal.py`",
 }
 """Modules of acts and of the index that name a dialect, and why."""
 
@@ -161,7 +161,7 @@ NAMES_DIALECTS = {
 def test_acts_and_the_index_name_no_dialect() -> None:
     """What one dialect has and others do not is asked of its room, as `offered` does."""
     rooms = [path for path in MODULES if room_of(path) in ("acts", "index") and path.stem not in DIALECTS]
-    named = {path.relative_to(SOURCE).as_posix(): found for path in rooms if (found := names_dialects(path))}
+    named = {name_of(path): found for path in rooms if (found := names_dialects(path))}
     assert named.keys() == NAMES_DIALECTS.keys(), named
 
 
