@@ -147,6 +147,11 @@ def _is_bundle(index: str) -> bool:
             head = file.read(512)
     except OSError:
         return False
+    return begins_bundle(head)
+
+
+def begins_bundle(head: bytes) -> bool:
+    """Whether a file that begins so is the list of a bundle of knowledge."""
     return head.removeprefix(b"\xef\xbb\xbf").startswith(b"---") and b"\nokf_version:" in head
 
 

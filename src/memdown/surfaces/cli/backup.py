@@ -1,0 +1,36 @@
+"""The command backup: all memory of a project in one checksummed file."""
+
+import sys
+
+import click
+
+from memdown.surfaces.cli.common import Invocation, count, examples, standard
+
+
+@click.command(
+    "backup",
+    epilog=examples(
+        "memdown backup ../shop-memory.zip",
+        "memdown backup ../shop-memory.zip --with-undo --force",
+        "memdown backup - | ssh backup 'cat > shop-memory.zip'",
+    ),
+)
+@click.argument("file")
+@click.option("--with-undo", is_flag=True, help="Include the undo log.")
+@click.option("--force", is_flag=True, help="Overwrite a file with other content.")
+@standard
+def backup_command(session: Invocation, file: str, with_undo: bool, force: bool) -> None:
+    """Back up all memory of this project to FILE; - writes standard output.
+
+    The file is a zip with every file of memory, byte for byte, memdown.toml, and a list of checksums. The same
+    memory gives the same file. It holds whatever the files hold, credentials too: keep it as safe as them.
+    """
+    if file == "-":
+        data, made = session.memory.pack(with_undo=with_undo)
+        sys.stdout.buffer.write(data)
+        session.note(f"Packed {count(made.files, 'file')}, sha256 {made.sha256}.")
+        return
+    made = session.memory.backup(file, with_undo=with_undo, force=force)
+    steps = f" and {count(made.steps, 'step')} of undo" if made.steps else ""
+    verb = "Already there:" if made.unchanged else "Wrote"
+    session.answer(made, lambda: [f"{verb} {file}: {count(made.files, 'file')}{steps}, sha256 {made.sha256}"])
