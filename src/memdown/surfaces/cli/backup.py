@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, standard
 
 
@@ -26,6 +27,8 @@ def backup_command(session: Invocation, file: str, with_undo: bool, force: bool)
     memory gives the same file. It holds whatever the files hold, credentials too: keep it as safe as them.
     """
     if file == "-":
+        if sys.stdout.isatty():
+            raise Invalid("A backup is no text for a terminal; redirect it, or give a file.")
         data, made = session.memory.pack(with_undo=with_undo)
         sys.stdout.buffer.write(data)
         session.note(f"Packed {count(made.files, 'file')}, sha256 {made.sha256}.")
