@@ -213,7 +213,13 @@ def test_every_byte_counts(cli: Cli, tmp_path: Path) -> None:
     [
         *("../outside.md", "/etc/outside.md", "memories/../../outside.md", "memories\\..\\outside.md", "C:/outside.md"),
         *(".git/hooks/pre-commit", ".git/config.md", "memories/.git/x.md", "src/code.py", "README.md", "CLAUDE.md"),
-        *(".memdown/index.db", ".memdown/undo/pending", ".memdown/undo/../../x.step", "memories/a\nb.md", "memories/x.py"),
+        *(
+            ".memdown/index.db",
+            ".memdown/undo/pending",
+            ".memdown/undo/../../x.step",
+            "memories/a\nb.md",
+            "memories/x.py",
+        ),
         *("link/outside.md", "memories/CON.md", "memories/a\u202eb.md", "", ".claude/settings.json", "~/x.md"),
     ],
 )
