@@ -112,6 +112,17 @@ def test_places_that_cannot_be_written_are_named(cli: Cli, place: str) -> None:
     assert differing(state(root, with_git=True), before) == []
 
 
+def test_what_is_left_out_is_said(cli: Cli, tmp_path: Path) -> None:
+    root = project()
+    (root / "memories/out.md").symlink_to(put(tmp_path, "out.md", "# Out\n"))
+    put(root, "memories/12:30.md", "# Lunch\n")
+    ran = cli("backup", FILE)
+    lines = [line for line in ran.out.splitlines() if line.startswith("Left out: ")]
+    assert (ran.code, ["12:30" in lines[0], "leads out" in lines[1]]) == (0, [True, True])
+    with zipfile.ZipFile(FILE) as found:
+        assert not {"memories/out.md", "memories/12:30.md"} & set(found.namelist())
+
+
 def test_without_memory_there_is_no_backup(cli: Cli) -> None:
     fails(cli("backup", FILE), 3, "holds no memory")
     assert not Path(FILE).exists()

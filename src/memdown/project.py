@@ -216,11 +216,14 @@ class Project:
         found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
         return [name for name in found if not dialects.is_merged(name)]
 
-    def kept_files(self) -> list[str]:
-        """Every file that a backup keeps: Markdown in a folder of memory, castings of a squad, the settings."""
+    def kept_files(self, skipped: Callable[[str], None] | None = None) -> list[str]:
+        """Every file that a backup keeps: Markdown in a folder of memory, castings of a squad, the settings.
+
+        `skipped` hears of what is passed over.
+        """
         homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
         there = [on_disk for on_disk in homes.values() if on_disk]
-        found = {name for home in there for name in self.files.walk(home, (".md", ".json"), self.tell)}
+        found = {name for home in there for name in self.files.walk(home, (".md", ".json"), skipped)}
         own = [SETTINGS_FILE] if self.files.exists(SETTINGS_FILE) else []
         return own + sorted(name for name in found if name.endswith(".md") or is_casting(name, self.config))
 

@@ -28,20 +28,24 @@ class Backup(Struct, frozen=True):
     """Steps of the undo log in it."""
     bytes: int
     sha256: str
+    left_out: list[str]
+    """What is not in it, a sentence each: names that no file of memory may have, links that lead out."""
     unchanged: bool = False
     """Whether the file was there already, as it is."""
 
 
 def pack(project: Project, *, with_undo: bool = False) -> tuple[bytes, Backup]:
     """The bytes of a backup, and what it holds."""
+    left_out: list[str] = []
     # Under the lock no group of changes is half made; where nothing may be written, nobody writes.
     with project.files.lock(when=os.access(project.root, os.W_OK)):
-        files = [_member(project, name) for name in project.progress(project.kept_files(), "reading")]
+        names = project.kept_files(left_out.append)
+        files = [_member(project, name) for name in project.progress(names, "reading")]
         steps = list(_steps(project)) if with_undo else []
     if not files:
         raise Refused(f"{quote(str(project.root))} holds no memory; give the project's folder with --root")
     data = packed.pack([*files, *steps])
-    return data, Backup("", len(files), len(steps), len(data), sha256(data).hexdigest())
+    return data, Backup("", len(files), len(steps), len(data), sha256(data).hexdigest(), left_out)
 
 
 def save(path: Path, data: bytes, *, force: bool = False) -> bool:

@@ -38,7 +38,9 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
             names += list(project.files.walk(home, skipped=skipped.append))
         except MemdownError as error:
             yield Symptom(FAIL, str(error).rstrip("."), f"chmod -R u+rX {home}")
-    yield from (Symptom(WARN, each, "rename or remove it, if it is meant to be memory") for each in skipped)
+    if skipped:
+        what = f"files passed over: {len(skipped):,}, as {skipped[0]}"
+        yield Symptom(WARN, what, "rename what is meant to be memory; `memdown status` names all of them")
     unreadable = [name for name in names if _denied(project.root / name, 0o400, os.R_OK)]
     fixed = [name for name in names if name not in unreadable and _denied(project.root / name, 0o200, os.W_OK)]
     if unreadable:

@@ -1,9 +1,11 @@
 """The command backup: all memory of a project in one checksummed file."""
 
 import sys
+from collections.abc import Iterator
 
 import click
 
+from memdown.acts.backup import Backup
 from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, standard
 
@@ -32,8 +34,15 @@ def backup_command(session: Invocation, file: str, with_undo: bool, force: bool)
         data, made = session.memory.pack(with_undo=with_undo)
         sys.stdout.buffer.write(data)
         session.note(f"Packed {count(made.files, 'file')}, sha256 {made.sha256}.")
+        for sentence in made.left_out:
+            session.note(f"Left out: {sentence}.")
         return
     made = session.memory.backup(file, with_undo=with_undo, force=force)
+    session.answer(made, lambda: _lines(made))
+
+
+def _lines(made: Backup) -> Iterator[str]:
     steps = f" and {count(made.steps, 'step')} of undo" if made.steps else ""
     verb = "Already there:" if made.unchanged else "Wrote"
-    session.answer(made, lambda: [f"{verb} {file}: {count(made.files, 'file')}{steps}, sha256 {made.sha256}"])
+    yield f"{verb} {made.written}: {count(made.files, 'file')}{steps}, sha256 {made.sha256}"
+    yield from (f"Left out: {sentence}" for sentence in made.left_out)
