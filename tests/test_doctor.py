@@ -21,6 +21,9 @@ from memdown.surfaces.cli import COMMANDS
 from samples import CARD, ID, memdown, put
 from test_undo import differing, state
 
+if sys.platform == "win32":
+    pytest.skip("permissions, pipes and scripts are those of POSIX systems", allow_module_level=True)
+
 Cli = Callable[..., Ran]
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -136,6 +139,24 @@ def test_another_version_on_the_path(healthy: Cli, tmp_path: Path) -> None:
 def test_settings_that_cannot_be_read(healthy: Cli, text: str, word: str) -> None:
     put(Path.cwd(), "memdown.toml", text)
     unwell(healthy, "configuration", "fail", word)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="an administrator may read anything")
+def test_settings_and_folders_that_only_others_may_read(healthy: Cli) -> None:
+    path = put(Path.cwd(), "pyproject.toml", "[tool.memdown]\n")
+    path.chmod(0o000)
+    unwell(healthy, "configuration", "fail", "pyproject.toml cannot be read")
+    fails = healthy("status")
+    assert (fails.code, fails.err.count("\n")) == (4, 1)
+    path.unlink()
+    put(Path.cwd(), ".squad/decisions.md", "# Decisions\n")
+    Path(".squad").chmod(0o000)
+    try:
+        found = rows(healthy("doctor", "--json"))
+        assert [(each["state"], ".squad" in each["what"]) for each in found["permissions"]] == [("fail", True)]
+        assert [each["state"] for each in found["clock"]] == ["ok"]
+    finally:
+        Path(".squad").chmod(0o755)
 
 
 @pytest.mark.parametrize("kind", ["folder", "fifo", "link"])

@@ -162,9 +162,11 @@ def settings_of(folder: str) -> str | None:
         return own
     shared = os.path.join(folder, "pyproject.toml")
     if os.path.isfile(shared):
-        with open(shared, "rb") as file:
-            if b"[tool.memdown" in file.read():
-                return shared
+        try:
+            with open(shared, "rb") as file:
+                return shared if b"[tool.memdown" in file.read() else None
+        except OSError:
+            return shared  # it may have settings: whoever reads them says what is wrong
     return None
 
 

@@ -115,13 +115,17 @@ def clock(patient: Patient) -> Iterator[Symptom]:
         if abs(skew) > _SKEW:
             what = f"the clock of the disk is {abs(skew):,.0f} s {'ahead' if skew > 0 else 'behind'}"
             yield Symptom(WARN, what, "set the clock of this machine or of the file server")
-    names = project.kept_files()
+    names = patient.names()  # what cannot be read is told elsewhere
     ahead = [name for name in names if project.files.path(name).stat().st_mtime > time.time() + _SKEW]
     if ahead:
         what = f"changed in the future, by the clock of this machine: {listed(ahead)}"
         yield Symptom(WARN, what, "set the clock; `touch` gives the files the time of now")
     limit = project.now() + timedelta(days=1)
-    late = [f"{each.path}:{each.line}" for each in project.records() if each.at and each.at.instant() > limit]
+    late: list[str] = []
+    for name in names:
+        with suppress(MemdownError):
+            found = (each for each in project.parsed(name).records if each.at and each.at.instant() > limit)
+            late += [f"{each.path}:{each.line}" for each in found]
     if late:
         yield Symptom(WARN, f"dated in the future: {listed(late)}", "correct the dates, or set the clock")
     yield Symptom(OK, f"{project.now().isoformat(timespec='seconds')}; no file or record is of the future")

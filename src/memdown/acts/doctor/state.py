@@ -9,15 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from memdown.acts.doctor.symptoms import FAIL, OK, WARN, Patient, Symptom, listed
-from memdown.dialects import DIALECTS
-from memdown.errors import MemdownError
 from memdown.index import Index, handle, sqlite, sync
 from memdown.index.sqlite import Unusable
 from memdown.project import Project
 from memdown.store import disk, steps, wal
 from memdown.store import locks as root_locks
 from memdown.store.jail import STATE
-from memdown.store.spelling import spelled
 
 
 def permissions(patient: Patient) -> Iterator[Symptom]:
@@ -32,12 +29,9 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
     elif state.is_dir() and _denied(state, 0o200, os.W_OK):
         yield Symptom(FAIL, f"{STATE} is read-only, so nothing can be written", f"chmod u+w {state}")
     skipped: list[str] = []
-    names = []
-    for home in _homes(project):
-        try:
-            names += list(project.files.walk(home, skipped=skipped.append))
-        except MemdownError as error:
-            yield Symptom(FAIL, str(error).rstrip("."), f"chmod -R u+rX {home}")
+    unlisted: list[str] = []
+    names = patient.names(skipped.append, unlisted)
+    yield from (Symptom(FAIL, each, "chmod -R u+rX gives you the folder") for each in unlisted)
     if skipped:
         what = f"files passed over: {len(skipped):,}, as {skipped[0]}"
         yield Symptom(WARN, what, "rename what is meant to be memory; `memdown status` names all of them")
@@ -54,11 +48,6 @@ def _denied(path: Path, bit: int, access: int) -> bool:
     """Whether nobody, or at least not this person, may do so; an administrator may do anything."""
     mode = path.stat().st_mode
     return not mode & (bit | bit >> 3 | bit >> 6) or not os.access(path, access)
-
-
-def _homes(project: Project) -> list[str]:
-    found = spelled(project.root, (home for dialect in DIALECTS for home in project.config.homes(dialect)))
-    return list(dict.fromkeys(on_disk for on_disk in found.values() if on_disk))
 
 
 def locks(patient: Patient) -> Iterator[Symptom]:
@@ -79,7 +68,7 @@ def leftovers(patient: Patient) -> Iterator[Symptom]:
     if writing:
         yield Symptom(OK, f"not looked at while {writing} is writing")
         return
-    temporary = list(_temporaries(project))
+    temporary = list(_temporaries(patient))
     recover = partial(_recover, project, temporary)
     for folder in wal.folders(state) if state.is_dir() else ():
         end = "completed" if wal.is_decided(folder) else "dropped: it had changed nothing"
@@ -101,13 +90,14 @@ def leftovers(patient: Patient) -> Iterator[Symptom]:
 _MEND = ("`memdown doctor --fix`, or the next write, settles it",)
 
 
-def _temporaries(project: Project) -> Iterator[Path]:
+def _temporaries(patient: Patient) -> Iterator[Path]:
     """Temporary files in the root, in the folder of state, and below folders of memory."""
-    for folder in (project.root, project.root / STATE):
+    root = patient.project.root
+    for folder in (root, patient.state):
         with os.scandir(folder) if folder.is_dir() else nullcontext(()) as entries:
             yield from (folder / each.name for each in entries if disk.is_temporary(each.name) and each.is_file())
-    for home in _homes(project):
-        for folder_name, _, names in os.walk(project.root / home):
+    for home in patient.homes():
+        for folder_name, _, names in os.walk(root / home):
             yield from (Path(folder_name, name) for name in names if disk.is_temporary(name))
 
 
@@ -151,7 +141,10 @@ def index(patient: Patient) -> Iterator[Symptom]:
     try:
         yield _sound(patient, path, rebuild, do)
     except (Unusable, sqlite3.Error) as error:
-        yield Symptom(WARN, f"the index {error}", do, rebuild)
+        if sqlite.is_busy(error):
+            yield Symptom(OK, "another process is writing it")
+        else:
+            yield Symptom(WARN, f"the index {error}", do, rebuild)
 
 
 def _sound(patient: Patient, path: Path, rebuild: Callable[[], object], do: str) -> Symptom:
