@@ -145,16 +145,17 @@ def test_settings_that_cannot_be_read(healthy: Cli, text: str, word: str) -> Non
 def test_settings_and_folders_that_only_others_may_read(healthy: Cli) -> None:
     path = put(Path.cwd(), "pyproject.toml", "[tool.memdown]\n")
     path.chmod(0o000)
-    unwell(healthy, "configuration", "fail", "pyproject.toml cannot be read")
+    found = rows(healthy("doctor", "--json"))["configuration"]
+    assert [(each["state"], "pyproject.toml cannot be read" in each["what"]) for each in found] == [("fail", True)]
     fails = healthy("status")
     assert (fails.code, fails.err.count("\n")) == (4, 1)
     path.unlink()
     put(Path.cwd(), ".squad/decisions.md", "# Decisions\n")
     Path(".squad").chmod(0o000)
     try:
-        found = rows(healthy("doctor", "--json"))
-        assert [(each["state"], ".squad" in each["what"]) for each in found["permissions"]] == [("fail", True)]
-        assert [each["state"] for each in found["clock"]] == ["ok"]
+        told = rows(healthy("doctor", "--json"))
+        assert [(each["state"], ".squad" in each["what"]) for each in told["permissions"]] == [("fail", True)]
+        assert [each["state"] for each in told["clock"]] == ["ok"]
     finally:
         Path(".squad").chmod(0o755)
 
