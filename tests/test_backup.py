@@ -217,6 +217,10 @@ def test_every_byte_counts(cli: Cli, tmp_path: Path) -> None:
         Path(FILE).write_bytes(broken)
         assert cli("restore", FILE, "--root", empty).code == 4
     assert list((tmp_path / "empty").iterdir()) == []
+    Path(FILE).write_bytes(data.replace(b"The pool", b"Our pool"))
+    fails(cli("restore", FILE), 4, f"'memories/{ID}.md' in it has another checksum")
+    Path(FILE).write_bytes(data[: data.index(b"The pool")])
+    fails(cli("restore", FILE), 4, "it was cut off")
 
 
 @pytest.mark.parametrize(

@@ -324,7 +324,7 @@ def test_an_undo_log_that_is_damaged_or_too_large(healthy: Cli) -> None:
     assert [(each["state"], "not a folder" in each["what"]) for each in found] == [("fail", True)]
 
 
-@pytest.mark.parametrize("damage", ["header", "page", "foreign", "version"])
+@pytest.mark.parametrize("damage", ["header", "page", "leaf", "foreign", "version"])
 def test_an_index_that_cannot_be_used_is_made_anew(healthy: Cli, damage: str) -> None:
     path = Path(".memdown/index.db")
     data = bytearray(path.read_bytes())
@@ -332,6 +332,8 @@ def test_an_index_that_cannot_be_used_is_made_anew(healthy: Cli, damage: str) ->
         data[:16] = b"\xff" * 16
     elif damage == "page":
         data[4096:12288] = b"\xff" * 8192
+    elif damage == "leaf":
+        data[-4096:] = b"\xff" * 4096
     elif damage == "version":
         data[60:64] = b"\0\0\0\1"
     path.write_bytes(b"SQLite format 3\0 but no index" if damage == "foreign" else bytes(data))
@@ -400,6 +402,7 @@ def test_a_hostile_repository_runs_nothing(healthy: Cli, tmp_path: Path) -> None
         f"{trap.resolve()} hook Stop",
         f"memdown hook Stop; touch {tmp_path}/ran",
         f"memdown hook $(touch {tmp_path}/ran)",
+        "memdown hook Stop>/dev/null",
         f"sh -c 'touch {tmp_path}/ran' memdown hook Stop",
         f"env touch {tmp_path}/ran memdown",
         f"memdown delete {ID} --root {Path.cwd()}",

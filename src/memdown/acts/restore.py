@@ -116,4 +116,3 @@ def _refuse_others(project: Project, files: Sequence[BackupMember], place: str) 
     for name in texts:
         if not any(is_kept(name, each) for each in settled):
             raise Refused(f"{quote(name)} in {quote(place)} is no file of memory; nothing was restored")
-        project.files.path(name)
