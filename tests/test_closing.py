@@ -45,6 +45,7 @@ EVENT = {"prompt": "the pool size", "session_id": "s", "transcript_path": "talk.
 CALLS: dict[str, list[tuple[str, ...]]] = {
     "add": [("add", "card", "New", "-k", "new", "--content", "A new memory, long enough.")],
     "archive": [("archive", "--keep", "0", "--older-than", "30")],
+    "backup": [("backup", "../copy.zip")],
     "bank": [("bank", "focus", "Another")],
     "budget": [("budget",)],
     "capture": [("capture", "We keep the pool at ten,\nsince five were too few.")],
@@ -56,6 +57,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "cost": [("cost",)],
     "delete": [("delete", ID)],
     "demo": [("demo",)],
+    "doctor": [("doctor",), ("doctor", "--fix")],
     "edit": [("edit", ID, "--title", "Another")],
     "end": [("end", "--summary", "Done")],
     "error": [("error", "Timeout", "--cause", "A full pool", "--fix", "A larger one")],
@@ -78,6 +80,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "prompt": [("prompt",)],
     "read": [("read", "memories")],
     "regenerate": [("regenerate", "--diff")],
+    "restore": [("restore", "backup.zip"), ("restore", "bundle.json")],
     "rules": [("rules",)],
     "search": [("search", "pool"), ("search", "pool", "--as-of", "HEAD"), ("search", "pool", "--semantic")],
     "session": [("session", "start", "--focus", "The pool")],
@@ -205,6 +208,7 @@ def project(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     commit("2026-01-10T12:00:00Z")
     exported = cli("export", "--out", "bundle.json")
     assert exported.code == 0, exported
+    assert cli("backup", "backup.zip").code == 0
     return cli
 
 

@@ -59,3 +59,9 @@ def test_links_between_pages_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
             if "://" not in target and not page.match("docs/rules/*"):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_test_that_the_security_page_names_is_there() -> None:
+    named = re.findall(r"`(tests/\w+\.py)::(\w+)`", (HERE / "docs/security.md").read_text("utf-8"))
+    assert len(named) > 40
+    assert [each for each in named if f"\ndef {each[1]}(" not in (HERE / each[0]).read_text("utf-8")] == []

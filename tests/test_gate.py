@@ -204,6 +204,7 @@ NO_TEXT = {
     "layer prune": "moves what is there",
     "install": "writes texts of memdown's own",
     "regenerate": "writes what is there; see below",
+    "restore": "writes what a backup holds; see tests/test_backup.py",
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
 }

@@ -73,7 +73,7 @@ CARRIED = ["\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\u200b"]
 
 @pytest.mark.parametrize(
     "command",
-    ["list", "show 3f2b", "search pool", "search pool --explain", "timeline", "check", "health", "context pool", "graph", "stats", "read", "export", "cost", "sql 'select title from record'", "status", "undo --list", "check --format sarif"],
+    ["list", "show 3f2b", "search pool", "search pool --explain", "timeline", "check", "health", "context pool", "graph", "stats", "read", "export", "cost", "sql 'select title from record'", "status", "undo --list", "check --format sarif", "doctor"],
 )  # fmt: skip
 @pytest.mark.parametrize("extra", ["", "--json"])
 def test_no_text_of_a_file_steers_a_terminal(tmp_path: Path, command: str, extra: str) -> None:

@@ -240,6 +240,7 @@ ROWS: dict[str, list[Row]] = {
         ("agent/z/notes", "--create", "--content", "# N"),
     ],
     "regenerate": [("--out", "from-records")],
+    "restore": [("../backup.zip",), ("../backup.zip", "--exact")],
     "session end": [("--summary", "Done")],
     "session note": [("One",)],
     "session start": [("--focus", "T2")],
@@ -339,6 +340,11 @@ def test_a_command_is_taken_back(cli: Cli, name: str, shape: str) -> None:
         assert cli("export", "--out", "bundle.json").code == 0
         put(root, "changed.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
         (root / "memory-bank/tasks/T1.md").unlink()
+    if name == "restore":
+        assert cli("backup", "../backup.zip").code == 0
+        (root / "memory-bank/tasks/T1.md").unlink()
+        put(root, "memory-bank/more.md", "# More\n")
+        put(root, ".squad/decisions.md", "# Decisions\n")
     if name == "install":
         assert cli("install", "claude").code == 0
     for row in ROWS[name]:

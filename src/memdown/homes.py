@@ -147,6 +147,11 @@ def _is_bundle(index: str) -> bool:
             head = file.read(512)
     except OSError:
         return False
+    return begins_bundle(head)
+
+
+def begins_bundle(head: bytes) -> bool:
+    """Whether a file that begins so is the list of a bundle of knowledge."""
     return head.removeprefix(b"\xef\xbb\xbf").startswith(b"---") and b"\nokf_version:" in head
 
 
@@ -157,9 +162,11 @@ def settings_of(folder: str) -> str | None:
         return own
     shared = os.path.join(folder, "pyproject.toml")
     if os.path.isfile(shared):
-        with open(shared, "rb") as file:
-            if b"[tool.memdown" in file.read():
-                return shared
+        try:
+            with open(shared, "rb") as file:
+                return shared if b"[tool.memdown" in file.read() else None
+        except OSError:
+            return shared  # it may have settings: whoever reads them says what is wrong
     return None
 
 

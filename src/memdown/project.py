@@ -35,6 +35,7 @@ else:
     journal = LazyModule("memdown.dialects.journal.names")
 
 T = TypeVar("T", bound="Closable")
+SETTINGS_FILE = "memdown.toml"
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 """Wraps work on files, so that a surface can show how far it is; the second argument says what is done."""
@@ -90,6 +91,18 @@ def step_log(root: Path, settled: Config) -> StepLog:
     """The log of changes of a project, as large as its settings let it be."""
     kept = settled.undo
     return StepLog(str(root / STATE), steps=kept.steps, size=kept.megabytes << 20, allow=settled.secrets.allow)
+
+
+def is_kept(name: str, settled: Config) -> bool:
+    """Whether a backup may have a file of this name, in a project with these settings."""
+    homes = (home for dialect in DIALECTS for home in settled.homes(dialect))
+    inside = name.endswith(".md") and any(name.lower().startswith(f"{home.lower()}/") for home in homes)
+    return name == SETTINGS_FILE or inside or is_casting(name, settled)
+
+
+def is_casting(name: str, settled: Config) -> bool:
+    """Whether a file is a casting of a squad, which is no Markdown."""
+    return name.endswith(".json") and any(name.startswith(f"{home}/casting/") for home in settled.homes("sem"))
 
 
 class Project:
@@ -202,6 +215,17 @@ class Project:
         homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
         found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
         return [name for name in found if not dialects.is_merged(name)]
+
+    def kept_files(self, skipped: Callable[[str], None] | None = None) -> list[str]:
+        """Every file that a backup keeps: Markdown in a folder of memory, castings of a squad, the settings.
+
+        `skipped` hears of what is passed over.
+        """
+        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
+        there = [on_disk for on_disk in homes.values() if on_disk]
+        found = {name for home in there for name in self.files.walk(home, (".md", ".json"), skipped)}
+        own = [SETTINGS_FILE] if self.files.exists(SETTINGS_FILE) else []
+        return own + sorted(name for name in found if name.endswith(".md") or is_casting(name, self.config))
 
     def below(self, home: str) -> Iterator[str]:
         """Names of the Markdown files below a folder; what is passed over is told."""

@@ -6,10 +6,11 @@ the rules, the converters and all five dialects.
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS
 from memdown.errors import Unreadable
@@ -28,31 +29,37 @@ if TYPE_CHECKING:
     from memdown.acts import (
         add,
         archive,
+        backup,
         check,
         context,
         cost,
         delete,
+        doctor,
         edit,
         graph,
         init,
         install,
         projects,
         removed,
+        restore,
         stats,
         transfer,
     )
     from memdown.acts.add import Added
     from memdown.acts.archive import Archived
+    from memdown.acts.backup import Backup
     from memdown.acts.check import Checked, FileReading, engine, health
     from memdown.acts.check.health import HealthFinding
     from memdown.acts.context.pack import Context
     from memdown.acts.cost import Spending
     from memdown.acts.delete import Deletion
+    from memdown.acts.doctor import Checkup
     from memdown.acts.edit import Changes
     from memdown.acts.graph import Graph
     from memdown.acts.init import Begun
     from memdown.acts.install.plan import InstallPlan, ShownChange
     from memdown.acts.removed import Removed
+    from memdown.acts.restore import Restored
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
@@ -69,12 +76,13 @@ if TYPE_CHECKING:
     from memdown.store.undo import Act, ChangedPart, TakenBack
 else:
     git = LazyModule("memdown.git")
-    add, archive, check, context, cost, delete, edit, graph, init, install, projects, removed, stats, transfer = (
+    add, archive, backup, check, context, cost, delete, doctor = (
         LazyModule(f"memdown.acts.{name}")
-        for name in (
-            *("add", "archive", "check", "context", "cost", "delete", "edit"),
-            *("graph", "init", "install", "projects", "removed", "stats", "transfer"),
-        )
+        for name in ("add", "archive", "backup", "check", "context", "cost", "delete", "doctor")
+    )
+    edit, graph, init, install, projects, removed, restore, stats, transfer = (
+        LazyModule(f"memdown.acts.{name}")
+        for name in ("edit", "graph", "init", "install", "projects", "removed", "restore", "stats", "transfer")
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
@@ -110,11 +118,13 @@ class Memory(Project):
         project: str | None = None,
         progress: Progress = unwatched,
         mode: str | None = None,
+        lenient: bool = False,
     ) -> "Memory":
         """The memory at `root`, or of the project that `start` (the current folder) belongs to.
 
         `project`, else `MEMDOWN_PROJECT` where nothing says which, is one below `MEMORY_BANK_ROOT`.
         Every write is held to `mode`, else to the one that `MEMDOWN_MODE` names.
+        With `lenient`, settings that cannot be read count as none, for who looks at what is wrong.
         """
         if project is None and root is None and start is None:
             project = config.project()
@@ -124,7 +134,8 @@ class Memory(Project):
             root = find_root(start or Path.cwd(), config.holds_memory)
         if not root.is_dir():
             raise Unreadable(f"{root} is not a folder.")
-        return cls(root.resolve(), progress=progress, mode=mode)
+        settings = config.load_leniently(root.resolve()) if lenient else None
+        return cls(root.resolve(), progress=progress, mode=mode, settings=settings)
 
     @property
     def bank(self) -> "bank.BankSessions":
@@ -199,6 +210,33 @@ class Memory(Project):
     ) -> "Imported":
         """Bring in a bundle: all of it or nothing. With `write=False`, only say what would happen."""
         return transfer.import_bundle(self, bundle, merge=merge, skills_only=skills_only, force=force, write=write)
+
+    def pack(self, *, with_undo: bool = False) -> "tuple[bytes, Backup]":
+        """All files of memory as the bytes of one file, and what it holds."""
+        return backup.pack(self, with_undo=with_undo)
+
+    def backup(self, path: str, *, with_undo: bool = False, force: bool = False) -> "Backup":
+        """Write all files of memory into one file, wherever that is; another file there is replaced by `force` only."""
+        data, made = backup.pack(self, with_undo=with_undo)
+        written = backup.save(Path(path), data, force=force)
+        return structs.replace(made, written=path, unchanged=not written)
+
+    def restore(
+        self, source: str | bytes, *, exact: bool = False, with_undo: bool = False, write: bool = True
+    ) -> "Restored":
+        """Write the files of a backup, given by its path or its bytes: all of them or none.
+
+        With `exact`, files of memory that it does not have are deleted; `write=False` only says what would happen.
+        """
+        data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
+        return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
+
+    def doctor(self, *, able: Collection[str], fix: bool = False) -> "list[Checkup]":
+        """What could keep memdown from working here; `fix` mends what is safe to mend. Open it `lenient` for that.
+
+        `able` are the commands this memdown has.
+        """
+        return doctor.doctor(self, able=able, configure_driver=partial(install.configure_driver, self), fix=fix)
 
     def cost(self, session: str | None = None) -> "Spending":
         """How many tokens hooks and tools put before assistants, in one session or in all of them."""

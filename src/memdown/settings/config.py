@@ -152,6 +152,22 @@ def _loaded(path: Path) -> Config:
     return _convert(path, table if path.name == "memdown.toml" else table.get("tool", {}).get("memdown", {}))
 
 
+def load_leniently(root: Path) -> Config:
+    """The same; the defaults also when the settings cannot be read."""
+    try:
+        return load(root)
+    except (BadConfig, OSError):
+        return Config()
+
+
+def parse(text: str) -> Config:
+    """The settings that the text of a `memdown.toml` makes."""
+    try:
+        return _convert(Path("memdown.toml"), tomllib.loads(text))
+    except (UnicodeEncodeError, RecursionError, ValueError) as error:
+        raise BadConfig(f"memdown.toml cannot be read: {error}.") from None
+
+
 def holds_memory(folder: Path) -> bool:
     """Whether a folder is the root of a project that memdown knows."""
     return homes.holds_memory(str(folder))

@@ -109,6 +109,10 @@ class Files:
         """The name of a path as a person gives it, absolute or from the current folder; the root is ''."""
         return self._jail.name_of(path, Path.cwd())
 
+    def reveal(self, settled: frozenset[str]) -> None:
+        """Let these names with a leading dot be folders of memory too, as settings say that are about to be written."""
+        self._jail.hidden |= settled
+
     def allow(self, name: str) -> None:
         """Refuse a file that may not be written, by its own name or by that of the file it is a link to."""
         if self._guard is not None:

@@ -122,11 +122,44 @@ class RootLock:
             os.close(file)
 
 
+def holder(root: Path) -> str | None:
+    """Who holds the lock of a root just now; None when nobody does. Makes nothing."""
+    try:
+        file = _opened(root / STATE / "lock", 0)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        if not _try_lock(file):
+            return _holder(file)
+        _unlock(file)
+        return None
+    finally:
+        os.close(file)
+
+
+def fault_of(path: Path) -> str:
+    """What is wrong with locks where this file is made; empty when they keep others out."""
+    one, other = (_opened(path, os.O_CREAT) for _ in range(2))
+    try:
+        if not _try_lock(one):
+            return "cannot lock a new file"
+        return "lets two hold one lock" if _try_lock(other) else ""
+    except MemdownError as error:
+        return f"has no locks ({error})"
+    finally:
+        os.close(one)
+        os.close(other)
+
+
+def _opened(path: Path, how: int) -> int:
+    flags = os.O_RDWR | how | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
+
+
 def _open_lock(root: Path) -> int:
     path = Path(make_state_folder(str(root)), "lock")
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        file = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
+        file = _opened(path, os.O_CREAT)
     except OSError as error:
         raise MemdownError(
             f"the lock {quote(str(path))} cannot be opened: {reason(error)}; check its permissions"

@@ -76,19 +76,11 @@ class Wal:
 
     def recover(self) -> list[str]:
         """Finish or drop what a crash left; a sentence for each change that could not be made."""
-        return [sentence for folder in self._folders() for sentence in self._recover(folder)]
+        return [sentence for folder in folders(self._state) for sentence in self._recover(folder)]
 
     def is_pending(self) -> bool:
         """Whether a group is there that has to be completed."""
-        return bool(self._folders())
-
-    def _folders(self) -> list[Path]:
-        with os.scandir(self._state) as entries:
-            return sorted(
-                self._state / entry.name
-                for entry in entries
-                if entry.name.startswith(_FOLDER) and entry.is_dir(follow_symlinks=False)
-            )
+        return bool(folders(self._state))
 
     def _stage(self, folder: Path, changes: Sequence[WalChange]) -> list[WalStep]:
         folder.mkdir()
@@ -192,6 +184,21 @@ class Wal:
         (folder / staged).rename(target)
         disk.sync_folder(kept)
         return quote(target.relative_to(self._jail.root).as_posix())
+
+
+def folders(state: Path) -> list[Path]:
+    """The groups that a crash left in the folder of state."""
+    with os.scandir(state) as entries:
+        return sorted(
+            state / entry.name
+            for entry in entries
+            if entry.name.startswith(_FOLDER) and entry.is_dir(follow_symlinks=False)
+        )
+
+
+def is_decided(folder: Path) -> bool:
+    """Whether a group is to be completed; else it changed nothing."""
+    return (folder / _MANIFEST).exists()
 
 
 def _staged(folder: Path, changes: Sequence[WalChange], prefix: str = "") -> Iterator[WalStep]:

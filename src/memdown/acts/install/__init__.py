@@ -9,6 +9,7 @@ from msgspec import structs
 from memdown.acts.install.parts import Command, command
 from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, chosen
 from memdown.acts.install.repository import RepositorySettings
+from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import Stale
 from memdown.project import Project
 
@@ -44,6 +45,12 @@ def install(
     for note in plan.notes:
         project.tell(note)
     return plan
+
+
+def configure_driver(project: Project) -> None:
+    """Have git know the merge driver that attributes name."""
+    part = next(each for each in TARGETS["git"].in_git if each.file == CONFIG)
+    RepositorySettings(project.root).write(CONFIG, part.put(None, Command()))
 
 
 def reverse(project: Project, changes: str) -> str:

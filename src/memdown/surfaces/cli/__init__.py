@@ -11,6 +11,7 @@ from memdown.errors import MemdownError, quote
 COMMANDS = {
     "add": "Add a new memory",
     "archive": "Archive completed and expired entries",
+    "backup": "Back up all memory to one checksummed file",
     "bank": "Edit a memory bank, entry by entry",
     "budget": "Show the token cost of the memory bank",
     "capture": "Save an assistant's message, if it is worth keeping",
@@ -22,6 +23,7 @@ COMMANDS = {
     "cost": "Show how many tokens were sent to assistants",
     "delete": "Delete a memory",
     "demo": "Run a tour of memdown on a sample project",
+    "doctor": "Check the installation and the state of this project, and repair it",
     "edit": "Edit the title, keywords or scope of a memory",
     "end": "End a session: update the active context and progress, commit",
     "error": "Record errors with their cause and fix",
@@ -45,6 +47,7 @@ COMMANDS = {
     "read": "Parse files and account for every line",
     "redo": "Redo what was undone last",
     "regenerate": "Render the journal from its records",
+    "restore": "Restore memory from a backup, as one step that can be undone",
     "rules": "Show the rules files that apply to a file",
     "search": "Search memory, best matches first",
     "session": "Start, annotate and end the sessions of a journal",

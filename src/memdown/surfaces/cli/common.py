@@ -38,6 +38,8 @@ class Invocation:
         self._allow_secret = allow_secret
         self._root = root
         self._memory: Memory | None = None
+        self.lenient = False
+        """Whether settings that cannot be read are left out, for a command that reports them."""
 
     def __enter__(self) -> Self:
         return self
@@ -49,7 +51,13 @@ class Invocation:
     @property
     def memory(self) -> Memory:
         if self._memory is None:
-            self._memory = Memory.open(self._root, project=_project(self._root), progress=self._progress, mode=_mode())
+            self._memory = Memory.open(
+                self._root,
+                project=_project(self._root),
+                progress=self._progress,
+                mode=_mode(),
+                lenient=self.lenient,
+            )
             hint = ALLOWING if self._allow_secret is None else _ALLOWING
             self._memory.files.begin_act("cli", _command(), allow_secrets=bool(self._allow_secret), hint=hint)
         return self._memory
