@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from memdown import secrets
+
 _ALPHABETS = {
     "an": string.ascii_letters + string.digits,
     "low": string.ascii_lowercase + string.digits,
@@ -67,3 +69,18 @@ def _read(name: str) -> Iterator[SecretText]:
 
 TRUE = tuple(_read("true"))
 HARMLESS = tuple(_read("harmless"))
+
+
+def misses() -> list[SecretText]:
+    """Texts of whose credential a part is not found."""
+    return [each for each in TRUE if not _is_covered(each)]
+
+
+def alarms() -> list[SecretText]:
+    """Harmless texts in which one is found."""
+    return [each for each in HARMLESS if secrets.find(each.text)]
+
+
+def _is_covered(each: SecretText) -> bool:
+    found = secrets.find(each.text)
+    return all(any(one.start <= at < one.end for one in found) for at in range(each.start, each.end))

@@ -10,9 +10,9 @@ import os
 import zlib
 from contextlib import suppress
 
+from memdown import secrets
 from memdown.errors import on_failure
 from memdown.lazy import LazyModule
-from memdown.store import secrets
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

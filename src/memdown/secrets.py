@@ -1,9 +1,9 @@
 """Finds what looks like a credential, and takes it out.
 
-Nearly every credential has a word of letters and digits in turn, and few other words have. These are found by plain
-search in a copy of the text that knows only letters, digits and signs. A long one may have the form of a known token;
-the line that it stands in may name a password or key whose value it is. What is found is weighed: placeholders, names of
-variables, paths and words are none. The time is that of reading the text a few times.
+Nearly every credential has letters beside digits or signs within, and few other words have. Such a word, if long, may
+have the form of a known token; the line that it stands in, the one before, or the head of its column may name a
+password or key whose value it is. What is found is weighed: placeholders, names of variables, paths and words are none.
+The time is that of reading the text a few times.
 """
 
 import re
@@ -197,8 +197,8 @@ _STEMS = lazy(
 )
 """What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
 _NAME = lazy(
-    r"pass(?:wor[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a|wachtwoord"
-    r"|пароль|密码|密碼|パスワード|비밀번호|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|bearer|pat(?<=_pat)\b"
+    r"pass(?:wor[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a"
+    r"|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|bearer|pat(?<=_pat)\b"
     r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )"
 )
 """The ends of words that name a credential, likewise."""
@@ -212,7 +212,8 @@ _SHORT, _MIDDLE, _WIDE = 7, 12, 16
 """The lengths from which the value of a password, a key and a token may be one."""
 _ASSIGNED = lazy(
     r"(?P<rest>[\w-]{0,24})[\"'`*_\])~\\]{0,4}"
-    r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?(?=[:=]|[^\S\n]is)"
+    r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])"
+    r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?(?=[:=]|[^\S\n]is)"
     r"|:[^\S\n]?[A-Za-z]\w{0,20}(?=[^\S\n]?=)|[^\S\n][a-z]{2,8}(?=[^\S\n]?:?=)|)[*_]{0,2}[^\S\n]{0,3}"
     r"(?P<sign>=>|:=|={1,3}|!==?|:[^\S\n]{1,8}\||:|：|→|->|\||>|,(?=[^\S\n]?[\"'])|(?:/>)?[^\S\n]?value=|\((?=[\"'`])"
     r"|(?:is|ist|lautet|est|es|is set to|is now|(?:was |has been |is )?(?:changed|set) to)\b:?(?=[^\S\n])|)"
@@ -247,7 +248,8 @@ def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
         if word in lowered:
             for match in pattern.finditer(lowered):
                 low, high = match.span(match.lastindex or 1)
-                value = _trimmed(line[low:high])
+                is_quoted = line[low - 1] in "\"'" and line[high : high + 1] == line[low - 1]
+                value = line[low:high] if is_quoted else _trimmed(line[low:high])
                 if check(value):
                     yield Secret(start + low, start + low + len(value), kind, code)
 
@@ -305,6 +307,8 @@ def _assigned(line: str, match: "re.Match[str]", length: int) -> tuple[int, int]
     value = closed[0] if closed else _trimmed(value)
     # Tests pass; and a word after a name is its value only when it can be nothing else.
     is_sure = sign or closed or _OPTION.search(line, max(end - 40, 0), end)
+    if not sign and line[match.start("value") - 1].isalnum():
+        return None
     if (not is_sure or line[end - 4 : end] == "pass") and (not _is_hard(value) or " " in value):
         return None
     if not _is_value(value, length, closed is not None):
@@ -424,7 +428,7 @@ def _mixed(value: str) -> bool:
 def _random(value: str) -> bool:
     """The same for tokens that could be words: one kind of character follows another more often than in these."""
     kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" for char in value if char.isalnum()]
-    turns = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
+    turns = sum(map(str.__ne__, kinds, kinds[1:]))
     return _real(value) and "d" in kinds and len(kinds) >= 16 and turns * 4 >= len(kinds)
 
 
@@ -486,7 +490,7 @@ def _is_odd(piece: str) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    return _is_value(value, _SHORTEST)
+    return _is_value(value, _SHORTEST, is_quoted=" " in value)
 
 
 def _is_header(value: str) -> bool:
