@@ -102,5 +102,5 @@ def test_whatever_stands_around_it(before: str, after: str) -> None:
     ],
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:
-    text = piece * (1_000_000 // len(piece))
+    text = piece * (300_000 // len(piece))
     secrets.redact(text)  # a quadratic reader would take longer than a test may

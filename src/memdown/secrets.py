@@ -117,11 +117,11 @@ def _visible(text: str) -> "Iterator[Secret]":
     for odd in _ODD.finditer(text):
         at, end = odd.span()
         low = max(at - _NEAR, 0)
-        start = max(text.rfind(" ", low, at), text.rfind("\n", low, at), low - 1) + 1
+        begin = text.rfind("\n", low, at) + 1 or low
+        start = text.rfind(" ", begin, at) + 1 or begin
         if end - start >= _LONG:
             yield from _tokens(text, start, end)
         if end > done and end - start >= _SHORTEST:
-            begin = max(text.rfind("\n", low, at) + 1, low)
             done = text.find("\n", end, end + _NEAR)
             done = min(end + _NEAR, len(text)) if done < 0 else done
             line = text[begin:done]
@@ -192,8 +192,8 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 
 
 _STEMS = lazy(
-    r"w(?:o?or[dt]|d)|pa[st]|pw|cre|contrase|ke[ny]|uth|gin|gon|gang|-[uaswp] |--user|-stdin|-cli|ysql|zip |jdbc|%3a%2f"
-    r"|by ['\"]|/user:|bearer|basic|парол|密|パス|비밀"
+    r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswp] |--user"
+    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|парол|密|パス|비밀"
 )
 """What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
 _NAME = lazy(
@@ -214,11 +214,10 @@ _ASSIGNED = lazy(
     r"(?P<rest>[\w-]{0,24})[\"'`*_\])~\\]{0,4}"
     r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])"
     r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?(?=[:=]|[^\S\n]is)"
-    r"|:[^\S\n]?[A-Za-z]\w{0,20}(?=[^\S\n]?=)|[^\S\n][a-z]{2,8}(?=[^\S\n]?:?=)|)[*_]{0,2}[^\S\n]{0,3}"
+    r"|:[^\S\n]?[a-z]\w{0,20}(?=[^\S\n]?=)|[^\S\n][a-z]{2,8}(?=[^\S\n]?:?=)|)[*_]{0,2}[^\S\n]{0,3}"
     r"(?P<sign>=>|:=|={1,3}|!==?|:[^\S\n]{1,8}\||:|：|→|->|\||>|,(?=[^\S\n]?[\"'])|(?:/>)?[^\S\n]?value=|\((?=[\"'`])"
     r"|(?:is|ist|lautet|est|es|is set to|is now|(?:was |has been |is )?(?:changed|set) to)\b:?(?=[^\S\n])|)"
     r"[*_~]{0,3}[^\S\n]{0,4}[*_~(\\]{0,3}(?P<quote>[\"'`]{0,3})(?P<value>[^\n]{1,300})",
-    re.IGNORECASE,
 )
 _OTHER_THINGS = lazy(
     r".*(?:hash|sha\d*|digest|ids?|names?|urls?|uri|file|path|count|limit|length|type|field|policy|expiry|env|var|manager"
@@ -238,7 +237,7 @@ def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
     """The credentials that a line says are ones; `start` is where it begins."""
     done = 0
     for ends, length in _names(line, lowered):
-        match = _ASSIGNED.match(line, ends) if ends >= done else None
+        match = _ASSIGNED.match(lowered, ends) if ends >= done else None
         place = match and _assigned(line, match, length)
         if place:
             # A long value is looked at once, though the name be in it a hundred times more.
@@ -296,7 +295,8 @@ def _lowered(text: str) -> str:
 
 def _assigned(line: str, match: "re.Match[str]", length: int) -> tuple[int, int] | None:
     """Where the value is that follows a name, when it is a credential."""
-    end, rest, sign, quote, value = match.start(), match["rest"], match["sign"], match["quote"], match["value"]
+    end, rest, sign, quote = match.start(), match["rest"], match["sign"], match["quote"]
+    value = line[match.start("value") : match.end("value")]
     if (
         (rest and _OTHER_THINGS.fullmatch(rest))
         or sign in ("==", "===", "!=", "!==")
