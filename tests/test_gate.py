@@ -554,6 +554,19 @@ def test_the_other_half_of_a_credential_is_refused(project: Project, cut: int) -
         )
 
 
+def test_a_row_means_what_the_head_of_its_column_says(project: Project) -> None:
+    password = "gR8!" + "vzQ2"
+    table = "| Host | Password |\n|---|---|\n" + "| db | in the vault |\n" * 40
+    put(project.root, "hosts.md", table)
+    files = Files(project.root)
+    with pytest.raises(Refused, match=r"line 43 \(password\)"):
+        files.save("hosts.md", f"{table}| db9 | {password} |\n", over=table)
+    files.save("hosts.md", f"{table}| {password} | in the vault |\n", over=table)
+    put(project.root, "key.md", "The API key:\n")
+    with pytest.raises(Refused, match=r"line 2 \(assigned secret\)"):
+        files.save("key.md", f"The API key:\n{made(32)}\n", over="The API key:\n")
+
+
 def test_a_small_change_of_a_large_file_is_not_all_looked_through(project: Project) -> None:
     """Only what is near the change is looked at, however many credentials stand elsewhere in the file."""
     line = "A token = " + made(40) + " and words that mean nothing at all here.\n"

@@ -319,7 +319,7 @@ def _assigned(line: str, match: "re.Match[str]", length: int) -> tuple[int, int]
 _CLOSED = {
     quote: lazy(rf"(?:[^\\{quote}\n]|\\(?!{quote}[\s,}})\]]|{quote}$).){{1,300}}(?=\\?{quote})") for quote in "\"'`"
 }
-_UNQUOTED = lazy(r"(?:[^\s\"'`;<\\&]|<(?!/|br)|&(?!\w+=)|\\(?![nrt\"']))+")
+_UNQUOTED = lazy(r"(?:[^\s\"'`;<\\&|]|<(?!/|br)|&(?!\w+=)|\\(?![nrt\"']))+")
 
 
 def _trimmed(value: str) -> str:
@@ -403,7 +403,7 @@ _UUID = lazy(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _REFERENCE = lazy(r"\$\{|\$\(|\{\{|^\$\w+$|<[^>]*>|\{[\w.]*\}$|%\(\w+\)s|%\w+%$|#\{|%s$|…|^\[[\w ]*\]$|\$[A-Z_]{3,}")
 _CODE = lazy(r"[})\],]|[A-Za-z_@!*&(\[{^/][\w.:>@-]*[(\[{}]|[!@&*][A-Za-z]\w*$|.*\(\)?$")
 _WORDS = lazy(
-    r"(?:[A-Z]*[a-z]{3,}(?![a-z])|[A-Z]{2,}(?![A-Za-z])|\d{1,4}(?!\d)|[Vv](?=\d))+|[A-Za-z]{1,3}\d{1,4}[a-z]?|v?\d+[a-z]{1,3}"
+    r"(?:[A-Z]+[a-z]{2,}(?![a-z])|[a-z]{3,}(?![a-z])|[A-Z]{2,}(?![A-Za-z])|\d{1,4}(?!\d)|[Vv](?=\d))+|[A-Za-z]{1,3}\d{1,4}[a-z]?|v?\d+[a-z]{1,3}"
 )
 _WORD_WITH_NUMBER = lazy(r"[A-Z]?[a-z]{4,}\d{2,6}[!.?]{0,2}")
 _DIGIT = lazy(r"\d")
@@ -485,7 +485,7 @@ def _is_odd(piece: str) -> bool:
     digits = sum(map(str.isdigit, piece))
     letters = sum(map(str.isalpha, piece))
     if digits and letters:
-        return not _WORDS.fullmatch(piece) or len(piece) >= 24
+        return not _WORDS.fullmatch(piece)
     return 0 < letters < len(piece) and (not piece.isascii() or bool(_SIGNS.search(piece)))
 
 
