@@ -198,7 +198,7 @@ _STEMS = lazy(
 """What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
 _NAME = lazy(
     r"pass(?:wor[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a"
-    r"|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|bearer|pat(?<=_pat)\b"
+    r"|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|pat(?<=_pat)\b"
     r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )"
 )
 """The ends of words that name a credential, likewise."""
@@ -207,7 +207,7 @@ _KEYS = tuple(
     " preshared pre-shared role secret server service session shared signing storage subscription".split()
 )
 _OPEN_KEYS = tuple("public publishable primary foreign cache sort anon partition".split())
-_TOKENS_NAMED = ("ken", "bearer", "pat", "uth", "gin")
+_TOKENS_NAMED = ("ken", "pat", "uth", "gin")
 _SHORT, _MIDDLE, _WIDE = 7, 12, 16
 """The lengths from which the value of a password, a key and a token may be one."""
 _ASSIGNED = lazy(
