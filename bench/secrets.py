@@ -1,4 +1,4 @@
-"""How well and how fast credentials are found: precision and recall on the list of the tests, megabytes a second.
+"""How well and how fast credentials are found: precision and recall on the list of the tests, the time for a megabyte.
 
 python bench/secrets.py [folder of Markdown files, for another measure of speed and of false alarms]
 """
@@ -9,18 +9,29 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from memdown.store import secrets
+from memdown import secrets
+from secret_texts import HARMLESS, alarms, misses
+from secret_texts import TRUE as INDEPENDENT
 from secrets_cases import FALSE, TRUE
 
-PROSE = "The pool has 10 connections; with 5 the load test timed out. See `src/db.py` and commit 3f2b8c1e5a4d.\n"
+PROSE = "The pool has 10 connections; with 5 the load test timed out. See `src/db.py`, as we said on Friday.\n"
+COMMITS = "The pool has 10 connections; with 5 the load test timed out. See `src/db.py` and commit 3f2b8c1e5a4d.\n"
 
 
 def main() -> None:
     found = sum(secret not in secrets.redact(text.format(secret)) for text, secret in TRUE.values())
-    alarms = sum(secrets.redact(text) != text for text in FALSE.values())
+    wrong = sum(secrets.redact(text) != text for text in FALSE.values())
     print(f"true cases {len(TRUE)}, false cases {len(FALSE)}")
-    print(f"recall {found / len(TRUE):.3f}  precision {found / max(found + alarms, 1):.3f}  false alarms {alarms}")
+    print(f"recall {found / len(TRUE):.3f}  precision {found / max(found + wrong, 1):.3f}  false alarms {wrong}")
+    for is_unseen in (False, True):
+        true, harmless = ([each for each in all if each.is_unseen == is_unseen] for all in (INDEPENDENT, HARMLESS))
+        missed, wrong = (sum(each.is_unseen == is_unseen for each in found) for found in (misses(), alarms()))
+        print(
+            f"independent, {'kept apart' if is_unseen else 'tuned on'}: {missed} of {len(true)} missed"
+            f" ({missed / len(true):.1%}), {wrong} of {len(harmless)} false alarms ({wrong / len(harmless):.1%})"
+        )
     speed("prose", PROSE * 20_000)
+    speed("prose with a commit in every line", COMMITS * 20_000)
     speed("all cases", "\n".join([*FALSE.values(), *(text.format(secret) for text, secret in TRUE.values())]) * 100)
     for folder in sys.argv[1:]:
         texts = {path: path.read_text("utf-8", "replace") for path in sorted(Path(folder).rglob("*.md"))}
@@ -31,10 +42,12 @@ def main() -> None:
 
 
 def speed(name: str, text: str) -> None:
-    started = time.perf_counter()
-    secrets.find(text)
-    taken = time.perf_counter() - started
-    print(f"{name}: {len(text) / 1e6:.1f} MB, {len(text) / 1e6 / taken:.0f} MB/s")
+    taken = 1e9
+    for _ in range(5):  # the least is what it takes; the rest is what else the machine does
+        started = time.process_time()
+        secrets.find(text)
+        taken = min(taken, time.process_time() - started)
+    print(f"{name}: {len(text) / 1e6:.1f} MB, {taken * 1e9 / len(text):.1f} ms/MB")
 
 
 if __name__ == "__main__":

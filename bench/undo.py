@@ -18,8 +18,8 @@ from unittest.mock import patch
 
 from memdown import Memory
 from memdown.memory.bank.setup import Setup
+from memdown.secrets import Secret
 from memdown.store import Files, steps
-from memdown.store.secrets import Secret
 from memdown.store.steps import Delta, Step, StepLog
 
 Act = Callable[[Path, bool], Callable[[int], object]]

@@ -16,9 +16,9 @@ import pytest
 
 from conftest import Ran
 from mcp_client import server
-from memdown.errors import Refused
+from memdown import secrets
+from memdown.errors import MemdownError, Refused
 from memdown.memory import Memory
-from memdown.store import secrets
 from memdown.store.files import Files
 from memdown.surfaces.cli import cli as program
 from memdown.surfaces.cli import run
@@ -555,6 +555,19 @@ def test_the_other_half_of_a_credential_is_refused(project: Project, cut: int) -
         )
 
 
+def test_a_row_means_what_the_head_of_its_column_says(project: Project) -> None:
+    password = "gR8!" + "vzQ2"
+    table = "| Host | Password |\n|---|---|\n" + "| db | in the vault |\n" * 40
+    put(project.root, "hosts.md", table)
+    files = Files(project.root)
+    with pytest.raises(Refused, match=r"line 43 \(password\)"):
+        files.save("hosts.md", f"{table}| db9 | {password} |\n", over=table)
+    files.save("hosts.md", f"{table}| {password} | in the vault |\n", over=table)
+    put(project.root, "key.md", "The API key:\n")
+    with pytest.raises(Refused, match=r"line 2 \(assigned secret\)"):
+        files.save("key.md", f"The API key:\n{made(32)}\n", over="The API key:\n")
+
+
 def test_a_small_change_of_a_large_file_is_not_all_looked_through(project: Project) -> None:
     """Only what is near the change is looked at, however many credentials stand elsewhere in the file."""
     line = "A token = " + made(40) + " and words that mean nothing at all here.\n"
@@ -609,6 +622,50 @@ def test_a_commit_message_has_none(project: Project) -> None:
     done = project.run("end", "--summary", "Done", "--commit", "-m", f"With {TOKEN}")
     assert (done.code, project.memory()) == (3, before)
     assert "the commit message would get a credential (GitHub token)" in done.err
+
+
+LONG = f"{'x' * 50} {TOKEN}"
+"""Has a credential that a message, which shows no more than 80 characters of a value, would cut."""
+
+
+@pytest.mark.parametrize("given", [TOKEN, LONG])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["session", "start"],
+        [],
+        ["show"],
+        ["read"],
+        ["list", "--since"],
+        ["sql"],
+        ["open"],
+        ["explain"],
+        ["undo"],
+        ["task"],
+    ],
+    ids=" ".join,
+)
+def test_no_message_of_a_command_shows_one(project: Project, words: list[str], given: str) -> None:
+    done = project.run(*words, given)
+    assert done.code
+    assert TOKEN[:20] not in done.out + done.err
+
+
+def test_no_message_of_the_server_or_the_library_shows_one(project: Project, tmp_path: Path) -> None:
+    assert project.run("init").code == 0
+    with server(project.root, banks=tmp_path / "banks") as client:
+        client.initialize()
+        answers = [
+            client.ask("tools/call", name=TOKEN, arguments={}),
+            client.ask("tools/call", name="memory_bank_read", arguments={"projectPath": TOKEN, "fileName": TOKEN}),
+            client.ask("resources/read", uri=f"memory://{TOKEN}"),
+            client.ask("prompts/get", name=TOKEN),
+            client.ask(TOKEN),
+        ]
+        assert [each for each in map(json.dumps, answers) if TOKEN in each or "rror" not in each] == []
+    with Memory.open(project.root) as memory, pytest.raises(MemdownError) as raised:
+        memory.read(LONG)
+    assert TOKEN[:20] not in str(raised.value)
 
 
 def test_what_was_allowed_is_in_the_list_of_steps(project: Project) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import memdown
+from memdown import secrets
 from memdown.acts.check.rules import text as rules_text
 from memdown.dialects.journal import due, names
 from memdown.dialects.journal import grammar as journal
@@ -22,7 +23,6 @@ from memdown.markdown.frontmatter import canonical, flat, reader
 from memdown.markdown.frontmatter import lines as front_lines
 from memdown.memory.layers.grep import compiled
 from memdown.patterns import LazyPattern, lazy, many
-from memdown.store import secrets
 
 SOURCE = Path(memdown.__file__).parent
 COMPILERS = {"compile", "match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"}
@@ -125,7 +125,7 @@ def test_many_takes_all_there_are(count: int) -> None:
 
 
 KEY = "-----BEGIN PRIVATE KEY-----"
-PRIVATE_KEY = next(pattern for _code, kind, _, pattern, _check in secrets._TOKENS if kind == "private key")
+PRIVATE_KEY = secrets._PRIVATE_KEY
 HOSTILE: list[tuple[re.Pattern[str], str, str, str]] = [
     *((pattern, "", "# \t", "x") for pattern in (grammar.BLANKS, grammar.HEADING, grammar.PLAIN_HEADING)),
     (grammar.UNDERLINE, "", "=", "x"),

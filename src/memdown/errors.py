@@ -4,17 +4,28 @@ Only a wrong call is an exception; wrong text in a file is a diagnostic. The com
 these into one line on standard error and the exit code that the class names.
 """
 
+from memdown.lazy import LazyModule
+
 TYPE_CHECKING = False  # as typing's
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from memdown import secrets
+else:
+    secrets = LazyModule("memdown.secrets")
 
 _SHOWN = 80
 
 
 def quote(value: str) -> str:
-    """A value as a message may show it: on one line, nothing hidden, not too long."""
-    shown = repr(value)
+    """A value as a message may show it: on one line, nothing hidden, not too long, without a credential."""
+    shown = repr(without_credentials(value))
     return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 2] + "…" + shown[-1]
+
+
+def without_credentials(sentence: str) -> str:
+    """A sentence as it may be shown or logged: `[redacted: kind]` stands for what looks like a credential."""
+    return secrets.redact(sentence)
 
 
 class on_failure:
@@ -32,9 +43,12 @@ class on_failure:
 
 
 class MemdownError(Exception):
-    """Something asked for cannot be done; the message says what, and what to do next."""
+    """Something asked for cannot be done; the message says what, and what to do next, and shows no credential."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return without_credentials(super().__str__())
 
 
 class NotFound(MemdownError):

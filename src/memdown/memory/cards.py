@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from memdown import secrets
 from memdown.acts import add
 from memdown.acts.add import Added
 from memdown.acts.capture import message as capture
@@ -14,7 +15,6 @@ from memdown.errors import Refused
 from memdown.markdown import cardfile
 from memdown.project import Project
 from memdown.record import Document, Record
-from memdown.store import secrets
 from memdown.text import apply
 
 

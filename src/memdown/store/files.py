@@ -8,10 +8,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memdown import clock
+from memdown import clock, secrets
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote
-from memdown.store import disk, secrets, steps
+from memdown.secrets import Secret
+from memdown.store import disk, steps
 from memdown.store.groups import (
     Group,
     current,
@@ -23,7 +24,6 @@ from memdown.store.groups import (
 from memdown.store.jail import STATE, Jail, reason
 from memdown.store.locks import RootLock
 from memdown.store.names import is_git, same_place
-from memdown.store.secrets import Secret
 from memdown.store.state import make_state_folder
 from memdown.store.steps import Step, StepLog
 from memdown.store.wal import Wal, WalChange

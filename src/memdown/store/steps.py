@@ -10,9 +10,9 @@ import os
 import zlib
 from contextlib import suppress
 
+from memdown import secrets
 from memdown.errors import on_failure
 from memdown.lazy import LazyModule
-from memdown.store import secrets
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -29,8 +29,10 @@ _PENDING = "pending"
 _FIRST_LINE = "memdown undo 1"
 _AROUND = 16 << 10
 """Bytes beside a change in which a credential may begin or end."""
+_BESIDE = 200
+"""Bytes of the lines before and after, which may name a credential or have the rest of it."""
 _SEVERAL_LINES = b"-----BEGIN"
-"""How the only credentials begin that have more than one line."""
+"""How the credentials begin that have many lines."""
 _CONTEXT = 3
 """Lines before and after a change that tell its place."""
 _CONTINUING = frozenset(bytes((byte,)) for byte in range(0x80, 0xC0))
@@ -175,7 +177,10 @@ def credentials(data: bytes, start: int, end: int, allow: "Collection[str]") -> 
         return []
     low, high = max(start - _AROUND, 0), end + _AROUND
     if data.find(_SEVERAL_LINES, low, end) < 0:
-        low, high = data.rfind(b"\n", low, start) + 1 or low, data.find(b"\n", end, high) + 1 or high
+        line, high = data.rfind(b"\n", low, start) + 1 or low, data.find(b"\n", end, high) + 1 or high
+        high = data.find(b"\n", high, high + _BESIDE) + 1 or high
+        if b"|" not in data[line:end]:  # a row of a table means what the head of its column says
+            low = data.rfind(b"\n", low, max(line - _BESIDE, low)) + 1 or max(line - _BESIDE, low)
     around = data[low:high]
     text = around.decode("utf-8", "surrogateescape")
     found = secrets.find(text, allow)

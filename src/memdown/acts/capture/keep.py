@@ -3,13 +3,12 @@
 import os
 from pathlib import Path
 
-from memdown import clock
+from memdown import clock, secrets
 from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import Key, known_messages
 from memdown.markdown import cardfile
-from memdown.store import secrets
 from memdown.store.adding import Adding
 from memdown.store.state import STATE
 from memdown.store.steps import StepLog

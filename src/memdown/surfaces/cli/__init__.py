@@ -6,7 +6,7 @@ from importlib import import_module
 import click
 
 from memdown import VERSION
-from memdown.errors import MemdownError, quote
+from memdown.errors import MemdownError, quote, without_credentials
 
 COMMANDS = {
     "add": "Add a new memory",
@@ -119,7 +119,7 @@ def run(args: list[str]) -> int:
     except MemdownError as error:
         return _fail(str(error), error.exit_code)
     except click.ClickException as error:
-        return _fail(error.format_message(), error.exit_code)
+        return _fail(without_credentials(error.format_message()), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped.", 130)
     except SystemExit:

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from memdown.acts import projects
-from memdown.errors import MemdownError, NotFound, Unreadable
+from memdown.errors import MemdownError, NotFound, Unreadable, without_credentials
 from memdown.memory import Memory
 from memdown.memory.bank.setup import Setup
 from memdown.surfaces.mcp.pages import page
@@ -45,7 +45,7 @@ def read(session: McpSession, request: Request) -> Json:
     try:
         text = text_of(session, uri)
     except MemdownError as error:
-        raise McpFault(code, str(error), {"uri": uri}) from error
+        raise McpFault(code, str(error), {"uri": without_credentials(uri)}) from error
     return {"contents": [{"uri": uri, "mimeType": _TYPE, "text": text}]}
 
 

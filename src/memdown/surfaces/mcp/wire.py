@@ -12,6 +12,7 @@ from contextlib import suppress
 from io import BufferedReader, BufferedWriter
 
 from memdown import VERSION
+from memdown.errors import without_credentials
 
 LONGEST = 32 * 1024 * 1024
 """Bytes of one message; a longer one is passed over and answered with an error."""
@@ -52,7 +53,7 @@ class McpFault(Exception):
     """A request that is wrong as a message; what a tool refuses is a result instead."""
 
     def __init__(self, code: int, message: str, data: Json | None = None) -> None:
-        super().__init__(message)
+        super().__init__(without_credentials(message))
         self.code = code
         self.data = data
 

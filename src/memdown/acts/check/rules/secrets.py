@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from memdown import secrets
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.record import Document
-from memdown.store import secrets
 from memdown.text import Edit, Span
 
 

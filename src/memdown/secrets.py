@@ -1,0 +1,531 @@
+"""Finds what looks like a credential, and takes it out.
+
+Nearly every credential has letters beside digits or signs within, and few other words have. Such a word, if long, may
+have the form of a known token; the line that it stands in, the one before, or the head of its column may name a
+password or key whose value it is. What is found is weighed: placeholders, names of variables, paths and words are none.
+The time is that of reading the text a few times.
+"""
+
+import re
+from bisect import bisect_right
+
+from memdown.lazy import beside
+from memdown.patterns import lazy
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    Check = Callable[[str], bool]
+    Row = tuple[str, str, re.Pattern[str], Check]
+
+_MARKS = ("memdown: ignore[", "gitleaks:allow", "pragma: allowlist secret")
+
+
+class Secret:
+    """A credential in a text, without what surrounds it."""
+
+    __slots__ = ("code", "end", "kind", "start")
+
+    def __init__(self, start: int, end: int, kind: str, code: str) -> None:
+        self.start = start
+        self.end = end
+        self.kind = kind
+        """What it is, as a person says it: "GitHub token"."""
+        self.code = code
+        """The rule of `memdown check` that reports it."""
+
+
+def find(text: str, allow: "Collection[str]" = ()) -> "list[Secret]":
+    """Every credential in a text, in order, but for those that `allow` lists or a comment on the line permits."""
+    found: list[Secret] = []
+    end = 0
+    for secret in sorted(_candidates(text), key=lambda each: (each.start, -each.end)):
+        if secret.start >= end and not _permitted(text, secret, allow):
+            found.append(secret)
+            end = secret.end
+    return found
+
+
+def redact(text: str, allow: "Collection[str]" = ()) -> str:
+    """The text with `[redacted: kind]` in the place of every credential."""
+    pieces: list[str] = []
+    done = 0
+    for secret in find(text, allow):
+        pieces += text[done : secret.start], f"[redacted: {secret.kind}]"
+        done = secret.end
+    return "".join(pieces) + text[done:] if pieces else text
+
+
+def _permitted(text: str, secret: Secret, allow: "Collection[str]") -> bool:
+    value = text[secret.start : secret.end].lower()
+    if any(value == each.lower() for each in allow):  # keywords are taken from a text in small letters
+        return True
+    start = text.rfind("\n", 0, secret.start) + 1
+    end = text.find("\n", secret.end)
+    # A mark further away is not on what a person calls the line, and a line may have megabytes.
+    line = text[max(start, secret.start - 2000) : min(end if end >= 0 else len(text), secret.end + 2000)]
+    if not any(mark in line for mark in _MARKS):
+        return False
+    codes = line.partition(_MARKS[0])[2].partition("]")[0]
+    return _MARKS[0] not in line or any(secret.code.startswith(code.strip()) for code in codes.split(",") if code)
+
+
+# Where to look
+
+
+_HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Characters that are not seen, and may part a credential."""
+_ODD = lazy(
+    r"[0-9!$%^&~](?:(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[0-9][!$%^&~])|(?<=[A-Za-z][!$%^&~])(?=[A-Za-z0-9]))\S*"
+)
+"""Where a word may be a credential, up to its end: letters beside digits, signs within."""
+_LETTERS_ONLY = ("hf_", "glpat-", "AKIA")
+"""In tokens that have no digit now and then."""
+_NEAR = 400
+"""Characters before and after a word that are looked at, if the line is as long."""
+_SHORTEST = 6
+_LONG = 18
+
+
+def _candidates(text: str) -> "Iterator[Secret]":
+    hidden = [] if text.isascii() else [char for char in _HIDDEN if char in text]
+    if not hidden:
+        yield from _visible(text)
+        return
+    gaps = sorted(place for char in hidden for place in _places(text, char))
+    shifts = [place - number for number, place in enumerate(gaps)]
+    bare = text
+    for char in hidden:
+        bare = bare.replace(char, "")
+    for each in _visible(bare):
+        start, end = each.start + bisect_right(shifts, each.start), each.end - 1 + bisect_right(shifts, each.end - 1)
+        yield Secret(start, end + 1, each.kind, each.code)
+
+
+def _visible(text: str) -> "Iterator[Secret]":
+    for at in _places(text, "-----BEGIN"):
+        match = _PRIVATE_KEY.match(text, at)
+        if match and _KEY_LINE.search(match[0]):
+            yield Secret(at, match.end(), "private key", "SEC003")
+    for at in _places(text, "://"):
+        match = _URL.match(text, at)
+        if match and _is_url_password(match[1], match[2]):
+            yield Secret(match.start(2), match.end(2), "password in a URL", "SEC005")
+    done = 0
+    table = Table()
+    for odd in _ODD.finditer(text):
+        at, end = odd.span()
+        low = max(at - _NEAR, 0)
+        begin = text.rfind("\n", low, at) + 1 or low
+        start = text.rfind(" ", begin, at) + 1 or begin
+        if end - start >= _LONG:
+            yield from _tokens(text, start, end)
+        if end > done and end - start >= _SHORTEST:
+            done = text.find("\n", end, end + _NEAR)
+            done = min(end + _NEAR, len(text)) if done < 0 else done
+            line = text[begin:done]
+            lowered = line.lower()
+            if _STEMS.search(lowered):
+                yield from _in_line(line, lowered if len(lowered) == len(line) else line, begin)
+            if "|" in line:
+                yield from table.cells(text, begin, done)
+            if done - end < _SHORTEST and start - begin < _LONG and begin:
+                yield from _in_next_line(text, begin, line)
+    for literal in _LETTERS_ONLY:
+        for at in _places(text, literal):
+            yield from _tokens(text, at, min(at + 60, len(text)))
+
+
+def _places(text: str, literal: str) -> "Iterator[int]":
+    at = text.find(literal)
+    while at >= 0:
+        yield at
+        at = text.find(literal, at + len(literal))
+
+
+# What is known by its form
+
+
+_PRIVATE_KEY = lazy(
+    r"-----BEGIN (?:[A-Z0-9]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:[^-]|-(?!----)){40,9000}-----END [A-Z ]{0,40}-----(?:\\n)?"
+    r"|\s{1,4}(?:[> \t]{0,8}[\w+/=]{16,}(?:(?:\\r)?\\n|\s{1,4}|$)){1,200})"
+)
+_KEY_LINE = lazy(r"(?<![\w+/=])[A-Za-z0-9+/=]{30,}(?![\w+/=])")
+_URL = lazy(
+    r"(?:(?<=http)|(?<=https)|)://([^\s/:@\"'<>`]{0,100}):([^\s/@\"'<>`][^\s@\"'<>`/]{1,199}(?:/[^\s@\"'<>`/]{1,100}=|))@[\w\[$<{]"
+)
+
+
+def _tokens(text: str, start: int, end: int) -> "Iterator[Secret]":
+    """The tokens in a word, also one that goes on in the next line."""
+    for found in _STARTS.finditer(text, start, end):
+        for literal, (code, kind, pattern, check) in _TOKENS.get(found[0], ()):
+            at = found.start()
+            place = _placed(text, at, end, pattern, check) if text.startswith(literal, at) else None
+            if place:
+                yield Secret(*place, kind, code)
+    for literal, (code, kind, pattern, check) in _WITHIN:
+        match = pattern.search(text, start, end) if text.find(literal, start, end) >= 0 else None
+        if match and check(match[1]):
+            yield Secret(*match.span(1), kind, code)
+
+
+_STARTS = lazy(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))[A-Za-z0-9].")
+"""Where a token may begin, also after an escaped end of line or an encoded sign."""
+
+
+def _placed(text: str, at: int, end: int, pattern: "re.Pattern[str]", check: "Check") -> tuple[int, int] | None:
+    match = pattern.match(text, at)
+    gap = _LINE_BREAK.match(text, end) if not match or match.end() == end else None
+    joined = pattern.match(text[at:end] + gap[1]) if gap and (not match or _random(gap[1])) else None
+    if gap and joined and joined.end(1) > end - at and check(joined[1]):
+        return at + joined.start(1), gap.start(1) + joined.end(1) - (end - at)
+    return match.span(1) if match and check(match[1]) else None
+
+
+_LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
+
+
+# What is known by the line it stands in
+
+
+_STEMS = lazy(
+    r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswp] |--user"
+    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|парол|密|パス|비밀"
+)
+"""What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
+_NAME = lazy(
+    r"pass(?:wor[dt]|wd|phrase|e(?<=mot de passe)|(?![a-z]))|pw(?:d|(?<![a-z]pw)(?![a-z]))|kennwort|contrase\xf1a"
+    r"|wachtwoord|пароль|密码|密碼|パスワード|비밀번호|key(?=[^a-z]|$)|cret(?<=secret)|credential|ken(?<=token)|pat(?<=_pat)\b"
+    r"|uth(?<=[\W_]auth)(?=[\"'=:])|gin(?<=login)(?= )"
+)
+"""The ends of words that name a credential, likewise."""
+_KEYS = tuple(
+    "api access account admin app auth aws client consumer encryption fernet hmac jwt license licence master openai"
+    " preshared pre-shared role secret server service session shared signing storage subscription".split()
+)
+_OPEN_KEYS = tuple("public publishable primary foreign cache sort anon partition".split())
+_TOKENS_NAMED = ("ken", "pat", "uth", "gin")
+_SHORT, _MIDDLE, _WIDE = 7, 12, 16
+"""The lengths from which the value of a password, a key and a token may be one."""
+_ASSIGNED = lazy(
+    r"(?P<rest>[\w-]{0,24})[\"'`*_\])~\\]{0,4}"
+    r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])"
+    r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?(?=[:=]|[^\S\n]is)"
+    r"|:[^\S\n]?[a-z]\w{0,20}(?=[^\S\n]?=)|[^\S\n][a-z]{2,8}(?=[^\S\n]?:?=)|)[*_]{0,2}[^\S\n]{0,3}"
+    r"(?P<sign>=>|:=|={1,3}|!==?|:[^\S\n]{1,8}\||:|：|→|->|\||>|,(?=[^\S\n]?[\"'])|(?:/>)?[^\S\n]?value=|\((?=[\"'`])"
+    r"|(?:is|ist|lautet|est|es|is set to|is now|(?:was |has been |is )?(?:changed|set) to)\b:?(?=[^\S\n])|)"
+    r"[*_~]{0,3}[^\S\n]{0,4}[*_~(\\]{0,3}(?P<quote>[\"'`]{0,3})(?P<value>[^\n]{1,300})",
+)
+_OTHER_THINGS = lazy(
+    r".*(?:hash|sha\d*|digest|ids?|names?|urls?|uri|file|path|count|limit|length|type|field|policy|expiry|env|var|manager"
+    r"|header|prefix|format|size|s|usage|budget|version|rotation|scanning|login|arn|age|ttl|timeout|min|max|expir\w*|date"
+    r"|at|status|state|strength|regex|pattern|hint|label|placeholder|input|algo\w*|endpoint|scheme|provider|store|helper"
+    r"|index|kind|class|list|validators?|rules?|ref|ring|less|hasher|seconds|minutes|hours|days|handler|service|reset"
+    r"|izer|ization|ize|ized|word)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ALONE = lazy(r"[\s>*-]{0,20}(?:value\s{0,2}[:=]\s{0,2})?[\"'`]{0,3}([^\s\"'`]{6,300})[\"'`]{0,3}[,;)]{0,2}\s{0,3}")
+_OPEN = lazy(
+    r"(?P<rest>[\w-]{0,24})[\"'`*_\])]{0,4}\s?(?P<sign>[:=]|)[*_]{0,2}\s{0,3}(?:[>|(][+-]?|```\w{0,10})?\s{0,3}"
+)
+
+
+def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
+    """The credentials that a line says are ones; `start` is where it begins."""
+    done = 0
+    for ends, length in _names(line, lowered):
+        match = _ASSIGNED.match(lowered, ends) if ends >= done else None
+        place = match and _assigned(line, match, length)
+        if place:
+            # A long value is looked at once, though the name be in it a hundred times more.
+            done = place[1] if place[1] - place[0] > 100 else 0
+            yield _given(start + place[0], start + place[1], length)
+    for word, (code, kind, pattern, check) in _LINES:
+        if word in lowered:
+            for match in pattern.finditer(lowered):
+                low, high = match.span(match.lastindex or 1)
+                is_quoted = line[low - 1] in "\"'" and line[high : high + 1] == line[low - 1]
+                value = line[low:high] if is_quoted else _trimmed(line[low:high])
+                if check(value):
+                    yield Secret(start + low, start + low + len(value), kind, code)
+
+
+def _in_next_line(text: str, start: int, line: str) -> "Iterator[Secret]":
+    """A value that stands alone in a line, after one that ends with its name."""
+    alone = _ALONE.fullmatch(line)
+    if alone:
+        before = text[max(start - 160, 0) : start]
+        for ends, length in _names(before, _lowered(before)):
+            match = _OPEN.fullmatch(before, ends)
+            is_open = match and (match["sign"] or "value" in line) and not _OTHER_THINGS.fullmatch(match["rest"])
+            value = _trimmed(alone[1])
+            if is_open and _is_value(value, length):
+                yield _given(start + alone.start(1), start + alone.start(1) + len(value), length)
+
+
+def _given(start: int, end: int, length: int) -> Secret:
+    return Secret(start, end, "password" if length == _SHORT else "assigned secret", "SEC006")
+
+
+def _names(line: str, lowered: str) -> "Iterator[tuple[int, int]]":
+    """Where the name of a credential ends, and from which length on what it is given may be one."""
+    for name in _NAME.finditer(lowered):
+        end, word = name.span()[1], name[0]
+        if word == "key":
+            before = lowered[max(end - 16, 0) : end - 3].rstrip("_ .-")
+            is_variable = line[end - 4 : end] == "_KEY" and not before.endswith(_OPEN_KEYS)
+            if before.endswith("private"):
+                yield end, _WIDE
+            elif is_variable or before.endswith(_KEYS):
+                yield end, _MIDDLE
+        elif word in ("cret", "credential") or lowered.endswith(("authtoken", "auth_token"), 0, end):
+            yield end, _MIDDLE
+        elif word != "pat" or line[end - 3 : end] == "PAT":
+            yield end, _WIDE if word in _TOKENS_NAMED else _SHORT
+
+
+def _lowered(text: str) -> str:
+    """A text in small letters, each in its place: a few capitals have two small ones."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text
+
+
+def _assigned(line: str, match: "re.Match[str]", length: int) -> tuple[int, int] | None:
+    """Where the value is that follows a name, when it is a credential."""
+    end, rest, sign, quote = match.start(), match["rest"], match["sign"], match["quote"]
+    value = line[match.start("value") : match.end("value")]
+    if (
+        (rest and _OTHER_THINGS.fullmatch(rest))
+        or sign in ("==", "===", "!=", "!==")
+        or line.endswith(":secret", 0, end)
+    ):
+        return None
+    closed = _CLOSED[quote[0]].match(value) if quote else None
+    value = closed[0] if closed else _trimmed(value)
+    # Tests pass; and a word after a name is its value only when it can be nothing else.
+    is_sure = sign or closed or _OPTION.search(line, max(end - 40, 0), end)
+    if not sign and line[match.start("value") - 1].isalnum():
+        return None
+    if (not is_sure or line[end - 4 : end] == "pass") and (not _is_hard(value) or " " in value):
+        return None
+    if not _is_value(value, length, closed is not None):
+        return None
+    return match.start("value"), match.start("value") + len(value)
+
+
+_CLOSED = {
+    quote: lazy(rf"(?:[^\\{quote}\n]|\\(?!{quote}[\s,}})\]]|{quote}$).){{1,300}}(?=\\?{quote})") for quote in "\"'`"
+}
+_UNQUOTED = lazy(r"(?:[^\s\"'`;<\\&|]|<(?!/|br)|&(?!\w+=)|\\(?![nrt\"']))+")
+
+
+def _trimmed(value: str) -> str:
+    """What of it belongs to the value, and not to the sentence, the markup or the code."""
+    match = _UNQUOTED.match(value)
+    value = match[0] if match else ""
+    trimmed = value.rstrip(".,;:)]}>*_|&~")
+    return value[: len(trimmed) + 1] if "(" in trimmed and value[len(trimmed) :][:1] == ")" else trimmed
+
+
+_OPTION = lazy(r"(?:\A|\s)(?:--?[\w-]*|(?:ENV|setx|machine)\s.*)\Z")
+"""Before the name of a command's option or a variable, which a space may part from its value."""
+
+
+class Table:
+    """The table that the row which was looked at last belongs to."""
+
+    __slots__ = ("_lengths", "_next")
+
+    def __init__(self) -> None:
+        self._next = -1
+        """Where the line after that row begins."""
+        self._lengths: dict[int, int] = {}
+        """By column, from which length on a value may be a credential."""
+
+    def cells(self, text: str, start: int, end: int) -> "Iterator[Secret]":
+        """The credentials in the cells of a row whose head names them."""
+        top = start
+        while top and top != self._next and "|" in text[(above := text.rfind("\n", 0, top - 1) + 1) : top]:
+            top = above
+        if top != self._next:
+            self._lengths = _head(text, top)
+        self._next = end + 1
+        for column, (place, value) in enumerate(_columns(text[start:end])) if self._lengths else ():
+            length = self._lengths.get(column)
+            if length and " " not in value and _is_value(value, length):
+                yield _given(start + place, start + place + len(value), length)
+
+
+def _head(text: str, start: int) -> "dict[int, int]":
+    end = text.find("\n", start)
+    if end < 0 or not _RULE.match(text, end + 1):
+        return {}
+    return {
+        column: length
+        for column, (_, cell) in enumerate(_columns(text[start:end]))
+        for ends, length in _names(cell, _lowered(cell))
+        if not cell[ends:].strip()
+    }
+
+
+def _columns(line: str) -> "Iterator[tuple[int, str]]":
+    """The cells of a row and where they begin, without the marks of emphasis and code."""
+    at = len(line) - len(line.lstrip(" |>"))
+    for cell in line[at:].split("|"):
+        bare = cell.strip(" \t\r`*_~\"'")
+        yield at + cell.find(bare), bare
+        at += len(cell) + 1
+
+
+_RULE = lazy(r"[ >]{0,8}\|?[ \t]{0,8}:?-{2,}[-:| \t\r]*(?:\n|$)")
+
+
+# What is weighed
+
+
+_FAKE = tuple(
+    "example placeholder your change dummy xxxx redacted sample fake insert secret-here **** .... •••• 0000000 1234567"
+    " abcdefg foobar deadbeef todo tbd <".split()
+)
+_STAND_IN = lazy(
+    r"(?:password|passwort|passwd|pass|secret|token|test|api|key|my|user|admin|root|demo|some|the|dev|new|old|here|jwt|[\W_\d])+",
+    re.IGNORECASE,
+)
+_KNOWN = lazy(  # an e-mail address, a date and time, an address, the digest of something, a resource, how to hash
+    r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d[T\d:.+Z-]*|arn:\S*|(?:https?|file|s3|gs)?:?//\S*|sha\d{1,3}[-:]\S*"
+    r"|\$(?:2[aby]|argon2\w*|[156])\$\S*|[0-9.,:]+|(?:process\.env|os\.environ|import\.meta)\S*|(?i:argon2\w*|bcrypt\w*|pbkdf2\w*|scrypt\w*)"
+    r"|[~.]{0,2}/[\w./-]*|\d+[a-z]+(?:\d+[a-z]+)?|[A-Z]:\\.*"
+)
+_UUID = lazy(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_REFERENCE = lazy(r"\$\{|\$\(|\{\{|^\$\w+$|<[^>]*>|\{[\w.]*\}$|%\(\w+\)s|%\w+%$|#\{|%s$|…|^\[[\w ]*\]$|\$[A-Z_]{3,}")
+_CODE = lazy(r"[})\],]|[A-Za-z_@!*&(\[{^/][\w.:>@-]*[(\[{}]|[!@&*][A-Za-z]\w*$|.*\(\)?$")
+_WORDS = lazy(
+    r"(?:[A-Z]+[a-z]{2,}(?![a-z])|[a-z]{3,}(?![a-z])|[A-Z]{2,}(?![A-Za-z])|\d{1,4}(?!\d)|[Vv](?=\d))+|[A-Za-z]{1,3}\d{1,4}[a-z]?|v?\d+[a-z]{1,3}"
+)
+_WORD_WITH_NUMBER = lazy(r"[A-Z]?[a-z]{4,}\d{2,6}[!.?]{0,2}")
+_DIGIT = lazy(r"\d")
+_UPPER = lazy(r"[A-Z]")
+_LOWER = lazy(r"[a-z]")
+_LETTER = lazy(r"[^\W\d_]{2}")
+_PIECES = lazy(r"[-_./:,;+]+")
+_SIGNS = lazy(r"[!@#^&*=~?$%]")
+
+
+def _real(value: str) -> bool:
+    """Whether a token is not a stand-in for one: enough different characters, and no word that says so."""
+    lowered = value.lower()
+    return len(set(value)) >= 8 and not any(word in lowered for word in _FAKE)
+
+
+def _mixed(value: str) -> bool:
+    """The same for tokens whose beginning other words have too: they have a digit and a capital."""
+    return _real(value) and any(map(str.isdigit, value)) and any(map(str.isupper, value))
+
+
+def _random(value: str) -> bool:
+    """The same for tokens that could be words: one kind of character follows another more often than in these."""
+    kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" for char in value if char.isalnum()]
+    turns = sum(map(str.__ne__, kinds, kinds[1:]))
+    return _real(value) and "d" in kinds and len(kinds) >= 16 and turns * 4 >= len(kinds)
+
+
+def _is_hard(value: str) -> bool:
+    """Whether a value needs no sign before it to be one."""
+    kinds = [_DIGIT, _UPPER, _LOWER, _SIGNS]
+    is_odd = len(value) >= 8 and _DIGIT.search(value) and not _WORDS.fullmatch(value)
+    return bool(is_odd and sum(each.search(value) is not None for each in kinds) > 2) or _random(value)
+
+
+def _is_url_password(user: str, value: str) -> bool:
+    """Whether what stands in a URL between colon and at sign is a password rather than a name for one."""
+    lowered = value.lower()
+    return (
+        len(set(value)) >= 3
+        and not _REFERENCE.search(value)
+        and not any(word in lowered for word in _FAKE)
+        and lowered != user.lower()
+        and not _STAND_IN.fullmatch(value)
+        and not (value.isupper() and value.isalpha())
+    )
+
+
+def _is_value(value: str, shortest: int, is_quoted: bool = False) -> bool:
+    """Whether a value is no word, no name, no path, no number: pieces of it mix letters and digits, or it is odd."""
+    lowered = value.lower()
+    if (
+        len(value) < shortest
+        or len(set(value)) < 5
+        or any(word in lowered for word in _FAKE)
+        or _STAND_IN.fullmatch(value)
+    ):
+        return False
+    if _REFERENCE.search(value) or _KNOWN.fullmatch(value) or (not is_quoted and _CODE.match(value)):
+        return False
+    if value != value.strip() or value.count(" ") > 3:
+        return False
+    if _UUID.fullmatch(value):
+        return shortest == _MIDDLE
+    if "/" in value and not value.startswith("/"):
+        return _random(value)
+    if shortest <= _SHORT and _WORD_WITH_NUMBER.fullmatch(value):
+        return True
+    if " " in value:
+        return is_quoted and _is_hard(value)
+    is_odd = shortest <= _SHORT and len(value) > 7 and _SIGNS.search(value) and _DIGIT.search(value)
+    return bool(is_odd and _LETTER.search(value)) or any(map(_is_odd, _PIECES.split(value)))
+
+
+def _is_odd(piece: str) -> bool:
+    """Letters and digits in turn, or signs within: what words, versions, units and numbers do not have."""
+    if len(piece) < 6:
+        return False
+    digits = sum(map(str.isdigit, piece))
+    letters = sum(map(str.isalpha, piece))
+    if digits and letters:
+        return not _WORDS.fullmatch(piece)
+    return 0 < letters < len(piece) and (not piece.isascii() or bool(_SIGNS.search(piece)))
+
+
+def _is_password(value: str) -> bool:
+    return _is_value(value, _SHORTEST, is_quoted=" " in value)
+
+
+def _is_header(value: str) -> bool:
+    return _is_value(value, 8, is_quoted=True) or _random(value)
+
+
+_CHECKS = {
+    "real": _real,
+    "mixed": _mixed,
+    "random": _random,
+    "value": _is_password,
+    "login": _is_hard,
+    "header": _is_header,
+}
+_TOKENS: "dict[str, list[tuple[str, Row]]]" = {}
+"""What is known by its beginning, by the first two characters."""
+_WITHIN: "list[tuple[str, Row]]" = []
+_LINES: "list[tuple[str, Row]]" = []
+
+
+def _read() -> None:
+    tokens, _, lines = beside(__file__, "secrets.txt").partition("##")
+    for part in (tokens, lines):
+        for line in part.splitlines():
+            if " ~ " in line and not line.startswith("#"):
+                code, check, kind, literals, pattern = line.split(" ~ ")
+                row = code, kind, lazy(pattern), _CHECKS[check]
+                words = literals.split("|")
+                if part is lines:
+                    _LINES.extend((word, row) for word in words)
+                elif literals[0] == "…":
+                    _WITHIN.append((literals[1:], row))
+                else:
+                    for word in words:
+                        _TOKENS.setdefault(word[:2], []).append((word, row))
+
+
+_read()
