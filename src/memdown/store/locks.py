@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from memdown.errors import Locked, MemdownError, Refused, on_failure, quote
+from memdown.store.disk import Disk
 from memdown.store.state import STATE, make_state_folder, reason
 
 if sys.platform == "win32":
@@ -124,9 +125,8 @@ class RootLock:
 
 def _open_lock(root: Path) -> int:
     path = Path(make_state_folder(str(root)), "lock")
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        file = os.open(path, flags | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0), 0o666)
+        file = Disk(root).open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         raise MemdownError(
             f"the lock {quote(str(path))} cannot be opened: {reason(error)}; check its permissions"
