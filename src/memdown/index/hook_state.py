@@ -145,7 +145,7 @@ class State:
         path = homes.settings_of(self.root)
         if path is None:
             return found
-        seen = os.stat(path)
+        seen = os.stat(path) if os.path.exists(path) else os.lstat(path)
         key = f"2\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
         row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
         if row is None:

@@ -98,7 +98,10 @@ class Disk:
             with on_failure(partial(_forget, beside, handle)):
                 note(temporary)
                 _fill(beside, handle, data, like)
-                _replace(beside, handle, name, handle)
+                if sys.platform == "win32":
+                    _replace(beside, handle, name, handle)
+                else:
+                    os.replace(beside, name, src_dir_fd=handle, dst_dir_fd=handle)
         self._confirm(path.parent)
 
     def fill(self, path: Path, data: bytes, like: os.stat_result | None) -> None:
@@ -137,7 +140,8 @@ class Disk:
         """Make one folder; its name is on the disk when this returns."""
         with at(self._root, folder) as (name, handle):
             os.mkdir(name, dir_fd=handle)
-        self.sync_folder(Path(folder).parent)
+        with on_failure(partial(self.unmake, [folder])):
+            self.sync_folder(Path(folder).parent)
 
     def make_folders(self, folder: Path) -> list[Path]:
         """Make what is missing; the folders made, innermost first."""
@@ -152,7 +156,7 @@ class Disk:
                 made.insert(0, new)
         return made
 
-    def unmake(self, folders: Iterable[Path]) -> None:
+    def unmake(self, folders: Iterable[Path | str]) -> None:
         """Remove folders that are empty, innermost first, up to the first that is not."""
         with suppress(OSError):  # someone else uses them by now
             for folder in folders:

@@ -19,6 +19,7 @@ from memdown.store.groups import (
     encoded,
     refuse_unexpected,
     refuse_unwritable,
+    state_of,
     unwritten,
 )
 from memdown.store.jail import STATE, Jail, reason
@@ -188,11 +189,11 @@ class Files:
 
     def exists(self, name: str) -> bool:
         try:
-            return self.disk.stat(self.path(name)) is not None
-        except IsADirectoryError:
-            return False
-        except OSError as error:
-            raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; mend that") from error
+            return state_of(name, self.path(name), self.disk) is not None
+        except Unreadable as error:
+            if isinstance(error.__cause__, IsADirectoryError):
+                return False
+            raise
 
     def walk(
         self,

@@ -61,7 +61,7 @@ class Group:
         if before != after:
             refuse_unwritable(name, path, self._jail.disk)
         like = name if now is not None else self._likes.get(name, "")
-        return WalChange(name, before, after, self._jail.disk.stat(self._jail.path(like)) if like else None)
+        return WalChange(name, before, after, state_of(name, self._jail.path(like), self._jail.disk) if like else None)
 
     def _refuse_same_file(self, changes: list[WalChange]) -> None:
         """Two names of one file, through a symbolic link, would undo each other's change."""
@@ -91,6 +91,14 @@ def current(name: str, path: Path, disk: Disk) -> bytes | None:
         raise Unreadable(f"{quote(name)} cannot be read: {reason(error)}; mend that and try again") from error
 
 
+def state_of(name: str, path: Path, disk: Disk) -> os.stat_result | None:
+    """The state of a file; None when there is none."""
+    try:
+        return disk.stat(path)
+    except OSError as error:
+        raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; mend that") from error
+
+
 def refuse_unexpected(name: str, now: bytes | None, before: bytes | None) -> None:
     if now == before:
         return
@@ -102,7 +110,7 @@ def refuse_unexpected(name: str, now: bytes | None, before: bytes | None) -> Non
 
 
 def refuse_unwritable(name: str, path: Path, disk: Disk) -> None:
-    found = disk.stat(path)
+    found = state_of(name, path, disk)
     if found is not None and is_read_only(found, path):
         raise Refused(f"{quote(name)} is read-only; make it writable first if it is meant to change")
     folder = path.parent
