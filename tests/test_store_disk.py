@@ -174,7 +174,7 @@ class PowerCut:
             self.seen.append((name, places[-1], frozenset(self.unsynced)))
             done = plain(*args, **options)
             if new:
-                self.unsynced.update(os.path.dirname(place) or "." for place in places)
+                self.unsynced.update(str(Path(place).parent) for place in places)
             if name in ("replace", "rename", "unlink", "rmdir") and places[0] in self.unsynced:
                 self.unsynced.discard(places[0])
                 if len(places) > 1:
@@ -184,11 +184,11 @@ class PowerCut:
         return call
 
     def _of(self, descriptor: int) -> str:
-        return os.path.relpath(os.readlink(f"/proc/self/fd/{descriptor}"), self._root)
+        return os.path.relpath(Path(f"/proc/self/fd/{descriptor}").readlink(), self._root)
 
     def _place(self, name: object, handle: int | None) -> str:
-        above = str(self._root) if handle is None else os.readlink(f"/proc/self/fd/{handle}")
-        return os.path.relpath(os.path.join(above, str(name)), self._root)
+        above = self._root if handle is None else Path(f"/proc/self/fd/{handle}").readlink()
+        return os.path.relpath(above / str(name), self._root)
 
     def at_risk(self, unsynced: frozenset[str] | set[str] | None = None) -> set[str]:
         """Without the log of changes and the lock, which may be lost."""

@@ -94,7 +94,8 @@ class State:
 
     def _opened(self) -> sqlite3.Connection:
         path = os.path.join(self.folder, NAME) if self.folder else ":memory:"
-        if os.path.islink(path):
+        if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
+            self.messages.append(f"{NAME} is no ordinary file; remove it, memdown makes it itself")
             path = ":memory:"
         try:
             return _connected(path)
