@@ -12,6 +12,7 @@ from memdown.errors import MemdownError
 from memdown.store import Files, handles, undo
 from memdown.store.disk import Disk
 from memdown.store.jail import Jail
+from memdown.store.wal import Wal, WalStep
 
 linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks where a descriptor leads")
 needs_handles = pytest.mark.skipif(not handles.HANDLES, reason="the system opens nothing relative to a folder")
@@ -241,6 +242,35 @@ def test_a_group_is_decided_and_ended_in_an_order_that_a_power_cut_cannot_break(
     # That is on the disk before what it staged goes: a list without its texts would pass for carried out.
     last = next(b for name, place, b in cut.seen[::-1] if place == group and name == "rmdir")
     assert cut.at_risk(last) <= KEPT
+
+
+@linux
+def test_a_group_is_taken_back_in_an_order_that_a_power_cut_cannot_break(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    files = laid(tmp_path)
+    before = everything(files.root / "notes").keys()
+    cut, plain, calls = PowerCut(monkeypatch, files.root), Wal._carry_out, []
+
+    def carry_out(wal: Wal, folder: Path, step: WalStep) -> bool:
+        calls.append(step)
+        if len(calls) == 3:
+            raise OSError(28, "No space left on device")
+        return plain(wal, folder, step)
+
+    monkeypatch.setattr(Wal, "_carry_out", carry_out)
+    with pytest.raises(MemdownError, match="the files are as they were"):
+        change_all(files)
+    assert everything(files.root / "notes").keys() == before
+    assert cut.at_risk() <= {*KEPT, "notes"}  # an empty folder may be back
+    decided = [number for number, (_, place, _) in enumerate(cut.seen) if place.endswith("/manifest")]
+    names = [cut.seen[number][0] for number in decided]
+    assert names == ["replace", "replace", "unlink"]
+    group = str(Path(cut.seen[decided[0]][1]).parent)
+    assert cut.at_risk(cut.seen[decided[1]][2]) <= {*KEPT, group, "notes", "notes/new"}
+    back = next(risk for _, place, risk in cut.seen[decided[1] :] if place.startswith("notes"))
+    assert cut.at_risk(back) <= {*KEPT, "notes", "notes/new"}
+    assert cut.at_risk(cut.seen[decided[2]][2]) <= {*KEPT, group}
 
 
 @linux
