@@ -11,6 +11,7 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import dialects
+from memdown.acts import archive
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem.read import entries
 from memdown.store import Files
@@ -71,6 +72,20 @@ def test_a_dry_run_changes_nothing(cli: Cli) -> None:
     assert told["written"] == []
     assert Path(LOG).read_text() == OLDER
     assert not Path(OLD_LOG).exists()
+
+
+def test_what_would_lose_a_line_stays(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(Path(), LOG, f"# Decisions\n\n{OLDER}{NEWER}")
+    plain = archive._Attempt._move
+
+    def move(attempt: archive._Attempt) -> None:
+        plain(attempt)
+        attempt.grown = {target: text.replace("Text.\n", "") for target, text in attempt.grown.items()}
+
+    monkeypatch.setattr(archive._Attempt, "_move", move)
+    monkeypatch.setattr(archive._Attempt, "_hidden", lambda *_: None)
+    assert cli("archive", "--keep", "0", "--older-than", "30", "--json").json()["moved"] == []
+    assert Path(LOG).read_text() == f"# Decisions\n\n{OLDER}{NEWER}"
 
 
 def test_the_archive_is_appended_to(cli: Cli) -> None:

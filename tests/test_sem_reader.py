@@ -173,6 +173,15 @@ def test_legacy_and_canonical_entries_in_one_file() -> None:
     assert titles(text) == ["Old", "One pool for all", "Later", "New"]
 
 
+def test_twins_have_ids_of_their_own_whatever_their_order() -> None:
+    def entry(text: str) -> str:
+        return f"### 2026-01-05: Same\n**By:** Ann\n\n{text}\n\n"
+
+    one, two, again = read(entry("One.") + entry("Two.") + entry("Two."))
+    assert len({one.id, two.id, again.id}) == 3
+    assert [each.id for each in read(entry("Two.") + entry("Two.") + entry("One."))] == [two.id, again.id, one.id]
+
+
 def test_ids_do_not_depend_on_other_entries() -> None:
     first = "### 2026-02-01: A\n\ntext\n\n"
     assert read(first + ENTRY)[0].id == read(first)[0].id

@@ -404,36 +404,3 @@ attempt(lambda: files.save("c/y.md", "two", over=None))
     (open_root / "b.md").chmod(0o644)
     (open_root / "c").chmod(0o755)
     assert [line.split()[0] for line in said.splitlines()] == ["Unreadable"] * 5 + ["MemdownError"]
-
-
-@posix
-def test_a_save_is_on_the_disk_before_it_takes_its_place(files: Files) -> None:
-    files.save("a.md", "one", over=None)
-    said = run(
-        files.root,
-        """
-def watch(name, about):
-    plain = getattr(os, name)
-    def watched(*args, **options):
-        told = about(*args)
-        if told:
-            print(name, told)
-        return plain(*args, **options)
-    setattr(os, name, watched)
-def path_of(file):
-    return os.path.basename(os.readlink(f"/proc/self/fd/{file}"))
-root = str(files.root)
-tail = lambda path: str(path)[len(root):].lstrip("/") or "."
-if os.path.exists("/proc/self/fd"):
-    watch("fsync", lambda file: "temporary" if path_of(file).startswith(".memdown-") else "folder" if os.path.isdir(f"/proc/self/fd/{file}") else path_of(file))
-    watch("replace", lambda old, new: tail(new))
-    watch("mkdir", lambda path, *_: tail(path) if "new" in str(path) else "")
-    files.save("new/a.md", "x", over=None)
-    files.save("a.md", "two", over="one")
-""",
-    )
-    if said:
-        assert said.splitlines() == [
-            *("mkdir new", "fsync folder", "fsync temporary", "replace new/a.md", "fsync folder"),
-            *("fsync temporary", "replace a.md", "fsync folder"),
-        ]

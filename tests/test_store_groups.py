@@ -188,6 +188,8 @@ def arm(number, how, later):
     left[0] = number
     def armed(plain):
         def call(*args, **options):
+            if plain is opening and not args[1] & os.O_CREAT:
+                return plain(*args, **options)  # nothing changes by that
             left[0] -= 1
             if (left[0] == 0 and how == "die") or (later and left[0] == -later):
                 if plain is write:
@@ -197,7 +199,7 @@ def arm(number, how, later):
                 raise OSError(28, "No space left on device")
             return plain(*args, **options)
         return call
-    write = os.write
+    write, opening = os.write, os.open
     for name in CALLS:
         setattr(os, name, armed(getattr(os, name)))
 
@@ -339,8 +341,8 @@ sys.path.insert(0, sys.argv[1])
 from test_store_groups import change_all
 from memdown.store import Files
 plain = os.replace
-def replace(source, target):
-    plain(source, target)
+def replace(source, target, **handles):
+    plain(source, target, **handles)
     if Path(target).name == sys.argv[3]:
         os._exit(9)
 os.replace = replace
@@ -393,6 +395,17 @@ def test_a_folder_that_became_something_else_does_not_stop_the_rest(files: Files
     assert sorted(kept.read_text() for kept in (files.root / ".memdown/recovered").iterdir()) == ["C", "O"]
     assert not (tmp_path.parent / "new.md").exists()
     assert not (files.root / "sub/b.md").exists()
+
+
+def test_a_staged_text_that_is_not_the_one_that_was_decided_is_kept_apart(files: Files) -> None:
+    half(files.root)
+    (group,) = (files.root / ".memdown").glob("group-*")
+    steps = msgspec.json.decode((group / "manifest").read_bytes())
+    step = next(each for each in steps if each["staged"] and (group / each["staged"]).exists())
+    (group / step["staged"]).write_text("other")
+    (told,) = files.recover()
+    assert f"{step['name']!r} can no longer be written (what was staged for it is damaged)" in told
+    assert "other" not in everything(files.root).values()
 
 
 def test_a_damaged_or_foreign_manifest_does_no_harm(files: Files, tmp_path: Path) -> None:

@@ -391,3 +391,14 @@ def test_without_git_the_home_folder_is_only_a_root_from_itself(
     assert find_root(tmp_path / "home", holds_memory) == tmp_path / "home"
     assert find_root(tmp_path, holds_memory) == tmp_path
     assert find_root(tmp_path / "srv/x", holds_memory) == tmp_path / "srv"
+
+
+def test_a_link_to_a_neighbour_whose_name_begins_as_the_root_does_is_refused(root: Path) -> None:
+    neighbour = root.with_name(f"{root.name}-more")
+    neighbour.mkdir()
+    (neighbour / "x.md").write_text("x")
+    (root / "near").symlink_to(neighbour)
+    with pytest.raises(Refused, match="leads out of the root"):
+        Jail(root).path("near/x.md")
+    with pytest.raises(Refused, match="outside"):
+        Jail(root).name_of(neighbour / "x.md", root)

@@ -19,7 +19,7 @@ from memdown.store.state import make_state_folder
 HOLD = """
 import sys
 from pathlib import Path
-from memdown.store import Files
+from memdown.store import Files, locks
 files = Files(Path(sys.argv[1]))
 with files.lock():
     print("held", flush=True)
@@ -30,7 +30,7 @@ print("free", flush=True)
 COUNT = """
 import sys
 from pathlib import Path
-from memdown.store import Files
+from memdown.store import Files, locks
 files = Files(Path(sys.argv[1]), lock_timeout=240)
 print("ready", flush=True)
 sys.stdin.readline()
@@ -234,11 +234,29 @@ def test_the_lock_survives_the_removal_of_its_folder(tmp_path: Path) -> None:
     assert (tmp_path / ".memdown/.gitignore").read_text() == "*\n"
 
 
+def test_a_lock_on_a_file_that_was_deleted_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, plain = tmp_path / ".memdown/lock", locks._try_lock
+    deleted: list[int] = []
+
+    def try_lock(file: int) -> bool:
+        got = plain(file)
+        if not deleted:
+            path.unlink()
+            deleted.append(file)
+        return got
+
+    monkeypatch.setattr(locks, "_try_lock", try_lock)
+    with locks.RootLock(tmp_path, 1.0).held():
+        with pytest.raises(Locked), locks.RootLock(tmp_path, 0.01).held():
+            pass
+        assert deleted
+
+
 FORK = """
 import os, sys, time
 from pathlib import Path
 from memdown.errors import Locked
-from memdown.store import Files
+from memdown.store import Files, locks
 files = Files(Path(sys.argv[1]), lock_timeout=0.1)
 def in_child(act):
     pid = os.fork()

@@ -420,8 +420,11 @@ class Play:
     def reverse(self) -> None:
         """Undo or redo, the last or any; refused when the model says so."""
         files = self.files if self.chance.random() < 0.7 else self.opened()
-        run, last = self.chance.choice(
-            ((undo.take_back, self.model.undoable()), (undo.bring_back, self.model.redoable()))
+        what, run, last = self.chance.choice(
+            (
+                ("take_back", undo.take_back, self.model.undoable()),
+                ("bring_back", undo.bring_back, self.model.redoable()),
+            )
         )
         number: int | None = None
         acts = self.model.acts()
@@ -444,21 +447,21 @@ class Play:
             found = {each.name: each.after for each in run(files, number, write=False).files}
         except Stale:
             # Lines that a hand moved may be found by what is around them, or not: memdown refuses when in doubt.
-            assert blocked or by_hand, f"{run.__name__} {target}"
+            assert blocked or by_hand, f"{what} {target}"
             self.count("refused by hand" if by_hand else "refused")
             assert self.on_disk() == before
             return
         tip = self.model.steps(self.model.tip(target)[0])
-        assert not blocked or by_hand, f"{run.__name__} {target}"
+        assert not blocked or by_hand, f"{what} {target}"
         for name in dict.fromkeys(name for entry in tip for name in entry.changes):
             after, right = found.get(name, before.get(name)), wanted.get(name, [])
             # Where a hand was, nobody can tell which of several lines that are alike it took or moved.
             changes = [entry.changes[name] for entry in tip if name in entry.changes]
             fits = after in right or (name in by_hand and conserved(before.get(name), after, changes))
-            assert fits or (blocked and name not in by_hand), f"{run.__name__} {target} {name} {found} {right}"
+            assert fits or (blocked and name not in by_hand), f"{what} {target} {name} {found} {right}"
         model = self.model.copy()
         model.commit(found, undoes=self.model.tip(target)[0])
-        self.count(f"{run.__name__}{' by number' if number else ''}{' by hand' if by_hand else ''}")
+        self.count(f"{what}{' by number' if number else ''}{' by hand' if by_hand else ''}")
         self.survive(lambda: run(files, number), [self.model, model])
 
     def edit_by_hand(self) -> None:

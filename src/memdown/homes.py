@@ -158,7 +158,7 @@ def begins_bundle(head: bytes) -> bool:
 def settings_of(folder: str) -> str | None:
     """The file that holds a project's settings; None when it has none."""
     own = os.path.join(folder, "memdown.toml")
-    if os.path.isfile(own):
+    if os.path.lexists(own):  # whatever it is: that it cannot be read is worth a word
         return own
     shared = os.path.join(folder, "pyproject.toml")
     if os.path.isfile(shared):

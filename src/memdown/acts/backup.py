@@ -11,8 +11,8 @@ from msgspec import Struct
 from memdown.errors import Exists, MemdownError, Refused, Unreadable, quote
 from memdown.project import Project
 from memdown.store import backup as packed
-from memdown.store import disk
 from memdown.store.backup import BackupMember
+from memdown.store.disk import Disk
 from memdown.store.jail import STATE, reason
 from memdown.store.names import is_git
 from memdown.store.steps import FOLDER, SUFFIX
@@ -54,7 +54,8 @@ def save(path: Path, data: bytes, *, force: bool = False) -> bool:
         place = path.resolve()
         if any(is_git(part) for part in place.parts):
             raise Refused(f"{quote(str(path))} is refused: nothing is written under .git; choose another folder")
-        there = disk.stat_of(place)
+        disk = Disk(place.parent)
+        there = disk.stat(place)
         if there is not None and disk.read(place) == data:
             return False
         if there is not None and not force:
@@ -79,4 +80,4 @@ def _member(project: Project, name: str) -> BackupMember:
 def _steps(project: Project) -> Iterator[BackupMember]:
     folder = project.root / STATE / FOLDER
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        yield BackupMember(f"{STATE}/{FOLDER}/{path.name}", 0o600, disk.read(path))
+        yield BackupMember(f"{STATE}/{FOLDER}/{path.name}", 0o600, Disk(project.root).read(path))

@@ -14,8 +14,9 @@ from memdown.patterns import lazy
 from memdown.project import SETTINGS_FILE, Project, is_kept
 from memdown.settings import config
 from memdown.settings.config import Config, OkfSettings
-from memdown.store import backup, disk
+from memdown.store import backup
 from memdown.store.backup import BackupMember
+from memdown.store.disk import Disk
 from memdown.store.jail import STATE
 from memdown.store.outside import read_any
 from memdown.store.steps import FOLDER
@@ -73,7 +74,7 @@ def restore(
             log = [project.files.state_folder() / each.name.removeprefix(f"{STATE}/") for each in steps]
             with on_failure(partial(_remove, log)):
                 for path, each in zip(log, steps, strict=True):
-                    disk.write(path, each.data, None, lambda _: None)
+                    Disk(project.root).write(path, each.data, None, lambda _: None)
                 _write(project, [*created, *changed], now, gone)
             with suppress(OSError):  # all is written; permissions are what the disk lets them be
                 for each in created:

@@ -83,7 +83,7 @@ def output(root: Path, *args: str, given: bytes = b"") -> str:
     """What a command of git prints; nothing when there is no git, or it has nothing to say."""
     try:
         done = _run(root, "--no-optional-locks", *args, seconds=_SECONDS, given=given, reading=True)
-    except (FileNotFoundError, subprocess.TimeoutExpired):
+    except (OSError, subprocess.TimeoutExpired):  # it cannot be started, or does not end
         return ""
     return decode(done.stdout) if done.returncode == 0 else ""
 

@@ -94,7 +94,8 @@ class State:
 
     def _opened(self) -> sqlite3.Connection:
         path = os.path.join(self.folder, NAME) if self.folder else ":memory:"
-        if os.path.islink(path):
+        if os.path.islink(path) or (os.path.exists(path) and not os.path.isfile(path)):
+            self.messages.append(f"{NAME} is no ordinary file; remove it, memdown makes it itself")
             path = ":memory:"
         try:
             return _connected(path)
@@ -145,7 +146,7 @@ class State:
         path = homes.settings_of(self.root)
         if path is None:
             return found
-        seen = os.stat(path)
+        seen = os.stat(path) if os.path.exists(path) else os.lstat(path)
         key = f"2\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
         row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
         if row is None:

@@ -139,6 +139,9 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 def load(root: Path) -> Config:
     """The settings of a project; the defaults when it sets nothing."""
     found = homes.settings_of(str(root))
+    shared = root / "pyproject.toml"
+    if found is None and os.path.lexists(shared) and not shared.is_file():
+        raise BadConfig(_no_file(shared))
     settings = Config() if found is None else _loaded(Path(found))
     bundles = [name for name in homes.bundles(str(root)) if name not in HOMES["okf"]]
     if not bundles:
@@ -173,7 +176,14 @@ def holds_memory(folder: Path) -> bool:
     return homes.holds_memory(str(folder))
 
 
+def _no_file(path: Path) -> str:
+    kind = "a folder" if path.is_dir() else "no ordinary file" if path.exists() else "a link that leads nowhere"
+    return f"{path} is {kind}; make it a file of settings, or remove it."
+
+
 def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
+    if not path.is_file():  # a pipe would keep whoever opens it waiting
+        raise BadConfig(_no_file(path))
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

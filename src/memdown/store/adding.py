@@ -12,7 +12,8 @@ from pathlib import Path
 from memdown import clock
 from memdown.errors import Exists, Refused, on_failure, quote
 from memdown.lazy import LazyModule
-from memdown.store import disk, steps
+from memdown.store import steps
+from memdown.store.disk import is_temporary
 from memdown.store.jail import STATE, Jail
 from memdown.store.locks import RootLock
 from memdown.store.names import is_git
@@ -33,6 +34,7 @@ class Adding:
     ) -> None:
         """`title` is what the log says of it."""
         self._jail = Jail(root, hidden)
+        self._disk = self._jail.disk
         self._log = log
         self._title = title
         self._act = 0
@@ -53,8 +55,8 @@ class Adding:
                 if patience and self._unfinished():
                     continue  # one more died, between the two
                 for left in self._lock.noted():
-                    if disk.is_temporary(left.name) and self._owns(left.parent):
-                        left.unlink(missing_ok=True)
+                    if is_temporary(left.name) and self._owns(left.parent):
+                        self._disk.unlink(left, missing_ok=True)
                 yield
                 return
 
@@ -71,7 +73,7 @@ class Adding:
     def replace(self, name: str, data: bytes, over: bytes) -> bool:
         """Write a file anew when it still has these bytes; whether it had."""
         path = self._jail.target(name)
-        if not path.is_file() or path.read_bytes() != over:
+        if not path.is_file() or self._disk.read(path) != over:
             return False
         self._write(name, path, over, data)
         return True
@@ -84,8 +86,8 @@ class Adding:
         step.deltas.append(delta)
         step.folders = steps.missing_folders(str(self._jail.root), name)
         self._log.begin(step)
-        with on_failure(lambda: self._log.settle(lambda _: disk.read(path) if path.exists() else None)):
-            disk.write(path, data, None if before is None else path.stat(), self._lock.note)
+        with on_failure(lambda: self._log.settle(lambda _: self._disk.read(path) if path.exists() else None)):
+            self._disk.write(path, data, None if before is None else self._disk.stat(path), self._lock.note)
         number = self._log.done()
         self._act = self._act or number
 

@@ -12,13 +12,15 @@ from memdown import clock, secrets
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote
 from memdown.secrets import Secret
-from memdown.store import disk, steps
+from memdown.store import steps
+from memdown.store.disk import is_temporary
 from memdown.store.groups import (
     Group,
     current,
     encoded,
     refuse_unexpected,
     refuse_unwritable,
+    state_of,
     unwritten,
 )
 from memdown.store.jail import STATE, Jail, reason
@@ -93,6 +95,7 @@ class Files:
         self._guard = guard
         self._observer = observer
         self.root = self._jail.root
+        self.disk = self._jail.disk
         self._lock = RootLock(self.root, lock_timeout)
         self._wal = Wal(self.root / STATE, self._jail, self._lock.note)
         self.log = log or StepLog(str(self.root / STATE))
@@ -123,6 +126,20 @@ class Files:
         """`.memdown/`, made when it is missing, for what can be derived again."""
         self._refuse_git()
         return Path(make_state_folder(str(self.root)))
+
+    def keep(self, name: str, data: bytes, what: str) -> None:
+        """Write a file of `.memdown/`, under the lock; `what` people call it."""
+        with self.derived(what):
+            self.disk.write(self.state_folder() / name, data, None, self._lock.note)
+
+    @contextmanager
+    def derived(self, what: str) -> Iterator[None]:
+        """For what comes after a change that is made, and can be made again: when the disk refuses it, it is told."""
+        try:
+            yield
+        except (OSError, MemdownError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error).rstrip(".")
+            self._notices.append(f"{what} cannot be kept ({why}); the memory itself is as it should be")
 
     def begin_act(self, by: str, title: str, *, allow_secrets: bool = False, hint: str = ALLOWING) -> None:
         """What is written from here on is one act; without this, what is written under one lock is.
@@ -161,7 +178,7 @@ class Files:
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a file; None when there is none."""
-        return current(name, self.path(name))
+        return current(name, self.path(name), self.disk)
 
     def read(self, name: str) -> str:
         """The text of a file, every byte of it."""
@@ -176,11 +193,11 @@ class Files:
 
     def exists(self, name: str) -> bool:
         try:
-            return disk.stat_of(self.path(name)) is not None
-        except IsADirectoryError:
-            return False
-        except OSError as error:
-            raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; mend that") from error
+            return state_of(name, self.path(name), self.disk) is not None
+        except Unreadable as error:
+            if isinstance(error.__cause__, IsADirectoryError):
+                return False
+            raise
 
     def walk(
         self,
@@ -240,15 +257,15 @@ class Files:
             source, target = self._jail.entry(old), self._jail.target(new)
             if source.is_symlink():
                 raise Refused(f"{quote(old)} is a symbolic link; rename it yourself, and what it leads to")
-            refuse_unexpected(old, current(old, self._jail.target(old)), data)
-            refuse_unwritable(old, source)
+            refuse_unexpected(old, current(old, self._jail.target(old), self.disk), data)
+            refuse_unwritable(old, source, self.disk)
             if not (_spelled_alike(old, new) and target.exists() and target.samefile(source)):
-                refuse_unexpected(new, current(new, target), None)
-                refuse_unwritable(new, target)
+                refuse_unexpected(new, current(new, target, self.disk), None)
+                refuse_unwritable(new, target, self.disk)
             self._jail.refuse_clashes([new], leaving=[old])
             changes = [WalChange(old, data, None, source.stat()), WalChange(new, None, data, None)]
             with self._recorded(changes, undoes):
-                disk.move(source, target)
+                self.disk.move(source, target)
 
     @contextmanager
     def group(self, *, undoes: int = 0) -> Iterator[Group]:
@@ -267,9 +284,9 @@ class Files:
                     self._wal.commit(changes)
                 for change in changes if len(changes) == 1 else ():
                     if change.after is None:
-                        disk.remove(self._jail.entry(change.name))
+                        self.disk.remove(self._jail.entry(change.name))
                     else:
-                        disk.write(self._jail.target(change.name), change.after, change.like, self._lock.note)
+                        self.disk.write(self._jail.target(change.name), change.after, change.like, self._lock.note)
 
     @contextmanager
     def _recorded(self, changes: list[WalChange], undoes: int = 0) -> Iterator[None]:
@@ -283,7 +300,7 @@ class Files:
                 yield
         except OSError as error:
             raise unwritten([change.name for change in changes], error) from error
-        with suppress(OSError):  # the changes are made; the next writer gives the step its number
+        with self.derived("the number of this step"):  # which the next writer gives it
             number = self.log.done()
             self._act.number = self._act.number or number
             self._act.joined = self._act.joined or (0 if undoes else number)
@@ -368,8 +385,8 @@ class Files:
         try:
             strays, self._strays = self._strays, set()
             for left in strays.union(self._lock.noted()):
-                if disk.is_temporary(left.name) and self._owns(left.parent):
-                    left.unlink(missing_ok=True)
+                if is_temporary(left.name) and self._owns(left.parent):
+                    self.disk.unlink(left, missing_ok=True)
             self._notices += self._wal.recover()
             self.log.settle(self._seen)
         except OSError as error:

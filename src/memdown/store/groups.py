@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memdown import text as lossless
 from memdown.errors import Exists, Invalid, MemdownError, Refused, Stale, Unreadable, quote
-from memdown.store import disk
+from memdown.store.disk import Disk, Unconfirmed, is_read_only
 from memdown.store.jail import Jail, reason
 from memdown.store.wal import WalChange
 
@@ -56,12 +56,12 @@ class Group:
 
     def _checked(self, name: str, before: bytes | None, after: bytes | None) -> WalChange:
         path = self._jail.target(name)
-        now = current(name, path)
+        now = current(name, path, self._jail.disk)
         refuse_unexpected(name, now, before)
         if before != after:
-            refuse_unwritable(name, path)
+            refuse_unwritable(name, path, self._jail.disk)
         like = name if now is not None else self._likes.get(name, "")
-        return WalChange(name, before, after, disk.stat_of(self._jail.path(like)) if like else None)
+        return WalChange(name, before, after, state_of(name, self._jail.path(like), self._jail.disk) if like else None)
 
     def _refuse_same_file(self, changes: list[WalChange]) -> None:
         """Two names of one file, through a symbolic link, would undo each other's change."""
@@ -81,7 +81,7 @@ def encoded(name: str, text: str) -> bytes:
         ) from error
 
 
-def current(name: str, path: Path) -> bytes | None:
+def current(name: str, path: Path, disk: Disk) -> bytes | None:
     """What is in a file now; None when there is none."""
     try:
         return disk.read(path)
@@ -89,6 +89,14 @@ def current(name: str, path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise Unreadable(f"{quote(name)} cannot be read: {reason(error)}; mend that and try again") from error
+
+
+def state_of(name: str, path: Path, disk: Disk) -> os.stat_result | None:
+    """The state of a file; None when there is none."""
+    try:
+        return disk.stat(path)
+    except OSError as error:
+        raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; mend that") from error
 
 
 def refuse_unexpected(name: str, now: bytes | None, before: bytes | None) -> None:
@@ -101,9 +109,9 @@ def refuse_unexpected(name: str, now: bytes | None, before: bytes | None) -> Non
     raise Stale(f"{quote(name)} changed since it was read; read it again and repeat the change")
 
 
-def refuse_unwritable(name: str, path: Path) -> None:
-    found = disk.stat_of(path)
-    if found is not None and disk.is_read_only(found, path):
+def refuse_unwritable(name: str, path: Path, disk: Disk) -> None:
+    found = state_of(name, path, disk)
+    if found is not None and is_read_only(found, path):
         raise Refused(f"{quote(name)} is read-only; make it writable first if it is meant to change")
     folder = path.parent
     while not os.path.lexists(folder):
@@ -116,7 +124,7 @@ def refuse_unwritable(name: str, path: Path) -> None:
 
 def unwritten(names: list[str], error: OSError) -> MemdownError:
     """The error for a person when the disk refused."""
-    if isinstance(error, disk.Unconfirmed) and len(names) == 1:  # a group is taken back
+    if isinstance(error, Unconfirmed) and len(names) == 1:  # a group is taken back
         return MemdownError(f"the change is made, but the disk did not confirm it: {reason(error)}; check the disk")
     what = quote(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
     return MemdownError(

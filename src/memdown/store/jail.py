@@ -1,8 +1,6 @@
 """Names below one root turned into paths that stay inside it, and the search for that root."""
 
 import os
-import stat
-import sys
 from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 from memdown import homes
 from memdown.errors import Refused, Unreadable, quote
 from memdown.homes import SETTINGS
+from memdown.store.disk import Disk, is_link
 from memdown.store.names import check_name, is_git, same_place
 from memdown.store.state import STATE as STATE
 from memdown.store.state import reason as reason
@@ -21,6 +20,7 @@ class Jail:
     def __init__(self, root: Path, hidden: frozenset[str] = frozenset()) -> None:
         self.root = Path(os.path.realpath(root))
         self.hidden = hidden
+        self.disk = Disk(self.root)
 
     def path(self, name: str) -> Path:
         """The real path of a name, whether or not a file is there."""
@@ -115,9 +115,8 @@ class Jail:
         """What a folder holds, by what file systems take for the same."""
         found: dict[str, set[str]] = {}
         try:
-            with os.scandir(self._follow(folder, folder.split("/") if folder else [])) as entries:
-                for entry in entries:
-                    found.setdefault(same_place(entry.name), set()).add(entry.name)
+            for each in self.disk.listing(self._follow(folder, folder.split("/") if folder else [])):
+                found.setdefault(same_place(each.name), set()).add(each.name)
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:
@@ -132,13 +131,6 @@ def find_root(start: Path, holds_memory: Callable[[Path], bool]) -> Path:
 
 def _joined(folder: str, part: str) -> str:
     return f"{folder}/{part}" if folder else part
-
-
-def is_link(found: os.stat_result) -> bool:
-    """Whether this state, taken without following, is of something that leads elsewhere."""
-    if sys.platform == "win32":  # junctions lead elsewhere too
-        return bool(found.st_file_attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)
-    return stat.S_ISLNK(found.st_mode)
 
 
 def _end_of_link(name: str, link: Path) -> Path:

@@ -6,6 +6,7 @@ It is a file of lines in `.memdown/`, each written at once, so that any number o
 import os
 
 from memdown import clock
+from memdown.errors import Unreadable, quote
 
 NAME = "costs.tsv"
 _LARGEST = 4 << 20
@@ -36,6 +37,7 @@ def note(state: str, session: str, surface: str, name: str, tokens: int) -> None
 def append(path: str, line: str, largest: int) -> None:
     """Add a line to a file, whole whoever else does; a file that grew too large gets `.1` behind its name first."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads would keep us waiting
     file = os.open(path, flags, 0o666)
     try:
         os.write(file, f"{line}\n".encode("utf-8", "replace"))
@@ -50,11 +52,13 @@ def read(state: str) -> list[Cost]:
     """Everything in the ledger, the oldest first; lines that are none are passed over."""
     found = []
     for name in (f"{NAME}.1", NAME):
-        try:
-            with open(os.path.join(state, name), encoding="utf-8", errors="replace") as file:
-                lines = file.read().splitlines()
-        except FileNotFoundError:
+        path = os.path.join(state, name)
+        if not os.path.lexists(path):
             continue
+        if not os.path.isfile(path):
+            raise Unreadable(f"{quote(path)} is not an ordinary file; remove it, memdown makes it itself")
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
         for line in lines:
             cells = line.split("\t")
             if len(cells) == 5 and cells[4].isdecimal():

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from memdown.errors import Locked, MemdownError, Refused, on_failure, quote
+from memdown.store.disk import Disk
 from memdown.store.state import STATE, make_state_folder, reason
 
 if sys.platform == "win32":
@@ -159,7 +160,7 @@ def _opened(path: Path, how: int) -> int:
 def _open_lock(root: Path) -> int:
     path = Path(make_state_folder(str(root)), "lock")
     try:
-        file = _opened(path, os.O_CREAT)
+        file = Disk(root).open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         raise MemdownError(
             f"the lock {quote(str(path))} cannot be opened: {reason(error)}; check its permissions"

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from memdown.errors import Unreadable, quote
-from memdown.store import disk
+from memdown.store.disk import Disk
 from memdown.store.jail import STATE, reason
 from memdown.text import decode
 
@@ -12,7 +12,8 @@ from memdown.text import decode
 def read_any(path: Path) -> str:
     """The text of any ordinary file, every byte of it."""
     try:
-        return decode(disk.read(path.resolve(strict=True)))
+        real = path.resolve(strict=True)
+        return decode(Disk(real.parent).read(real))
     except FileNotFoundError:
         raise Unreadable(f"there is no file {quote(str(path))}; check the path") from None
     except (OSError, RuntimeError, ValueError) as error:  # a loop of links; a NUL in the path

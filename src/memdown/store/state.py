@@ -3,6 +3,13 @@
 import os
 
 from memdown.errors import MemdownError, Refused, quote
+from memdown.lazy import LazyModule
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from memdown.store import handles
+else:
+    handles = LazyModule("memdown.store.handles")
 
 STATE = ".memdown"
 
@@ -15,12 +22,14 @@ def make_state_folder(root: str) -> str:
             raise Refused(f"{quote(folder)} is a symbolic link; remove it, memdown makes the folder itself")
         try:
             os.mkdir(folder)
+            with handles.at(root, root) as place:
+                handles.sync(*place)  # else a power cut takes the folder, and all that was decided in it
         except FileExistsError:  # as it mostly is; another process or thread may make it at the same time
             if not os.path.isdir(folder):
                 raise
         ignore = os.path.join(folder, ".gitignore")
         if not _has_text(ignore):
-            _write_ignore(ignore)
+            _write_ignore(root, ignore)
     except OSError as error:
         raise MemdownError(
             f"nothing can be written in {quote(root)}: {reason(error)}; see that it may be written"
@@ -40,9 +49,11 @@ def _has_text(path: str) -> bool:
         return False
 
 
-def _write_ignore(path: str) -> None:
+def _write_ignore(root: str, path: str) -> None:
     # Without a temporary file: two processes may do this at once, and both write the same two bytes.
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    with handles.at(root, path) as (name, handle):
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        file = os.open(name, flags, 0o666, dir_fd=handle)
     try:
         os.write(file, b"*\n")
     finally:

@@ -11,8 +11,10 @@ import zlib
 from contextlib import suppress
 
 from memdown import secrets
-from memdown.errors import on_failure
+from memdown.errors import Unreadable, on_failure
 from memdown.lazy import LazyModule
+from memdown.store.disk import Disk
+from memdown.store.state import reason
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -333,6 +335,7 @@ class StepLog:
     """The steps of one root. Whoever writes holds the lock."""
 
     def __init__(self, state: str, *, steps: int = STEPS, size: int = SIZE, allow: "Collection[str]" = ()) -> None:
+        self._disk = Disk(os.path.dirname(state))
         self._folder = os.path.join(state, FOLDER)
         self._pending = os.path.join(self._folder, _PENDING)
         self._steps = steps
@@ -345,10 +348,10 @@ class StepLog:
     def begin(self, step: Step) -> None:
         """Write down what is about to be done."""
         if not os.path.isdir(self._folder):
-            os.mkdir(self._folder)
+            self._disk.make_folder(self._folder)
         data = _written(step)
-        file = os.open(self._pending, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        with on_failure(lambda: os.unlink(self._pending)):
+        file = self._disk.open(self._pending, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with on_failure(lambda: self._disk.unlink(self._pending)):
             try:
                 rest = memoryview(data)
                 while rest:
@@ -360,7 +363,7 @@ class StepLog:
     def done(self) -> int:
         """What was written down is done: its number."""
         number = self._newest() + 1
-        os.rename(self._pending, self._path(number))
+        self._disk.replace(self._pending, self._path(number))
         self._ends[1] = number
         with suppress(OSError):  # the next step tries again
             self._prune(sizes=self._last > _LARGE or number % _SIZED_EVERY == 0)
@@ -382,30 +385,36 @@ class StepLog:
     def settle(self, current: "Callable[[str], bytes | None]") -> int:
         """Decide about a step whose writer died or failed: its number if it was done, 0 if there is none."""
         try:
-            with open(self._pending, "rb") as file:
-                step = _read(file.read())
+            step = _read(self._disk.read(self._pending))
         except FileNotFoundError:
             return 0
         self._last = 0
         if step is None or not any(_is_made(each, current(each.name)) for each in step.deltas):
-            os.unlink(self._pending)
+            self._disk.unlink(self._pending)
             return 0
         return self.done()
 
     def read(self) -> "Iterator[Step]":
-        """Every step, the newest first."""
-        for name in reversed(self._names()):
-            number = _number(name)
-            try:
-                with open(self._path(number), "rb") as file:
-                    step = _read(file.read())
-            except FileNotFoundError:
-                continue  # pruned meanwhile
+        """Every step, the newest first; what is damaged, or no file, is none."""
+        try:
+            names = self._names()
+        except OSError as error:
+            raise _unreadable(error) from error
+        for number in map(_number, reversed(names)):
+            step = self._read(number)
             if step is not None:
                 step.number = number
                 if not 0 < step.act < number:  # none, or one of a log that was deleted meanwhile
                     step.act = number
                 yield step
+
+    def _read(self, number: int) -> Step | None:
+        try:
+            return _read(self._disk.read(self._path(number)))
+        except OSError as error:
+            if os.path.isfile(self._path(number)):  # else it was pruned meanwhile, or never was a step
+                raise _unreadable(error) from error
+            return None
 
     def _path(self, number: int) -> str:
         return os.path.join(self._folder, _name(number))
@@ -429,9 +438,13 @@ class StepLog:
                 keep = number + 1
                 break
         for number in range(oldest, keep):
-            with suppress(FileNotFoundError):  # another process was quicker
-                os.unlink(self._path(number))
+            with suppress(OSError):  # another process was quicker, or it is none of ours
+                self._disk.unlink(self._path(number))
         self._ends[0] = keep
+
+
+def _unreadable(error: OSError) -> Unreadable:
+    return Unreadable(f"the log of changes cannot be read: {reason(error)}; see that `.memdown/{FOLDER}` can be read")
 
 
 def _name(number: int) -> str:

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from memdown.errors import quote
 from memdown.markdown.formats import Unread
+from memdown.store.disk import Disk
 from memdown.store.jail import STATE, reason
 
 MOST_FILES = 20_000
@@ -92,7 +93,7 @@ class Tree:
         if not real.is_relative_to(self.root):
             raise Unread("a link leads out of the project")
         # Never waits: a pipe is opened without blocking, and then found not to be a file.
-        descriptor = os.open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = Disk(self.root).open(real, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):

@@ -6,14 +6,13 @@ nothing is written.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from difflib import SequenceMatcher
+from functools import partial
 
 from msgspec import Struct
 
-from memdown.errors import NotFound, Refused, Stale, Unreadable, on_failure, quote
+from memdown.errors import NotFound, Refused, Stale, on_failure, quote
 from memdown.store.files import Files
-from memdown.store.jail import reason
 from memdown.store.steps import NO_FILE, Delta, Hole, Step, credentials, fingerprint, hash_of
 from memdown.store.traces import Trace
 from memdown.text import decode
@@ -74,49 +73,25 @@ def acts(files: Files) -> list[Act]:
     return [found.act(number) for number in found.ordinary()]
 
 
-def take_back(
+def _reverse(
     files: Files,
     number: int | None = None,
     *,
+    verb: str,
     write: bool = True,
     others: Sources = lambda _: (),
     outside: Outside | None = None,
 ) -> TakenBack:
-    """Make the files what they were before an act, the last one if none is named."""
     with files.lock(when=write):
         history = _ActLog(files)
-        if number is None:
-            number = next((each for each in history.ordinary() if not history.is_undone(each)), 0)
-            if not number:
-                raise NotFound("There is nothing to undo here; `memdown undo --list` shows what memdown did.")
-        elif number not in history.ordinary():
-            raise NotFound(f"There is no step {number} to undo; `memdown undo --list` shows them.")
-        elif history.is_undone(number):
-            raise Refused(f"Step {number} is undone already; `memdown redo {number}` brings it back.")
-        return _Reversal(files, history, number, "undo", others, outside).run(write=write)
+        chosen = history.to_undo(number) if verb == "undo" else history.to_redo(number)
+        return _Reversal(files, history, chosen, verb, others, outside).run(write=write)
 
 
-def bring_back(
-    files: Files,
-    number: int | None = None,
-    *,
-    write: bool = True,
-    others: Sources = lambda _: (),
-    outside: Outside | None = None,
-) -> TakenBack:
-    """Make again what was taken back: an act by its number, else the last, unless something was done since."""
-    with files.lock(when=write):
-        history = _ActLog(files)
-        if number is None:
-            standing = next((each for each in history.ordinary() if not history.is_undone(each)), 0)
-            undone = {history.last_of(each): each for each in history.ordinary() if history.is_undone(each)}
-            last = max(undone, default=0)
-            if last <= standing:
-                raise NotFound("There is nothing to redo: nothing was undone since the last change.")
-            number = undone[last]
-        elif number not in history.ordinary() or not history.is_undone(number):
-            raise NotFound(f"There is no step {number} that was undone; `memdown undo --list` shows them.")
-        return _Reversal(files, history, number, "redo", others, outside).run(write=write)
+take_back = partial(_reverse, verb="undo")
+"""Make the files what they were before an act, the last one if none is named."""
+bring_back = partial(_reverse, verb="redo")
+"""Make again what was taken back: an act by its number, else the last, unless something was done since."""
 
 
 def changes_of(files: Files, number: int) -> list[ChangedPart]:
@@ -144,11 +119,8 @@ class _ActLog:
     """The log as acts. An act that was undone and redone is a chain: what did it last can be taken back."""
 
     def __init__(self, files: Files) -> None:
-        try:
-            self.log = list(files.log.read())
-            """The newest first."""
-        except OSError as error:
-            raise Unreadable(f"the log of changes cannot be read: {reason(error)}; check the permissions") from error
+        self.log = list(files.log.read())
+        """The newest first."""
         self.steps: dict[int, list[Step]] = {}
         for step in self.log:
             self.steps.setdefault(step.act, []).append(step)
@@ -166,6 +138,34 @@ class _ActLog:
             for number in sorted(self.steps, reverse=True)
             if not self.steps[number][0].undoes and self._known.issuperset(range(number, self.steps[number][0].number))
         ]
+
+    def to_undo(self, number: int | None) -> int:
+        """The act that a person wants to be taken back."""
+        if number is None:
+            number = self._standing()
+            if not number:
+                raise NotFound("There is nothing to undo here; `memdown undo --list` shows what memdown did.")
+        elif number not in self.ordinary():
+            raise NotFound(f"There is no step {number} to undo; `memdown undo --list` shows them.")
+        elif self.is_undone(number):
+            raise Refused(f"Step {number} is undone already; `memdown redo {number}` brings it back.")
+        return number
+
+    def to_redo(self, number: int | None) -> int:
+        """The act that a person wants to be brought back."""
+        undone = {self.last_of(each): each for each in self.ordinary() if self.is_undone(each)}
+        if number is None:
+            last = max(undone, default=0)
+            if last <= self._standing():
+                raise NotFound("There is nothing to redo: nothing was undone since the last change.")
+            return undone[last]
+        if number not in undone.values():
+            raise NotFound(f"There is no step {number} that was undone; `memdown undo --list` shows them.")
+        return number
+
+    def _standing(self) -> int:
+        """The last act that is not undone; 0 when there is none."""
+        return next((each for each in self.ordinary() if not self.is_undone(each)), 0)
 
     def last_of(self, number: int) -> int:
         """The act itself, or what took it back or brought it back last."""
@@ -237,8 +237,10 @@ class _Reversal:
         for step in self._history.steps[self._number]:
             for delta in step.deltas:
                 if delta.after == NO_FILE and delta.mode and self._then[delta.name] is not None:
-                    self._files.path(delta.name).chmod(delta.mode)
-                self._leave(delta.name, step.folders)
+                    with self._files.derived(f"the permissions of {quote(delta.name)}"):
+                        self._files.disk.chmod(self._files.path(delta.name), delta.mode)
+                with self._files.derived(f"the removal of the folder of {quote(delta.name)}"):
+                    self._leave(delta.name, step.folders)
 
     def _write_outside(self) -> Callable[[], object]:
         """Take back what the act did beside its files; what undoes that when the files cannot be written."""
@@ -276,11 +278,11 @@ class _Reversal:
 
     def _leave(self, name: str, made: Sequence[str]) -> None:
         """Remove the folders of a file that a step made, unless somebody else has something in them by now."""
-        folder, path = name, self._files.path(name)
-        with suppress(OSError):
-            while (folder := folder.rpartition("/")[0]) in made:
-                path = path.parent
-                path.rmdir()
+        folder, path, left = name, self._files.path(name), []
+        while (folder := folder.rpartition("/")[0]) in made:
+            path = path.parent
+            left.append(path)
+        self._files.disk.unmake(left)
 
     def _reversed(self, name: str, now: bytes | None) -> bytes | None:
         """What a file becomes."""

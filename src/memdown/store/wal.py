@@ -18,7 +18,6 @@ import msgspec
 
 from memdown.errors import MemdownError, Refused, Stale, on_failure, quote
 from memdown.lazy import LazyModule
-from memdown.store import disk
 from memdown.store.jail import Jail, reason
 
 if TYPE_CHECKING:
@@ -54,13 +53,14 @@ class Wal:
     def __init__(self, state: Path, jail: Jail, note: Callable[[Path], None]) -> None:
         self._state = state
         self._jail = jail
+        self._disk = jail.disk
         self._note = note
         self._made: list[Path] = []
 
     def commit(self, changes: Sequence[WalChange]) -> None:
         """Make all changes, or none. OSError means none."""
         folder = self._state / f"{_FOLDER}{os.urandom(8).hex()}"
-        with on_failure(partial(_discard, folder)):
+        with on_failure(partial(self._discard, folder)):
             steps = self._stage(folder, changes)
         done, self._made = 0, []
         try:
@@ -71,7 +71,7 @@ class Wal:
             self._finish(folder, steps)
         except (OSError, MemdownError):
             self._undo(folder, changes[:done])
-            disk.unmake(self._made)
+            self._disk.unmake(self._made)
             raise
 
     def recover(self) -> list[str]:
@@ -83,18 +83,30 @@ class Wal:
         return bool(folders(self._state))
 
     def _stage(self, folder: Path, changes: Sequence[WalChange]) -> list[WalStep]:
-        folder.mkdir()
-        steps = list(_staged(folder, changes))
-        _put_manifest(folder, steps)
-        disk.sync_folder(self._state)
+        self._disk.make_folder(folder)
+        steps = list(self._staged(folder, changes))
+        self._put_manifest(folder, steps)
         return steps
+
+    def _staged(self, folder: Path, changes: Sequence[WalChange], prefix: str = "") -> Iterator[WalStep]:
+        for number, change in enumerate(changes):
+            staged = "" if change.after is None else f"{prefix}{number}"
+            if change.after is not None:
+                self._disk.fill(folder / staged, change.after, change.like)
+            yield WalStep(change.name, _hash(change.before), _hash(change.after), staged)
+
+    def _put_manifest(self, folder: Path, steps: Sequence[WalStep]) -> None:
+        draft = folder / f"{_MANIFEST}-{os.urandom(4).hex()}"
+        self._disk.fill(draft, msgspec.json.encode(steps), None)
+        self._disk.replace(draft, folder / _MANIFEST)
+        self._disk.sync_folder(folder)
 
     def _undo(self, folder: Path, changes: Sequence[WalChange]) -> None:
         """Decide the opposite in one act, then carry that out; a crash on the way is a crash of that."""
         back = [WalChange(change.name, change.after, change.before, change.like) for change in reversed(changes)]
         try:
-            steps = list(_staged(folder, back, "back-"))
-            _put_manifest(folder, steps)
+            steps = list(self._staged(folder, back, "back-"))
+            self._put_manifest(folder, steps)
             for step in steps:
                 self._carry_out(folder, step)
             self._finish(folder, steps)
@@ -108,7 +120,7 @@ class Wal:
         """Make one change unless it is made; False when the file is in neither of the two states."""
         staged = folder / step.staged if step.staged else None
         path = self._jail.target(step.name)
-        now = _hash_of(path)
+        now = self._hash_of(path)
         if staged is not None and not staged.exists():
             return True  # it was moved into place; what the file is now was written later
         if now == step.after:
@@ -116,36 +128,36 @@ class Wal:
         if now != step.before:
             return False
         if staged is None:
-            self._jail.entry(step.name).unlink()
+            self._disk.unlink(self._jail.entry(step.name))
         else:
             self._put(staged, step.after, path)
         return True
 
     def _put(self, staged: Path, expected: str, path: Path) -> None:
-        self._made = disk.make_folders(path.parent) + self._made
-        data = disk.read(staged)
+        self._made = self._disk.make_folders(path.parent) + self._made
+        data = self._disk.read(staged)
         if _hash(data) != expected:
             raise Refused("what was staged for it is damaged")
         try:
-            disk.replace(staged, path)
+            self._disk.replace(staged, path)
         except OSError as error:
             if error.errno != errno.EXDEV:  # a folder of the root may be on another disk
                 raise
-            disk.write(path, data, staged.stat(), self._note)
+            self._disk.write(path, data, self._disk.stat(staged), self._note)
 
     def _finish(self, folder: Path, steps: Sequence[WalStep]) -> None:
         for parent in {self._jail.entry(step.name).parent for step in steps}:
             if parent.is_dir():
-                disk.sync_folder(parent)
-        _revoke(folder)
+                self._disk.sync_folder(parent)
+        self._revoke(folder)
         with suppress(OSError):  # all is done; the next writer drops what is left here
-            _drop(folder)
+            self._drop(folder)
 
     def _recover(self, folder: Path) -> Iterator[str]:
         try:
-            steps = msgspec.json.decode(disk.read(folder / _MANIFEST), type=list[WalStep])
+            steps = msgspec.json.decode(self._disk.read(folder / _MANIFEST), type=list[WalStep])
         except FileNotFoundError:
-            _drop(folder)
+            self._drop(folder)
             return
         except msgspec.DecodeError:
             yield f"the list of an interrupted group is damaged; its texts are in {self._keep(folder, '')}"
@@ -155,11 +167,11 @@ class Wal:
         self._finish(folder, [step for step in steps if self._reachable(step)])
 
     def _recover_step(self, folder: Path, step: WalStep) -> Iterator[str]:
-        if step.staged and step.staged not in os.listdir(folder):  # noqa: PTH208
+        if step.staged and step.staged not in (each.name for each in self._disk.listing(folder)):
             return
         try:
             if self._carry_out(folder, step):
-                disk.drop_temporaries(self._jail.entry(step.name).parent)
+                self._disk.drop_temporaries(self._jail.entry(step.name).parent)
                 return
             why = "was changed before an interrupted group of changes could be completed"
         except Refused as error:
@@ -179,18 +191,42 @@ class Wal:
     def _keep(self, folder: Path, staged: str) -> str:
         """Move a staged text, or all of them, to where a person finds it."""
         kept = self._state / "recovered"
-        kept.mkdir(exist_ok=True)
+        self._disk.make_folders(kept)
         target = kept / (f"{folder.name}-{staged}.md" if staged else folder.name)
-        (folder / staged).rename(target)
-        disk.sync_folder(kept)
+        self._disk.replace(folder / staged, target)
+        self._disk.sync_folder(kept)
         return quote(target.relative_to(self._jail.root).as_posix())
+
+    def _revoke(self, folder: Path) -> None:
+        """End a group before what it staged goes: a manifest without its texts would pass for carried out."""
+        manifest = folder / _MANIFEST
+        if manifest.exists():
+            self._disk.unlink(manifest)
+            self._disk.sync_folder(folder)
+
+    def _discard(self, folder: Path) -> None:
+        self._revoke(folder)
+        self._drop(folder)
+
+    def _drop(self, folder: Path) -> None:
+        if folder.is_dir():
+            for each in self._disk.listing(folder):
+                self._disk.unlink(folder / each.name)
+            self._disk.unmake([folder])
+            self._disk.sync_folder(folder.parent)
+
+    def _hash_of(self, path: Path) -> str:
+        try:
+            return _hash(self._disk.read(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
 
 
 def folders(state: Path) -> list[Path]:
     """The groups that a crash left in the folder of state."""
     with os.scandir(state) as entries:
         return sorted(
-            state / entry.name
+            Path(entry.path)
             for entry in entries
             if entry.name.startswith(_FOLDER) and entry.is_dir(follow_symlinks=False)
         )
@@ -201,48 +237,5 @@ def is_decided(folder: Path) -> bool:
     return (folder / _MANIFEST).exists()
 
 
-def _staged(folder: Path, changes: Sequence[WalChange], prefix: str = "") -> Iterator[WalStep]:
-    for number, change in enumerate(changes):
-        staged = "" if change.after is None else f"{prefix}{number}"
-        if change.after is not None:
-            disk.fill(folder / staged, change.after, change.like)
-        yield WalStep(change.name, _hash(change.before), _hash(change.after), staged)
-
-
-def _put_manifest(folder: Path, steps: Sequence[WalStep]) -> None:
-    draft = folder / f"{_MANIFEST}-{os.urandom(4).hex()}"
-    disk.fill(draft, msgspec.json.encode(steps), None)
-    disk.replace(draft, folder / _MANIFEST)
-    disk.sync_folder(folder)
-
-
-def _revoke(folder: Path) -> None:
-    """End a group before what it staged goes: a manifest without its texts would pass for carried out."""
-    manifest = folder / _MANIFEST
-    if manifest.exists():
-        manifest.unlink()
-        disk.sync_folder(folder)
-
-
-def _discard(folder: Path) -> None:
-    _revoke(folder)
-    _drop(folder)
-
-
-def _drop(folder: Path) -> None:
-    if folder.is_dir():
-        for entry in list(folder.iterdir()):
-            entry.unlink()
-        folder.rmdir()
-        disk.sync_folder(folder.parent)
-
-
 def _hash(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
-
-
-def _hash_of(path: Path) -> str:
-    try:
-        return _hash(disk.read(path))
-    except (FileNotFoundError, NotADirectoryError):
-        return ""

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memdown.errors import Refused, Unreadable, quote
-from memdown.store.disk import is_temporary
-from memdown.store.jail import STATE, Jail, is_link, reason
+from memdown.store.disk import Listed, is_temporary
+from memdown.store.jail import STATE, Jail, reason
 from memdown.store.names import check_name, is_git, same_place
 
 
@@ -38,18 +38,28 @@ class Walk:
             if path in self._entered:
                 continue
             self._entered.add(path)
-            for entry in _entries(name, path):
+            for entry in self._entries(name, path):
                 inner = f"{name}/{entry.name}" if name else entry.name
                 if is_temporary(entry.name):
                     self.strays.add(path / entry.name)
-                elif _is_link(entry):
+                elif entry.is_link:
                     # Links wait until all that is real has been seen.
                     self._links.append(inner)
-                elif entry.is_dir(follow_symlinks=False):
+                elif entry.is_folder:
                     if self._welcome(inner):
                         pending.append((inner, path / entry.name))
                 else:
-                    self._add(inner, entry.path, entry.is_file(follow_symlinks=False))
+                    self._add(inner, str(path / entry.name), entry.is_file)
+
+    def _entries(self, name: str, path: Path) -> list[Listed]:
+        try:
+            return self._jail.disk.listing(path)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            if isinstance(error, NotADirectoryError) and not os.path.lexists(path):
+                return []  # below a file, as a .clinerules may be one, there is nothing
+            raise Unreadable(f"the folder {quote(name or '.')} cannot be listed: {reason(error)}; mend that") from error
 
     def _follow(self, name: str) -> None:
         if not self._welcome(name):
@@ -83,19 +93,3 @@ class Walk:
                 self._skipped(str(error))
             return False
         return True
-
-
-def _is_link(entry: os.DirEntry[str]) -> bool:
-    return entry.is_symlink() or (os.name == "nt" and is_link(entry.stat(follow_symlinks=False)))
-
-
-def _entries(name: str, path: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(path) as entries:
-            return list(entries)
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        if isinstance(error, NotADirectoryError) and not os.path.lexists(path):
-            return []  # below a file, as a .clinerules may be one, there is nothing
-        raise Unreadable(f"the folder {quote(name or '.')} cannot be listed: {reason(error)}; mend that") from error

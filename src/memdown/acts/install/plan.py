@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -14,7 +14,8 @@ from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import TARGETS, Target
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.markdown.jsonc import BrokenJson
-from memdown.store import Files, disk
+from memdown.store import Files
+from memdown.store.state import STATE
 
 _RECORD = "installed.json"
 
@@ -177,16 +178,14 @@ class Installer:
 
     def _keep_folders(self, changes: Sequence[InstallChange], made: Sequence[str]) -> None:
         """Write down which folders were made; remove those that are empty now and were made so."""
-        record = self._files.state_folder() / _RECORD
-        known = _recorded(record)
+        known = _recorded(self._files)
         # A copy of the project has no record, and no folder that was empty before either.
         for folder in _folders(change.name for change in changes if change.after is None):
             if known is None or folder in known:
-                with suppress(OSError):  # something else is in it
-                    (self._files.root / folder).rmdir()
+                self._files.disk.unmake([self._files.root / folder])
         left = {folder for folder in {*(known or ()), *made} if (self._files.root / folder).is_dir()}
         if known is None or left != set(known):
-            disk.write(record, msgspec.json.encode(sorted(left)), None, lambda _: None)
+            self._files.keep(_RECORD, msgspec.json.encode(sorted(left)), "the list of folders that were made")
 
 
 class _Work:
@@ -247,8 +246,8 @@ def _folders(names: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda folder: -folder.count("/"))
 
 
-def _recorded(record: Path) -> list[str] | None:
+def _recorded(files: Files) -> list[str] | None:
     try:
-        return msgspec.json.decode(record.read_bytes(), type=list[str])
+        return msgspec.json.decode(files.disk.read(files.root / STATE / _RECORD), type=list[str])
     except (OSError, msgspec.DecodeError):
         return None

@@ -11,7 +11,7 @@ from memdown import git
 from memdown.acts.install.parts import section
 from memdown.acts.install.targets import CONFIG, PRE_COMMIT
 from memdown.errors import MemdownError, Refused, Unreadable, quote
-from memdown.store import disk
+from memdown.store.disk import Disk
 from memdown.text import decode, encode
 
 MERGE = "merge.memdown"
@@ -26,6 +26,7 @@ class RepositorySettings:
         folder = git.hooks_folder(self._root)
         self.is_there = folder is not None
         self._hook = Path(os.path.realpath(folder or self._root)) / "pre-commit"
+        self._disk = Disk(self._root)
 
     def name(self, file: str) -> str:
         """How people know one of the two files."""
@@ -49,7 +50,7 @@ class RepositorySettings:
         if self._hook.is_symlink():
             raise Refused(f"{quote(self.name(PRE_COMMIT))} is a symbolic link; have what it leads to call memdown")
         try:
-            return decode(disk.read(self._hook)) if self._hook.exists() else None
+            return decode(self._disk.read(self._hook)) if self._hook.exists() else None
         except OSError as error:
             raise Unreadable(f"{quote(self.name(PRE_COMMIT))} cannot be read: {error.strerror}") from error
 
@@ -69,9 +70,9 @@ class RepositorySettings:
 
     def _write_hook(self, text: str | None) -> None:
         if text is None:
-            disk.remove(self._hook)
+            self._disk.remove(self._hook)
             return
-        like = disk.stat_of(self._hook)
-        disk.write(self._hook, encode(text), like, lambda _: None)
+        like = self._disk.stat(self._hook)
+        self._disk.write(self._hook, encode(text), like, lambda _: None)
         if like is None:  # git calls only what may be executed
-            self._hook.chmod(stat.S_IMODE(self._hook.stat().st_mode) | 0o111)
+            self._disk.chmod(self._hook, stat.S_IMODE(self._hook.stat().st_mode) | 0o111)

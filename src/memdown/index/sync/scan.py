@@ -91,7 +91,7 @@ def settings(root: str) -> str:
         try:
             found.append(repr(state_of(os.stat(f"{root}/{name}"))))  # noqa: PTH116 - see above
         except OSError:
-            found.append("-")
+            found.append("?" if os.path.islink(f"{root}/{name}") else "-")  # noqa: PTH114 - see above
     return " ".join(found)
 
 

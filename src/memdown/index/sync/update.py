@@ -23,7 +23,7 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.settings import config
 from memdown.settings.config import Config
-from memdown.store import Files, disk
+from memdown.store import Files
 from memdown.store.jail import STATE, reason
 from memdown.store.spelling import spelled
 from memdown.text import decode
@@ -325,7 +325,8 @@ class IndexUpdate:
     def _bytes(self, name: str) -> bytes:
         # The walk has just found these as ordinary files that no link leads to.
         straight = name in self._seen
-        return disk.read(f"{self._files.root}/{name}" if straight else self._files.path(name), seen=straight)
+        path = f"{self._files.root}/{name}" if straight else self._files.path(name)
+        return self._files.disk.read(path, seen=straight)
 
     def _parse(self, name: str, data: bytes) -> Document:
         return parsed(name, data, self._settled.canonical_path(name) if self._elsewhere else None)

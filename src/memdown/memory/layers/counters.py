@@ -1,12 +1,15 @@
 """How often each memory was used, in `.memdown/layers.json`; without that nothing is known, and nothing fails."""
 
-from pathlib import Path
+from contextlib import suppress
 
 import msgspec
 from msgspec import Struct
 
 from memdown.dialects.layers.quality import GROWTH_RUNS
-from memdown.store import Files, disk
+from memdown.store import Files
+from memdown.store.state import STATE
+
+_NAME, _WHAT = "layers.json", "the count of uses"
 
 
 class Counter(Struct):
@@ -21,10 +24,9 @@ Counters = dict[str, Counter]
 
 def load(files: Files) -> Counters:
     """All counters; none when they were never written or cannot be read."""
-    try:
-        return msgspec.json.decode(_path(files).read_bytes(), type=Counters)
-    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
-        return {}
+    with files.derived(_WHAT), suppress(FileNotFoundError, msgspec.DecodeError):
+        return msgspec.json.decode(files.disk.read(files.root / STATE / _NAME), type=Counters)
+    return {}
 
 
 def count(counters: Counters, id: str, lines: int) -> Counter:
@@ -36,12 +38,5 @@ def count(counters: Counters, id: str, lines: int) -> Counter:
 
 
 def save(files: Files, counters: Counters) -> None:
-    """Under the lock; a crash loses at most the last count."""
-    path = files.state_folder() / "layers.json"
-    draft = path.with_suffix(".draft")
-    draft.write_bytes(msgspec.json.encode(counters))
-    disk.replace(draft, path)
-
-
-def _path(files: Files) -> Path:
-    return files.root / ".memdown" / "layers.json"
+    """Under the lock."""
+    files.keep(_NAME, msgspec.json.encode(counters), _WHAT)

@@ -15,7 +15,7 @@ from memdown.text import decode
 BLOCK = 4096
 """Bytes of a file that are read: its first line, and the ten in which the older stamp may be."""
 
-_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 def report(
@@ -65,11 +65,11 @@ def beginning(files: Files, path: str, name: str, tell: Callable[[str], None]) -
     """The first block of a file; nothing of one that cannot be read, which is then as old as can be."""
     try:
         try:
-            descriptor = os.open(path, _OPEN)
+            descriptor = files.disk.open(path, _OPEN)
         except OSError as error:
             if error.errno != errno.ELOOP:
                 raise
-            descriptor = os.open(files.path(name), _OPEN)  # a link, which has to stay inside the root
+            descriptor = files.disk.open(files.path(name), _OPEN)  # a link, which has to stay inside the root
         try:
             block = os.read(descriptor, BLOCK)
         finally:

@@ -2,11 +2,19 @@
 
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
 from memdown import VERSION
-from memdown.errors import MemdownError, quote, without_credentials
+from memdown.errors import MemdownError, Unreadable, quote, without_credentials
+from memdown.lazy import LazyModule
+from memdown.store.state import reason
+
+if TYPE_CHECKING:
+    import sqlite3
+else:  # only its failure needs it here
+    sqlite3 = LazyModule("sqlite3")
 
 COMMANDS = {
     "add": "Add a new memory",
@@ -127,6 +135,11 @@ def run(args: list[str]) -> int:
     except BrokenPipeError:
         sys.stdout = None  # the same, seen later; what is left in the buffer must not raise again at exit
         return 0
+    except OSError as error:
+        where = f"{quote(str(error.filename))} cannot be used" if error.filename else "the system refused something"
+        return _fail(f"{where}: {reason(error)}; mend that and try again", Unreadable.exit_code)
+    except sqlite3.Error as error:
+        return _fail(f"SQLite failed: {error}; `memdown index --rebuild` makes the index anew", Unreadable.exit_code)
     return result if isinstance(result, int) else 0
 
 

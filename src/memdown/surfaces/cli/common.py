@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 
 import click
 
-from memdown.errors import MemdownError
+from memdown.errors import MemdownError, Unreadable
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.store.files import ALLOWING
+from memdown.store.state import reason
 from memdown.surfaces.show import render
 from memdown.surfaces.show.style import colours_wanted, count, shown, style
 
@@ -44,9 +45,17 @@ class Invocation:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._memory is not None:
-            self._memory.close()
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._memory is None:
+            return
+        self._memory.close()
+        step = self._memory.files.step if not isinstance(error, BrokenPipeError) else 0
+        if step and isinstance(error, (MemdownError, OSError)):  # so that nobody does again what is done
+            code = getattr(error, "exit_code", Unreadable.exit_code)
+            why = str(error).rstrip(".") if isinstance(error, MemdownError) else reason(error)
+            told = MemdownError(f"{why}; step {step} is written all the same, and `memdown undo` takes it back")
+            told.exit_code = code
+            raise told from error
 
     @property
     def memory(self) -> Memory:
