@@ -273,13 +273,10 @@ def test_a_lock_that_is_no_file(healthy: Cli) -> None:
 
 def test_what_a_crash_left_is_settled(healthy: Cli) -> None:
     """A process that dies in the middle of a group, once before it was decided and once after."""
-    for dying, word in (("disk.replace", "dropped"), ("Wal._carry_out", "completed")):
-        where, _, name = dying.partition(".")
-        module = "memdown.store.disk" if where == "disk" else "memdown.store.wal"
+    for module, dying, word in (("disk", "Disk.replace", "dropped"), ("wal", "Wal._carry_out", "completed")):
         script = (
             "import os\nfrom pathlib import Path\nfrom memdown.memory import Memory\n"
-            f"import {module} as module\n"
-            f"setattr({'module' if where == 'disk' else 'module.Wal'}, '{name}', lambda *_: os._exit(9))\n"
+            f"from memdown.store import {module}\n{module}.{dying} = lambda *_: os._exit(9)\n"
             "with Memory.open(Path.cwd()).files.group() as group:\n"
             "    for name in 'ab':\n"
             f"        group.save(f'memories/{word}-{{name}}.md', '# New', over=None)\n"
