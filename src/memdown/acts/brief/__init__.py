@@ -25,8 +25,7 @@ _POINTS = (
 )
 """Parts that files have words for, and their titles."""
 _MOST = 8
-_FOCUS_LINES = 12
-_CARDS = 12
+_MOST_LINES = _FOCUS_LINES = _CARDS = 12
 _ENTRIES = 6
 _SPARE = 40
 """Tokens for the line that says what was left out, where there is room for one."""
@@ -100,16 +99,20 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
     fence = tokens.estimate(fenced(WHY, [FencedPiece("", [""])], budget)[0])
     spare = budget - fence - (_SPARE if budget > 8 * _SPARE else 0)
     for part in found:
-        kept = part.items[: max(_MOST, _CARDS, _FOCUS_LINES)]
-        while kept and tokens.estimate("\n".join(BriefPart(part.name, part.title, kept).lines())) + 1 > spare:
-            kept.pop()
-        if len(kept) < len(part.items):
-            left.append(f"{len(part.items) - len(kept)} of {part.title.lower()}")
+        head, *rest = part.lines()
+        costs = [tokens.estimate(each) + 1 for each in (head, *rest[:_MOST_LINES])]
+        kept = len(costs) - 1
+        while kept > 0 and sum(costs[: kept + 1]) > spare:
+            kept -= 1
+        if not rest:  # all of it is one line, or nothing
+            kept = len(part.items) if costs[0] <= spare else 0
         if kept:
-            lines = BriefPart(part.name, part.title, kept).lines()
-            spare -= tokens.estimate("\n".join(lines)) + 1
+            lines = [head, *rest[:kept]]
+            spare -= sum(costs[: len(lines)])
             pieces.append(FencedPiece(part.name, lines))
-            names += [item.name for item in kept]
+            names += [item.name for item in part.items[:kept]]
+        if kept < len(part.items):
+            left.append(f"{len(part.items) - kept} of {part.title.lower()}")
     if pieces and left:
         pieces.append(FencedPiece("left", [f"Left out: {', '.join(left)}; `memdown start` shows all."]))
     return fenced(WHY, pieces, budget)[0], names
