@@ -9,6 +9,7 @@ from msgspec import structs
 
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
+from memdown.lazy import beside
 from memdown.limits import DEFAULTS, Limits
 from memdown.record import Document, Record
 from memdown.text import Edit
@@ -99,6 +100,17 @@ def rules(dialect: str, profile: str | None = None) -> Sequence[Rule]:
     room = import_module(f"memdown.dialects.{dialect}.rules")
     found: Sequence[Rule] = room.RULES
     return found if profile is None or not hasattr(room, "minded") else room.minded(profile)
+
+
+def guidance(dialect: str) -> str:
+    """What an assistant is told about a dialect: its file `guidance.md`, with `{home}`, `{read}` and `{names}` in it.
+
+    `{read}` are the files to read first, in their order; the name of a file stands for what it is called on disk.
+    """
+    try:
+        return beside(import_module(f"memdown.dialects.{dialect}").__file__ or "", "guidance.md")
+    except FileNotFoundError:  # a room need not have one
+        return ""
 
 
 def is_merged(name: str) -> bool:

@@ -30,6 +30,14 @@ SPEAKING = ("SessionStart", "UserPromptSubmit")
 KEEPING = ("Stop", "SubagentStop", "PreCompact", "SessionEnd")
 """Events at which new messages are kept."""
 EVENTS = (*SPEAKING, *KEEPING)
+CURSOR = {"sessionStart": "SessionStart"}
+"""Events of Cursor that take an answer, which has another form there."""
+_ANSWERS = {
+    True: "select json_object('additional_context', ?2)",
+    False: "select json_object('hookSpecificOutput', json_object('hookEventName', ?1, 'additionalContext', ?2))",
+}
+_TRIAL = "install"
+"""The source of an event by which `memdown install` tries a hook: nothing is counted, remembered or kept."""
 _LARGEST = 64 << 20
 _FIELDS = ("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason")
 
@@ -37,8 +45,8 @@ _FIELDS = ("cwd", "session_id", "source", "prompt", "transcript_path", "agent_tr
 def run(event: str) -> int:
     """Answer one event; the exit code, which is 0 in any case."""
     try:
-        if event not in EVENTS:
-            raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join(EVENTS)}")
+        if event not in (*EVENTS, *CURSOR):
+            raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join((*EVENTS, *CURSOR))}")
         _handle(event, _given(sys.stdin.buffer.read(_LARGEST)))
     except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
         _complain(error)
@@ -65,6 +73,8 @@ def _readable(data: bytes) -> str:
 
 
 def _handle(event: str, given: dict[str, str]) -> None:
+    given["cursor"] = event if event in CURSOR else ""
+    event = CURSOR.get(event, event)
     here = given["cwd"] or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
     root = homes.find_root(here, homes.holds_memory)
     if not homes.holds_memory(root) and (event in SPEAKING or root in (homes.home_folder(), os.path.dirname(root))):
@@ -86,7 +96,8 @@ def _handle(event: str, given: dict[str, str]) -> None:
 
 def _answer(state: State, event: str, given: dict[str, str]) -> None:
     session = given["session_id"] or "-"
-    state.began(session)
+    if given["source"] != _TRIAL:
+        state.began(session)
     try:
         done = (_speak if event in SPEAKING else _keep)(state, event, given, session)
     except Exception as error:
@@ -103,17 +114,19 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
         text, names = recall.recall(state, given["prompt"], session)
     if not text:
         return "nothing to say"
-    statement = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
-    answer = state.db.execute(statement, (event, text)).fetchone()[0]
+    answer = state.db.execute(_ANSWERS[bool(given["cursor"])], (event, text)).fetchone()[0]
     sys.stdout.buffer.write(answer.encode("utf-8") + b"\n")
     sys.stdout.buffer.flush()
     cost = tokens.estimate(text)
-    state.note_answer(session, event, text, cost, names)
+    if given["source"] != _TRIAL:
+        state.note_answer(session, event, text, cost, names)
     return f"said {cost} tokens from {len(set(names))} records"
 
 
 def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
     done = "capture is off, or the mode does not write"
+    if given["source"] == _TRIAL:
+        return "tried by memdown install"
     if state.settings.capture and _may_write(state):
         own = given["agent_transcript_path"] if event == "SubagentStop" else ""
         done = keep.Keeper(state, session).run(os.path.expanduser(own or given["transcript_path"])).summary()
