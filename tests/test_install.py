@@ -835,6 +835,40 @@ def test_each_assistant_is_answered_in_its_own_form(project: Path) -> None:
     assert "Pool size is 10" in told["additional_context"]
 
 
+def test_a_layered_store_keeps_its_stamps(project: Path) -> None:
+    filled(project, "cards")
+    wiring(project, OWN).install("claude")
+    settings = project / ".claude/settings.json"
+    assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
+    filled(project, "layers")
+    path = put(project, "memory/projects/shop/notes.md", "<!-- Last Updated: 2020-01-02 -->\n\nIn /home/ann/x.py\n")
+    wiring(project, OWN).install("claude")
+    [group] = json.loads(settings.read_text())["hooks"]["PostToolUse"]
+    assert group["matcher"] == "Read|Write|Edit|MultiEdit"
+
+    def told(tool: str, file: str = str(path)) -> str:
+        event = {"session_id": "s", "cwd": str(project), "tool_name": tool, "tool_input": {"file_path": file}}
+        out = run(group["hooks"][0]["command"], project, json.dumps(event)).stdout
+        return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+
+    before = path.read_text()
+    assert re.fullmatch(
+        r"memory/projects/shop/notes.md: last updated \d+ days ago: potentially stale, verify it before use.",
+        told("Read"),
+    )
+    assert told("Read", "README.md") == told("Edit", str(project / "memory/nothing.md")) == ""
+    assert path.read_text() == before
+    answer = told("Edit")
+    assert "relative to the project (line 3)" in answer
+    assert "memdown renewed the date in line 1" in answer
+    assert path.read_text().splitlines()[1:] == before.splitlines()[1:]
+    assert path.read_text() != before
+    assert "renewed" not in told("Write")
+    assert told("Read") == ""
+    assert cli_at(project, "undo").returncode == 0
+    assert path.read_text() == before
+
+
 # How it is installed
 
 

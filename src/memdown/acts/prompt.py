@@ -68,11 +68,11 @@ def dialects(project: Project) -> dict[str, list[str]]:
         return {name: [path for _, path in sorted(found[name])] for name in sure or found}
 
 
-def rules(project: Project) -> str:
-    """The page for an assistant: what holds for all memory, and what holds for the dialects of this project."""
+def rules(project: Project) -> tuple[list[str], str]:
+    """The dialects of a project, and the page for an assistant: what holds for all memory, and what for these."""
     used = dialects(project)
-    told = [_told(project, name, read) for name, read in used.items()]
-    return "\n\n".join((GENERAL, *filter(None, told))) if used else f"{GENERAL}\n\n{_NONE}"
+    told = [_told(project, name, read) for name, read in used.items()] or [_NONE]
+    return list(used), "\n\n".join((GENERAL, *filter(None, told)))
 
 
 def text(project: Project, mode: Mode | None = None) -> str:
@@ -80,7 +80,7 @@ def text(project: Project, mode: Mode | None = None) -> str:
     used = dialects(project)
     if used and "bank" not in used:
         modes = ("", *_modes(mode)) if mode else ()
-        return "\n".join((rules(project), *modes)) + "\n"
+        return "\n".join((rules(project)[1], *modes)) + "\n"
     others = [_told(project, name, read) for name, read in used.items() if name != "bank"]
     return "\n\n".join(("\n".join(_bank(project, mode)), *filter(None, others))) + "\n"
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         removed,
         restore,
         stats,
+        touch,
         transfer,
     )
     from memdown.acts.add import Added
@@ -81,9 +82,11 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("add", "archive", "backup", "check", "context", "cost", "delete", "doctor")
     )
-    edit, graph, init, install, projects, prompt, removed, restore, stats, transfer = (
-        LazyModule(f"memdown.acts.{name}")
-        for name in ("edit", "graph", "init", "install", "projects", "prompt", "removed", "restore", "stats", "transfer")
+    edit, graph, init, install, projects, prompt = (
+        LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "projects", "prompt")
+    )
+    removed, restore, stats, touch, transfer = (
+        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "stats", "touch", "transfer")
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
@@ -194,6 +197,10 @@ class Memory(Project):
     def install_status(self, able: Collection[str], target: str | None = None) -> "list[TargetStatus]":
         """How memdown is installed for a target or all of them: whole, changed by hand, out of date, broken."""
         return install.status(self, able, prompt.rules, target)
+
+    def touch(self, path: str, *, edited: bool) -> list[str]:
+        """What follows when an assistant read or edited a file of memory itself; what it should know of it."""
+        return touch.touch(self, path, edited=edited)
 
     def export(self, *, kinds: Sequence[str] = (), skills: bool = False) -> "Bundle":
         """All files of memory, as they are; with `kinds`, only the text of these entries."""

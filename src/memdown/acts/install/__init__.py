@@ -8,7 +8,7 @@ import msgspec
 from msgspec import structs
 
 from memdown.acts.install.parts import Command, Hook, command
-from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, chosen
+from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
@@ -17,8 +17,7 @@ from memdown.index.sqlite import NAME
 from memdown.project import Project
 from memdown.store.state import STATE
 
-Rules = Callable[[Project], str]
-"""What assistants are told of a project."""
+Rules = Callable[[Project], Told]
 _COUNTS = "select (select count(*) from record), (select count(*) from file)"
 _TITLED = """
 select w.title from record r join words w on w.rowid = r.rowid

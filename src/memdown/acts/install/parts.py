@@ -149,6 +149,10 @@ class Hook(PartFields, frozen=True, kw_only=True):
     """A command that an assistant calls at an event, as Claude Code and Codex list it."""
 
     event: str
+    matcher: str = ""
+    """The tools that it is called for."""
+    dialect: str = ""
+    """The dialect that needs it; for projects that have none of it, it is left out."""
 
     def put(self, text: str | None, called: Command) -> str | None:
         wanted = self.value(called.line)
@@ -165,7 +169,8 @@ class Hook(PartFields, frozen=True, kw_only=True):
         return jsonc.remove(text, self._path(), found) if found else text
 
     def value(self, line: str) -> dict[str, Plain]:
-        return {"hooks": [{"type": "command", "command": f"{line} {self.needs} {self.event}"}]}
+        matcher: dict[str, Plain] = {"matcher": self.matcher} if self.matcher else {}
+        return {**matcher, "hooks": [{"type": "command", "command": f"{line}{self._tail()}"}]}
 
     def line(self, text: str) -> str:
         """The line that the assistant runs, as the text has it; empty when it has none."""
@@ -209,7 +214,7 @@ class CursorHook(Hook, frozen=True, kw_only=True):
         return None if left is not None and with_eol(left, "\n") == _CURSOR else left
 
     def value(self, line: str) -> dict[str, Plain]:
-        return {"command": f"{line} {self.needs} {self.event}"}
+        return {"command": f"{line}{self._tail()}"}
 
     def _line_in(self, value: Plain) -> str:
         return formats.word(value, "command")

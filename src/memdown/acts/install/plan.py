@@ -1,7 +1,7 @@
 """What an installation changes: worked out for all files first, then made together or not at all."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,8 @@ from memdown.store import Files
 from memdown.store.state import STATE
 
 _RECORD = "installed.json"
+Told = tuple[Collection[str], str]
+"""The dialects that a project has, and what assistants are told of them."""
 
 
 class InstallChange(Struct, frozen=True):
@@ -85,7 +87,7 @@ class Installer:
     """Puts memdown into the settings of other tools, below one root."""
 
     def __init__(
-        self, files: Files, able: Iterable[str], called: Command, rules: Callable[[], str] = lambda: ""
+        self, files: Files, able: Iterable[str], called: Command, rules: Callable[[], Told] = lambda: ((), "")
     ) -> None:
         """`able` are the commands that this memdown has; `rules` are those for assistants in this project."""
         self._files = files
@@ -95,7 +97,7 @@ class Installer:
         self._repository = RepositorySettings(files.root)
 
     @cached_property
-    def _rules(self) -> str:
+    def _rules(self) -> Told:
         return self._make_rules()
 
     def detected(self) -> list[str]:
@@ -201,9 +203,11 @@ class Installer:
         if target.in_git:
             self._repository.refuse_elsewhere()
         for part in target.parts:
+            if isinstance(part, Hook) and part.dialect and not remove and part.dialect not in self._rules[0]:
+                continue
             each: InstallPart = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
             if isinstance(each, Page | MarkedLines) and each.body == RULES and not remove:
-                each = msgspec.structs.replace(each, body=self._rules)
+                each = msgspec.structs.replace(each, body=self._rules[1])
             text = self._files.read(each.file) if self._has(each.file) else None
             yield each, InstallChange(each.file, text, text)
         for part in target.in_git:

@@ -71,6 +71,14 @@ TARGETS = {
         (".claude", ".mcp.json", "CLAUDE.md"),
         (
             *_hooks(".claude/settings.json", EVENTS),
+            Hook(
+                file=".claude/settings.json",
+                needs="hook",
+                what="PostToolUse hook",
+                event="PostToolUse",
+                matcher="Read|Write|Edit|MultiEdit",
+                dialect="layers",
+            ),
             _server(".mcp.json"),
             _rules(".claude/rules/memdown.md"),
         ),

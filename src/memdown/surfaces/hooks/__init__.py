@@ -18,14 +18,16 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     import pathlib
 
+    from memdown import memory
     from memdown.acts.capture import keep
     from memdown.dialects.bank import modes
     from memdown.settings import config
 else:
     config, pathlib = LazyModule("memdown.settings.config"), LazyModule("pathlib")
+    memory = LazyModule("memdown.memory")
     modes, keep = LazyModule("memdown.dialects.bank.modes"), LazyModule("memdown.acts.capture.keep")
 
-SPEAKING = ("SessionStart", "UserPromptSubmit")
+SPEAKING = ("SessionStart", "UserPromptSubmit", "PostToolUse")
 """Events whose answer the assistant reads."""
 KEEPING = ("Stop", "SubagentStop", "PreCompact", "SessionEnd")
 """Events at which new messages are kept."""
@@ -39,7 +41,11 @@ _ANSWERS = {
 _TRIAL = "install"
 """The source of an event by which `memdown install` tries a hook: nothing is counted, remembered or kept."""
 _LARGEST = 64 << 20
-_FIELDS = ("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason")
+_FIELDS = (
+    *("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason"),
+    *("tool_name", "tool_input.file_path"),
+)
+_EDITING = ("Write", "Edit", "MultiEdit")
 
 
 def run(event: str) -> int:
@@ -110,6 +116,8 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     gc.disable()  # what lives so short leaves nothing to collect
     if event == "SessionStart":
         text, names = brief.begin(state, given["source"], session)
+    elif event == "PostToolUse":
+        text, names = "\n".join(_touched(state, given)), []
     else:
         text, names = recall.recall(state, given["prompt"], session)
     if not text:
@@ -121,6 +129,16 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     if given["source"] != _TRIAL:
         state.note_answer(session, event, text, cost, names)
     return f"said {cost} tokens from {len(set(names))} records"
+
+
+def _touched(state: State, given: dict[str, str]) -> list[str]:
+    """What an assistant should know of a file that it just read or edited."""
+    path = os.path.realpath(os.path.join(given["cwd"] or state.root, given["tool_input.file_path"]))
+    if given["source"] == _TRIAL or not path.endswith(".md") or not path.startswith(os.path.join(state.root, "")):
+        return []  # most files are none of memory, and cost next to nothing
+    with memory.Memory(pathlib.Path(state.root)) as opened:
+        opened.files.begin_act("hook", "PostToolUse")
+        return opened.touch(path, edited=given["tool_name"] in _EDITING)
 
 
 def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
