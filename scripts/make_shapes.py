@@ -58,7 +58,7 @@ def _plugin() -> dict[str, object]:
 
 
 def _hooks() -> dict[str, object]:
-    parts = [part for part in TARGETS["claude"].parts if isinstance(part, Hook) and not part.dialect]
+    parts = [part for part in TARGETS["claude"].parts if isinstance(part, Hook) and not part.offer]
     return {"description": SAYS, "hooks": {part.event: [part.value(Command().line)] for part in parts}}
 
 

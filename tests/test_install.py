@@ -880,7 +880,7 @@ def test_the_status_says_what_is_wrong(cli: Cli) -> None:
     cli("install", "claude", "--command", OWN, "--no-check")
 
     def state() -> tuple[int, str]:
-        ran = cli("install", "claude", "--status", "--json")
+        ran = cli("install", "claude", "--status", "--command", OWN, "--json")
         return ran.code, ran.json()[0]["state"]
 
     assert state() == (0, "installed")
@@ -892,6 +892,24 @@ def test_the_status_says_what_is_wrong(cli: Cli) -> None:
     assert state() == (1, "changed by hand")
     page.unlink()
     assert state() == (1, "partly")
-    cli("install", "claude", "--command", "/nowhere/memdown", "--no-check")
-    assert state() == (1, "broken")
-    assert "Claude Code" in cli("install", "--status").out
+    nowhere = ("--command", "/nowhere/memdown")
+    cli("install", "claude", *nowhere, "--no-check")
+    assert cli("install", "claude", "--status", *nowhere, "--json").json()[0]["state"] == "broken"
+    assert "Claude Code         broken\n" in cli("install", "--status", *nowhere).out
+
+
+def test_only_a_command_that_a_person_gave_is_run(project: Path) -> None:
+    """What a clone has in its settings may be anybody's."""
+    for target in ("claude", "codex", "cursor"):
+        wiring(project).install(target)
+    for name in (".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json"):
+        path = project / name
+        path.write_text(path.read_text().replace("memdown hook", "touch ran; memdown hook"))
+    ran = cli_at(project, "install", "claude", "--status")
+    assert ran.returncode == 1
+    assert "it calls 'touch \"ran;\" memdown', which was not run" in ran.stdout
+    toml = project / ".codex/config.toml"
+    toml.write_text(toml.read_text().replace('"memdown"\n', '"touch"\n').replace('["mcp"]', '["ran", "mcp"]'))
+    for args in (("install", "--status"), ("install", "all"), ("install", "--status")):
+        cli_at(project, *args)
+        assert not (project / "ran").exists()

@@ -194,9 +194,11 @@ class Memory(Project):
         """What memdown can be put into, and where it is."""
         return install.targets(self, able, prompt.rules)
 
-    def install_status(self, able: Collection[str], target: str | None = None) -> "list[TargetStatus]":
+    def install_status(
+        self, able: Collection[str], target: str | None = None, *, line: str | None = None
+    ) -> "list[TargetStatus]":
         """How memdown is installed for a target or all of them: whole, changed by hand, out of date, broken."""
-        return install.status(self, able, prompt.rules, target)
+        return install.status(self, able, prompt.rules, target, line)
 
     def touch(self, path: str, *, edited: bool) -> list[str]:
         """What follows when an assistant read or edited a file of memory itself; what it should know of it."""

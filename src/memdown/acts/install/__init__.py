@@ -31,9 +31,12 @@ def targets(project: Project, able: Collection[str], rules: Rules) -> list[Shown
     return _installer(project, able, rules).shown()
 
 
-def status(project: Project, able: Collection[str], rules: Rules, target: str | None = None) -> list[TargetStatus]:
-    """How a target, or each of them, is installed, and whether it runs."""
-    return _installer(project, able, rules).status(chosen(target or "all"), _prompt(project))
+def status(
+    project: Project, able: Collection[str], rules: Rules, target: str | None = None, line: str | None = None
+) -> list[TargetStatus]:
+    """How a target, or each of them, is installed, and whether it runs; `line` is how memdown is called."""
+    called = Command() if line is None else command(line)
+    return _installer(project, able, rules, called).status(chosen(target or "all"), _prompt(project))
 
 
 def install(

@@ -151,8 +151,8 @@ class Hook(PartFields, frozen=True, kw_only=True):
     event: str
     matcher: str = ""
     """The tools that it is called for."""
-    dialect: str = ""
-    """The dialect that needs it; for projects that have none of it, it is left out."""
+    offer: str = ""
+    """What a dialect of the project has to offer for it; else it is left out."""
 
     def put(self, text: str | None, called: Command) -> str | None:
         wanted = self.value(called.line)

@@ -25,6 +25,7 @@ from memdown.acts.install.parts import (
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.selftest import Trial, trials
 from memdown.acts.install.targets import TARGETS, Target
+from memdown.dialects import offered
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.markdown.jsonc import BrokenJson
 from memdown.store import Files
@@ -100,6 +101,9 @@ class Installer:
     def _rules(self) -> Told:
         return self._make_rules()
 
+    def _offers(self, name: str) -> bool:
+        return any(offered(dialect, name) for dialect in self._rules[0])
+
     def detected(self) -> list[str]:
         """The targets that the project shows signs of."""
         return [
@@ -117,11 +121,18 @@ class Installer:
         ]
 
     def tried(self, names: Sequence[str], prompt: str) -> list[Trial]:
-        """What comes of running what is installed for these targets; the same line is run once."""
+        """What comes of running what is installed for these targets; the same line is run once.
+
+        Only lines with the command that the person gave are run: what else a clone has may be anybody's.
+        """
         found: dict[str, Trial] = {}
         for name in names:
             with suppress(Refused):
-                parts = [(part, change.before) for part, change in self._parts(TARGETS[name]) if change.before]
+                parts = [
+                    (part, change.before)
+                    for part, change in self._parts(TARGETS[name])
+                    if change.before is not None and _is_in(part, change.before, self._called)
+                ]
                 found |= {each.line: each for each in trials(self._files.root, name, parts, prompt)}
         return list(found.values())
 
@@ -141,6 +152,8 @@ class Installer:
             return TargetStatus(name, target.title, "not installed", [])
         problems = [f"{file}: the {what} is {state}" for file, what, state in states if state]
         failed = [f"{each.what}: {each.problem}" for each in self.tried([name], prompt) if not each.ok]
+        if called != self._called:
+            problems.append(f"it calls {called.line!r}, which was not run; give that as --command to try it")
         order = (("broken", failed), ("partly", "missing" in kinds), *((kind, kind in kinds) for kind in _WRONG))
         state = next((kind for kind, is_so in order if is_so), "installed")
         return TargetStatus(name, target.title, state, [*problems, *failed])
@@ -203,7 +216,7 @@ class Installer:
         if target.in_git:
             self._repository.refuse_elsewhere()
         for part in target.parts:
-            if isinstance(part, Hook) and part.dialect and not remove and part.dialect not in self._rules[0]:
+            if isinstance(part, Hook) and part.offer and not remove and not self._offers(part.offer):
                 continue
             each: InstallPart = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
             if isinstance(each, Page | MarkedLines) and each.body == RULES and not remove:

@@ -4,6 +4,7 @@ A hook is told that `install` asks, so that nothing of it is counted, remembered
 """
 
 import json
+import os
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -97,6 +98,7 @@ def _run(root: Path, command: str | Sequence[str], given: object) -> str:
         done = subprocess.run(
             command,
             cwd=root,
+            env={**os.environ, "NoDefaultCurrentDirectoryInExePath": "1"},  # cmd would look in the project first
             input=json.dumps(given) + "\n",
             shell=isinstance(command, str),
             capture_output=True,

@@ -77,7 +77,7 @@ TARGETS = {
                 what="PostToolUse hook",
                 event="PostToolUse",
                 matcher="Read|Write|Edit|MultiEdit",
-                dialect="layers",
+                offer="touched",
             ),
             _server(".mcp.json"),
             _rules(".claude/rules/memdown.md"),

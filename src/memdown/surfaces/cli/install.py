@@ -60,7 +60,7 @@ def install_command(
     --status exits with 1 when something that is installed is not whole or does not run.
     """
     if asked:
-        found = session.memory.install_status(COMMANDS, target)
+        found = session.memory.install_status(COMMANDS, target, line=line)
         session.answer(found, lambda: (each for status in found for each in _status(status)))
         return int(any(each.state not in ("installed", *(() if target else ("not installed",))) for each in found))
     if listed:
