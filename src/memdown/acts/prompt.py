@@ -7,7 +7,7 @@ contract, whose lists come from the tables that the commands obey, so they agree
 import re
 from collections.abc import Iterator
 
-from memdown.dialects import DIALECTS, guidance
+from memdown.dialects import guidance, offered
 from memdown.dialects.bank.modes import MODES, Mode
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
 from memdown.patterns import lazy
@@ -61,7 +61,7 @@ def dialects(project: Project) -> dict[str, list[str]]:
     with project.snapshot():
         for document in project.documents():
             name = document.dialect or ""
-            points = getattr(DIALECTS[name], "points", None)
+            points = offered(name, "points")
             first = [int(each.text) for each in points(document) if each.part == "read"] if points else []
             found.setdefault(name, []).extend((order, document.path) for order in first)
         sure = [name for name in found if _holds(project, name)]
@@ -87,7 +87,7 @@ def text(project: Project, mode: Mode | None = None) -> str:
 
 def _holds(project: Project, dialect: str) -> bool:
     """Whether a dialect that shares its folder with another has a file of its own there."""
-    holds = getattr(DIALECTS[dialect], "holds", None)
+    holds = offered(dialect, "holds")
     return holds is None or holds(project.inside_home(dialect))
 
 

@@ -1,6 +1,6 @@
 """What follows when an assistant reads or edits a file of memory without memdown, as its dialect says."""
 
-from memdown.dialects import DIALECTS
+from memdown.dialects import offered
 from memdown.project import Project
 from memdown.text import apply
 
@@ -12,7 +12,7 @@ def touch(project: Project, path: str, *, edited: bool) -> list[str]:
         return []
     with project.files.lock(when=edited):
         document = project.parse(name, project.files.read(name))
-        touched = getattr(DIALECTS.get(document.dialect or ""), "touched", None)
+        touched = offered(document.dialect, "touched")
         edits, notes = touched(document, edited=edited) if touched else ((), [])
         if edits:
             project.files.save(name, apply(document.text, edits), over=document.text)
