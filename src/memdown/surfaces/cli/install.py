@@ -7,7 +7,7 @@ from click.shell_completion import CompletionItem
 
 from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
 from memdown.acts.install.selftest import Trial
-from memdown.acts.install.targets import TARGETS
+from memdown.acts.install.targets import SPEAKING, TARGETS
 from memdown.markdown import tokens
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
@@ -109,7 +109,8 @@ def _trial(trial: Trial) -> Iterator[str]:
         yield f"Runs: {trial.line}: the assistant will read {tokens.estimate(trial.answer)} tokens, as"
         yield from (style("dim", f"  | {line}") for line in lines[:_SHOWN])
     else:
-        yield f"Runs: {trial.line}."
+        silent = ": nothing to say yet" if trial.what.startswith(SPEAKING) else ""
+        yield f"Runs: {trial.line}{silent}."
 
 
 def _lines(plan: InstallPlan, *, remove: bool) -> Iterator[str]:
