@@ -10,7 +10,8 @@ from pathlib import Path
 
 from memdown import VERSION
 from memdown.acts.install.parts import NAME, Command, Hook, Server
-from memdown.acts.install.targets import RULES, TARGETS
+from memdown.acts.install.targets import TARGETS
+from memdown.acts.prompt import GENERAL
 from memdown.homes import HOMES
 
 ROOT = Path(__file__).parents[1]
@@ -57,7 +58,7 @@ def _plugin() -> dict[str, object]:
 
 
 def _hooks() -> dict[str, object]:
-    parts = [part for part in TARGETS["claude"].parts if isinstance(part, Hook)]
+    parts = [part for part in TARGETS["claude"].parts if isinstance(part, Hook) and not part.offer]
     return {"description": SAYS, "hooks": {part.event: [part.value(Command().line)] for part in parts}}
 
 
@@ -66,9 +67,12 @@ def _servers() -> dict[str, object]:
     return {server.under: {NAME: server.value(Command().words)}}
 
 
+_HOW = "`memdown prompt` prints how the memory of this project is read and written; follow it."
+
+
 def _skill() -> str:
     says = "Use the memory of this project: search it before work, write down what was decided or learned after it."
-    return f"---\nname: memory\ndescription: '{says}'\n---\n\n{RULES}\n"
+    return f"---\nname: memory\ndescription: '{says}'\n---\n\n{GENERAL}\n- {_HOW}\n"
 
 
 def _registry() -> dict[str, object]:

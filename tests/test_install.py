@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
+import sqlite3
 import stat
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +23,7 @@ from memdown.acts.install import markers, parts
 from memdown.acts.install.plan import Installer, InstallPlan
 from memdown.acts.install.targets import EVENTS, TARGETS
 from memdown.errors import Invalid, Refused
+from memdown.markdown import tokens
 from memdown.markdown.jsonc import BrokenJson
 from memdown.store import Files
 from samples import CARD, ID, put
@@ -90,7 +94,7 @@ CLAUDE = """\
 def test_hooks_join_those_of_others(project: Path) -> None:
     path = put(project, ".claude/settings.json", CLAUDE)
     plan = wiring(project).install("claude")
-    assert plan.changed == [".claude/settings.json", ".mcp.json"]
+    assert plan.changed == [".claude/settings.json", ".mcp.json", ".claude/rules/memdown.md"]
     text = path.read_text()
     assert text.startswith(CLAUDE.partition(" // a sound")[0])
     plain = json.loads("".join(line.partition(" //")[0] for line in text.splitlines()))
@@ -135,7 +139,7 @@ def test_codex_gets_a_table(project: Path) -> None:
 
 def test_rules_are_a_file_of_their_own_or_lines_in_the_one_that_is_there(project: Path) -> None:
     wiring(project).install("cline")
-    page = (project / ".clinerules/memdown.md").read_text()
+    page = (project / ".clinerules/memdown.md").read_text().rpartition("\n<!-- ")[0]
     wiring(project).install("cline", remove=True)
     assert not (project / ".clinerules").exists()
     put(project, ".clinerules", "- Mine.\n")
@@ -239,7 +243,8 @@ def run(command: str | list[str], root: Path, stdin: str) -> subprocess.Complete
 
 def test_many_at_once_install_once(project: Path) -> None:
     running = [
-        subprocess.Popen([sys.executable, "-m", "memdown", "install", "all", "-q"], cwd=project) for _ in range(4)
+        subprocess.Popen([sys.executable, "-m", "memdown", "install", "all", "-q", "--no-check"], cwd=project)
+        for _ in range(4)
     ]
     assert [each.wait(60) for each in running] == [0] * 4
     assert (project / ".claude/settings.json").read_text().count("memdown hook Stop") == 1
@@ -264,8 +269,12 @@ FOREIGN = {
     "minified": {
         ".claude/settings.json": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]},"env":{}}',
         ".cursor/mcp.json": '{"mcpServers":{"a":{"command":"b"}}}',
+        ".cursor/hooks.json": '{"version":1,"hooks":{"stop":[{"command":"x"}]}}',
+        ".codex/hooks.json": '{"hooks":{"SessionStart":[{"matcher":"startup","hooks":[]}]}}',
     },
     "windows": {
+        ".cursor/hooks.json": '{\r\n  "version": 1\r\n}\r\n',
+        "AGENTS.md": "# Ours\r\n\r\n- Mine.\r\n",
         ".mcp.json": '\ufeff{\r\n    "mcpServers": {\r\n        "a": {}\r\n    }\r\n}\r\n',
         ".codex/config.toml": 'model = "x"\r\n',
         ".clinerules": "- Mine.\r\n- Also.",
@@ -273,6 +282,8 @@ FOREIGN = {
         ".git/hooks/pre-commit": "#!/bin/sh\r\necho hi\r\n",
     },
     "texts": {
+        "AGENTS.md": "",
+        ".cursor/hooks.json": '{\n  "version": 1\n}\n',
         ".codex/config.toml": "",
         ".clinerules": "",
         ".gitattributes": "*.png binary",
@@ -291,7 +302,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize(
     ("case", "line", "rounds"),
-    [*((case, None, 2) for case in FOREIGN), ("comments", None, 10), ("windows", "uvx memdown", 10)],
+    [*((case, None, 2) for case in FOREIGN), ("comments", None, 4), ("windows", "uvx memdown", 4)],
 )
 def test_rounds_leave_every_byte(project: Path, case: str, line: str | None, rounds: int) -> None:
     for name, text in FOREIGN[case].items():
@@ -474,8 +485,9 @@ def test_only_the_files_of_the_table_may_be_written(tmp_path: Path) -> None:
     assert known - {""} == homes.SETTINGS
     for name in homes.SETTINGS:
         files.path(name)
-        with pytest.raises(Refused):
-            files.name_of(tmp_path / name)
+        if name.startswith("."):
+            with pytest.raises(Refused):
+                files.name_of(tmp_path / name)
     for name in (".vscode/settings.json", ".codex/x", ".claude/settings.local.json", ".VSCODE/mcp.json", ".npmrc"):
         with pytest.raises(Refused):
             files.path(name)
@@ -569,12 +581,12 @@ def test_without_a_target_nothing_is_written(cli: Cli) -> None:
     Path(".cursor").mkdir()
     ran = cli("install")
     assert ran.code == 0
-    assert ran.out.startswith("This project uses Cursor.\n--- /dev/null\n+++ b/.cursor/mcp.json\n")
-    assert "2 files would change." in ran.out
+    assert ran.out.startswith("This project uses Cursor.\n--- /dev/null\n+++ b/.cursor/hooks.json\n")
+    assert "3 files would change." in ran.out
     assert [path.name for path in Path.cwd().iterdir()] == [".cursor"]
     told = cli("install", "--json").json()
     assert (told["targets"], told["written"]) == (["cursor"], False)
-    assert told["changed"] == [".cursor/mcp.json", ".cursor/rules/memdown.mdc"]
+    assert told["changed"] == [".cursor/hooks.json", ".cursor/mcp.json", ".cursor/rules/memdown.mdc"]
     assert cli("install", "--remove").out == "This project uses Cursor.\n0 files would change.\n"
 
 
@@ -603,7 +615,8 @@ def test_the_list_says_what_is_there(cli: Cli) -> None:
     cli("install", "claude")
     told = {each["target"]: each for each in cli("install", "--list", "--json").json()}
     assert list(told) == list(TARGETS)
-    assert told["claude"]["installed"] == told["claude"]["files"] == [".claude/settings.json", ".mcp.json"]
+    files = [".claude/settings.json", ".mcp.json", ".claude/rules/memdown.md"]
+    assert told["claude"]["installed"] == told["claude"]["files"] == files
     assert told["vscode"]["detected"]
     assert not told["vscode"]["installed"]
     assert len(cli("install", "--list").out.splitlines()) == len(TARGETS)
@@ -634,3 +647,270 @@ def test_marks_without_their_pair_are_told() -> None:
         with pytest.raises(markers.Unpaired):
             markers.find(text, markers.HASH)
     assert markers.find("x # memdown install: begin\n", markers.HASH) is None
+
+
+# Rules: what assistants are told
+
+BANK = {
+    "memory-bank/projectbrief.md": "# Project Brief\n\nA shop.\n",
+    "memory-bank/context.md": "# Active Context\n\n## Current Focus\n\nThe cart.\n",
+    "memory-bank/progress.md": "# Progress\n\n## In Progress\n\n- [ ] Cart\n",
+    "memory-bank/decisionLog.md": "# Decision Log\n\n## Prices are cents\n\n- **Date**: 2026-01-02\n- **Status**: Accepted\n",
+}
+JOURNAL = {
+    "memory-bank/edit_history.md": "# Edit History\n\n### 2026-01-02\n\n#### 10:00:00 UTC - T1: Cart begun\n- Created `cart.py` - The cart\n",
+    "memory-bank/tasks.md": "# Task Registry\n\n## Active Tasks\n| ID | Title | Status | Priority | Started | Dependencies |\n|--|--|--|--|--|--|\n| T1 | The cart | 🔄 | HIGH | 2026-01-02 | - |\n",
+}
+LOG = {
+    ".squad/decisions.md": "# Decisions\n\n### 2026-02-15T14:32:15-0800: decision: Retries\n\n**summary:** Thrice.\n\n---\n"
+}
+STORE = {"memory/projects/shop/project_profile.md": "<!-- Last Updated: 2026-01-02 -->\n\n# Shop\n\nPython.\n"}
+BUNDLE = {
+    "knowledge/index.md": '---\nokf_version: "0.2"\n---\n\n# Notes\n',
+    "knowledge/notes/a.md": "---\ntype: Note\ntitle: A cart\n---\n\nText.\n",
+}
+PROJECTS = {
+    "bank": BANK,
+    "journal": JOURNAL,
+    "sem": LOG,
+    "layers": STORE,
+    "okf": BUNDLE,
+    "cards": {f"memories/{ID}.md": CARD},
+}
+TITLES = ("Memory bank", "Journal", "Log", "Layered memory", "Knowledge", "Cards")
+
+
+def filled(root: Path, *kinds: str) -> None:
+    for kind in kinds:
+        for name, text in PROJECTS[kind].items():
+            put(root, name, text)
+
+
+def rules_at(root: Path) -> str:
+    wiring(root).install("claude")
+    return (root / ".claude/rules/memdown.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("kind", "title"), [*zip(PROJECTS, TITLES, strict=True)])
+def test_rules_are_those_of_the_dialect_that_is_there(project: Path, kind: str, title: str) -> None:
+    filled(project, kind)
+    page = rules_at(project)
+    assert [line.partition(":")[0] for line in page.splitlines() if line.startswith("## ")] == [f"## {title}"]
+    assert "{" not in page.replace("{by, at}", "")
+    assert tokens.estimate(page) < 370
+
+
+def test_rules_of_a_bank_name_its_files_as_they_are(project: Path) -> None:
+    filled(project, "bank")
+    page = " ".join(rules_at(project).split())
+    assert "in this order: projectbrief.md, context.md, progress.md, decisionLog.md." in page
+    assert "- context.md says what is true now: replace its sections" in page
+    assert "decisionLog.md only grows" in page
+    assert '"UMB": review every file, update what changed in the order progress.md, context.md, decisionLog.md' in page
+    assert "End of session" in page
+    assert "anew" not in page
+
+
+def test_rules_for_all_dialects_stay_short(project: Path) -> None:
+    filled(project, *PROJECTS)
+    page = rules_at(project)
+    assert page.count("\n## ") == len(PROJECTS)
+    assert tokens.estimate(page) < 1150
+    assert "activeContext.md" not in (page.partition("## Journal")[2])
+
+
+def test_rules_follow_the_project_until_somebody_edits_them(project: Path) -> None:
+    filled(project, "cards")
+    path = project / ".claude/rules/memdown.md"
+    before = rules_at(project)
+    filled(project, "journal")
+    assert wiring(project).install("claude").changed == [".claude/rules/memdown.md"]
+    assert "## Journal" in path.read_text("utf-8")
+    path.write_text(before + "- Mine.\n", "utf-8")
+    plan = wiring(project).install("claude")
+    assert plan.changed == []
+    assert plan.notes == [
+        ".claude/rules/memdown.md is left as it is: the rules for the assistant there is not as memdown writes it"
+    ]
+    wiring(project).install("claude", remove=True)
+    assert path.read_text("utf-8") == before + "- Mine.\n"
+
+
+def test_the_prompt_of_a_journal_names_no_files_that_are_not_there(cli: Cli) -> None:
+    filled(Path.cwd(), "journal")
+    text = cli("prompt").out
+    assert "edit_history.md" in text
+    assert "projectBrief" not in text
+    assert "## Modes\nI work in ask mode" in cli("prompt", "--mode", "ask").out
+    filled(Path.cwd(), "bank")
+    text = cli("prompt").out
+    assert "\n1. projectbrief.md — Project foundation\n" in text
+    assert "\n5. context.md — " in text
+    assert "\n## Journal: memory-bank/\n" in text
+
+
+# What is done beside
+
+
+def test_the_index_is_built(project: Path) -> None:
+    filled(project, "cards")
+    plan = wiring(project).install("claude")
+    assert plan.details[0] == "Built the index: files 1, records 1."
+    (project / "memdown.toml").write_text("[hooks]\nrefresh-ms = 0\ncapture = false\n")
+    told = json.loads(hook(project, "UserPromptSubmit", prompt="Pool size is 10"))
+    assert "Pool size is 10" in told["hookSpecificOutput"]["additionalContext"]
+    assert any("save nothing" in each for each in wiring(project).install("claude").details)
+
+
+def test_an_index_that_cannot_be_made_is_only_told(cli: Cli) -> None:
+    filled(Path.cwd(), "cards")
+    put(Path.cwd(), ".memdown/index.db/file", "")
+    ran = cli("install", "claude", "--no-check")
+    assert ran.code == 0
+    assert "the index cannot be kept on the disk" in ran.err
+    assert "Built the index" not in ran.out
+    assert Path(".mcp.json").is_file()
+
+
+def test_what_will_be_written_is_said(cli: Cli) -> None:
+    filled(Path.cwd(), "cards")
+    out = cli("install", "all", "--no-check").out
+    assert ".memdown/, which git ignores" in out
+    assert "save what the assistant writes as cards in memories/" in out
+    assert "type /hooks in Codex" in out
+
+
+@pytest.mark.parametrize("folder", ["memory-bank", ""])
+def test_a_project_without_memory_is_offered_one(cli: Cli, folder: str) -> None:
+    Path(folder).mkdir(exist_ok=True)
+    assert "There is no memory here yet; `memdown init` begins one." in cli("install", "claude", "--no-check").out
+
+
+# Trying it out
+
+OWN = parts.Command((sys.executable, "-m", "memdown")).line
+
+
+def hook(root: Path, event: str, **fields: str) -> str:
+    given = {"session_id": "s", "cwd": str(root), "hook_event_name": event, **fields}
+    return run(f"{OWN} hook {event}", root, json.dumps(given)).stdout
+
+
+def test_what_was_installed_is_tried_and_leaves_no_trace(project: Path) -> None:
+    filled(project, "cards")
+    ran = cli_at(project, "install", "all", "--command", OWN)
+    assert ran.returncode == 0, ran
+    assert "hook SessionStart: the assistant will read" in ran.stdout
+    assert re.search(r"\n  \| - \S+ Pool size is 10 ", ran.stdout)
+    assert "recalls 1 record for 'Pool size is 10'." in ran.stdout
+    assert "-m memdown mcp: memdown" in ran.stdout
+    assert "Does not run" not in ran.stdout
+    assert cli_at(project, "cost").stdout == "Nothing was said to an assistant yet.\n"
+    with closing(sqlite3.connect(project / ".memdown/hooks.db")) as db:
+        assert [db.execute(f"select count(*) from {table}").fetchone()[0] for table in ("session", "shown")] == [0, 0]
+    assert [path.name for path in (project / "memories").iterdir()] == [f"{ID}.md"]
+
+
+def test_a_command_that_does_not_run_is_one_sentence(cli: Cli) -> None:
+    filled(Path.cwd(), "cards")
+    ran = cli("install", "claude", "--command", "/nowhere/memdown")
+    assert ran.code == 0
+    assert "Does not run: /nowhere/memdown hook SessionStart: the shell does not find it; put memdown on" in ran.out
+    assert "Does not run: /nowhere/memdown mcp: /nowhere/memdown was not found; put it on the PATH" in ran.out
+    trials = cli("install", "claude", "--command", "/nowhere/memdown", "--json").json()["trials"]
+    assert {(each["target"], each["ok"]) for each in trials} == {("claude", False)}
+    assert [each["what"] for each in trials] == [*(f"{event} hook" for event in EVENTS), "MCP server"]
+
+
+def test_each_assistant_is_answered_in_its_own_form(project: Path) -> None:
+    filled(project, "cards")
+    for target in ("cursor", "codex"):
+        wiring(project, OWN).install(target)
+    cursor = json.loads((project / ".cursor/hooks.json").read_text())
+    assert cursor == {"version": 1, "hooks": {"sessionStart": [{"command": f"{OWN} hook sessionStart"}]}}
+    codex = json.loads((project / ".codex/hooks.json").read_text())["hooks"]
+    assert list(codex) == ["SessionStart", "UserPromptSubmit"]
+    event = {"conversation_id": "c", "session_id": "c", "hook_event_name": "sessionStart", "workspace_roots": ["x"]}
+    told = json.loads(run(cursor["hooks"]["sessionStart"][0]["command"], project, json.dumps(event)).stdout)
+    assert list(told) == ["additional_context"]
+    assert "Pool size is 10" in told["additional_context"]
+
+
+def test_a_layered_store_keeps_its_stamps(project: Path) -> None:
+    filled(project, "cards")
+    wiring(project, OWN).install("claude")
+    settings = project / ".claude/settings.json"
+    assert "PostToolUse" not in json.loads(settings.read_text())["hooks"]
+    filled(project, "layers")
+    path = put(project, "memory/projects/shop/notes.md", "<!-- Last Updated: 2020-01-02 -->\n\nIn /home/ann/x.py\n")
+    wiring(project, OWN).install("claude")
+    [group] = json.loads(settings.read_text())["hooks"]["PostToolUse"]
+    assert group["matcher"] == "Read|Write|Edit|MultiEdit"
+
+    def told(tool: str, file: str = str(path)) -> str:
+        event = {"session_id": "s", "cwd": str(project), "tool_name": tool, "tool_input": {"file_path": file}}
+        out = run(group["hooks"][0]["command"], project, json.dumps(event)).stdout
+        return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+
+    before = path.read_text()
+    assert re.fullmatch(
+        r"memory/projects/shop/notes.md: last updated \d+ days ago: potentially stale, verify it before use.",
+        told("Read"),
+    )
+    assert told("Read", "README.md") == told("Edit", str(project / "memory/nothing.md")) == ""
+    assert path.read_text() == before
+    answer = told("Edit")
+    assert "relative to the project (line 3)" in answer
+    assert "memdown renewed the date in line 1" in answer
+    assert path.read_text().splitlines()[1:] == before.splitlines()[1:]
+    assert path.read_text() != before
+    assert "renewed" not in told("Write")
+    assert told("Read") == ""
+    assert cli_at(project, "undo").returncode == 0
+    assert path.read_text() == before
+
+
+# How it is installed
+
+
+def test_the_status_says_what_is_wrong(cli: Cli) -> None:
+    root = Path.cwd()
+    filled(root, "cards")
+    assert cli("install", "--status").code == 0
+    assert cli("install", "claude", "--status").code == 1
+    cli("install", "claude", "--command", OWN, "--no-check")
+
+    def state() -> tuple[int, str]:
+        ran = cli("install", "claude", "--status", "--command", OWN, "--json")
+        return ran.code, ran.json()[0]["state"]
+
+    assert state() == (0, "installed")
+    filled(root, "journal")
+    assert state() == (1, "out of date")
+    cli("install", "claude", "--command", OWN, "--no-check")
+    page = root / ".claude/rules/memdown.md"
+    page.write_text(page.read_text("utf-8") + "- Mine.\n", "utf-8")
+    assert state() == (1, "changed by hand")
+    page.unlink()
+    assert state() == (1, "partly")
+    nowhere = ("--command", "/nowhere/memdown")
+    cli("install", "claude", *nowhere, "--no-check")
+    assert cli("install", "claude", "--status", *nowhere, "--json").json()[0]["state"] == "broken"
+    assert "Claude Code         broken\n" in cli("install", "--status", *nowhere).out
+
+
+def test_only_a_command_that_a_person_gave_is_run(project: Path) -> None:
+    """What a clone has in its settings may be anybody's."""
+    for target in ("claude", "codex", "cursor"):
+        wiring(project).install(target)
+    for name in (".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json"):
+        path = project / name
+        path.write_text(path.read_text().replace("memdown hook", "touch ran; memdown hook"))
+    ran = cli_at(project, "install", "claude", "--status")
+    assert ran.returncode == 1
+    assert "it calls 'touch \"ran;\" memdown', which was not run" in ran.stdout
+    toml = project / ".codex/config.toml"
+    toml.write_text(toml.read_text().replace('"memdown"\n', '"touch"\n').replace('["mcp"]', '["ran", "mcp"]'))
+    for args in (("install", "--status"), ("install", "all"), ("install", "--status")):
+        cli_at(project, *args)
+        assert not (project / "ran").exists()

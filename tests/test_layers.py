@@ -150,6 +150,7 @@ NAMES_DIALECTS = {
     "memdown.acts.context": "the act of a command of the bank",
     "memdown.acts.inbox": "the act of a command of logs",
     "memdown.acts.init.brief": "what a brief says, as the first content of a bank",
+    "memdown.acts.install": "says where hooks write cards",
     "memdown.acts.prompt": "the act of a command of the bank",
     "memdown.acts.recall": "hooks recall from the bank, and load no dialect",
     "memdown.index.hook_state": "the settings that hooks need, by their names",

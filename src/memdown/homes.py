@@ -58,10 +58,13 @@ MERGED = ("inbox-archive", "processed")
 
 SETTINGS = frozenset(
     (
+        ".claude/rules/memdown.md",
         ".claude/settings.json",
         ".clinerules",
         ".clinerules/memdown.md",
         ".codex/config.toml",
+        ".codex/hooks.json",
+        ".cursor/hooks.json",
         ".cursor/mcp.json",
         ".cursor/rules/memdown.mdc",
         ".gitattributes",
@@ -69,6 +72,7 @@ SETTINGS = frozenset(
         ".mcp.json",
         ".roo/mcp.json",
         ".vscode/mcp.json",
+        "AGENTS.md",
     )
 )
 """Files of other tools that `memdown install` writes; beside memory, the only hidden ones that may be written."""

@@ -1,9 +1,30 @@
-"""The system prompt about a memory bank. The lists come from the tables that the commands obey, so they agree."""
+"""What assistants are told about the memory of a project: in the rules that `install` writes, and as a system prompt.
 
+Each dialect says its own lines (`guidance.md` in its room); for a memory bank the system prompt is the long one of its
+contract, whose lists come from the tables that the commands obey, so they agree.
+"""
+
+import re
 from collections.abc import Iterator
 
+from memdown.dialects import guidance, offered
 from memdown.dialects.bank.modes import MODES, Mode
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
+from memdown.patterns import lazy
+from memdown.project import Project
+
+GENERAL = """\
+# Memory of this project
+
+What is known of this project is kept as Markdown in the repository. The MCP server or command `memdown` reads and
+writes it in the right form.
+
+- Before work, search it for what the task is about; follow decisions and directives in force.
+- Write down what was decided or learned, in a sentence or two, with the reason.
+- Never put passwords, keys or tokens into it.
+- After editing its files by hand, run `memdown check`."""
+_NONE = "There is no memory here yet; `memdown init` begins one."
+_NAME = lazy(r"\{(home|read|[\w/]+\.md)\}", re.ASCII)
 
 PLAN = (
     "Read ALL Memory Bank files in order",
@@ -34,18 +55,64 @@ WRITING = (
 )
 
 
-def text(folder: str, mode: Mode | None = None) -> str:
-    """The whole instruction, and what one mode may do if it is given."""
-    return "\n".join(_lines(folder, mode)) + "\n"
+def dialects(project: Project) -> dict[str, list[str]]:
+    """The dialects that a project really uses, and the files of each that are read first, in their order."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    with project.snapshot():
+        for document in project.documents():
+            name = document.dialect or ""
+            points = offered(name, "points")
+            first = [int(each.text) for each in points(document) if each.part == "read"] if points else []
+            found.setdefault(name, []).extend((order, document.path) for order in first)
+        sure = [name for name in found if _holds(project, name)]
+        return {name: [path for _, path in sorted(found[name])] for name in sure or found}
 
 
-def _lines(folder: str, mode: Mode | None) -> Iterator[str]:
+def rules(project: Project) -> tuple[list[str], str]:
+    """The dialects of a project, and the page for an assistant: what holds for all memory, and what for these."""
+    used = dialects(project)
+    told = [_told(project, name, read) for name, read in used.items()] or [_NONE]
+    return list(used), "\n\n".join((GENERAL, *filter(None, told)))
+
+
+def text(project: Project, mode: Mode | None = None) -> str:
+    """The system prompt, and what one mode may do if it is given."""
+    used = dialects(project)
+    if used and "bank" not in used:
+        modes = ("", *_modes(mode)) if mode else ()
+        return "\n".join((rules(project)[1], *modes)) + "\n"
+    others = [_told(project, name, read) for name, read in used.items() if name != "bank"]
+    return "\n\n".join(("\n".join(_bank(project, mode)), *filter(None, others))) + "\n"
+
+
+def _holds(project: Project, dialect: str) -> bool:
+    """Whether a dialect that shares its folder with another has a file of its own there."""
+    holds = offered(dialect, "holds")
+    return holds is None or holds(project.inside_home(dialect))
+
+
+def _told(project: Project, dialect: str, read: list[str]) -> str:
+    """A dialect's lines, with names as they are on disk; the line of what to read only where there is something."""
+    home = project.home(dialect)
+
+    def named(match: re.Match[str]) -> str:
+        if match[1] == "home":
+            return home
+        names = read if match[1] == "read" else [project.file_of(dialect, match[1])]
+        return ", ".join(name.removeprefix(f"{home}/") for name in names)
+
+    lines = [line for line in guidance(dialect).splitlines() if read or "{read}" not in line]
+    return _NAME.sub(named, "\n".join(lines))
+
+
+def _bank(project: Project, mode: Mode | None) -> Iterator[str]:
+    there = {file: name.rpartition("/")[2] for file, name in project.bank_files().items()}
     yield from ("# Memory Bank System", "", "## Critical Principle")
     yield "**I MUST read ALL memory bank files at the start of EVERY task.** There is no exception."
     yield "Nothing of one session is left in the next: I remember only what stands in these files."
-    yield f"The files are in `{folder}/`."
+    yield f"The files are in `{project.bank_home()}/`."
     yield from ("", "## Read Order (Session Start)")
-    yield from (f"{layer.order}. {layer.file} — {layer.role}" for layer in LAYERS)
+    yield from (f"{layer.order}. {there.get(layer.file, layer.file)} — {layer.role}" for layer in LAYERS)
     yield from ("", "## Operating Protocol", "", "### Plan Mode")
     yield from _numbered(PLAN)
     yield from ("", "### Act Mode")
@@ -53,10 +120,14 @@ def _lines(folder: str, mode: Mode | None) -> Iterator[str]:
     yield from ("", "## Update Protocol", "When to update (triggers):")
     yield from (f"- {trigger}" for trigger in TRIGGERS)
     yield from ("", "What to update (in this order):")
-    yield from _numbered(tuple(f"{layer.file} — {layer.when}" for layer in UPDATE_ORDER))
+    yield from _numbered(tuple(f"{there.get(layer.file, layer.file)} — {layer.when}" for layer in UPDATE_ORDER))
     yield from ("", "## Writing Rules")
     yield from (f"- {rule}" for rule in WRITING)
-    yield from ("", "## Modes")
+    yield from ("", *_modes(mode))
+
+
+def _modes(mode: Mode | None) -> Iterator[str]:
+    yield "## Modes"
     if mode is not None:
         yield f"I work in {mode.name} mode: it {mode.does}. It reads {mode.reads}."
         if mode.writes is None:

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
+from memdown.lazy import beside
 from memdown.limits import DEFAULTS, Limits
 from memdown.record import Document, Record
 from memdown.text import Edit
@@ -25,7 +26,8 @@ class Dialect(Protocol):
     `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to
     know its home; `points(document)`, what a session should know of a file when it begins; `ALL_IN_FIELDS`, where no
     word of a file is outside a field. For writing: `append_only(path)`, the kinds of records that a new text for a file
-    has to keep; `open_items(text)`, what is left open in it, as a report names it. For converting to it:
+    has to keep; `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`, what
+    follows when an assistant read or edited a file itself: edits, and what it should know. For converting to it:
     `drafts(document, moments)`, `entries(records)`, `first_difference(before, drafts, after)`. For importing:
     `collection(path)`, which files are one list of entries; `passages(path, text)`, how prose between them is divided;
     `apart(path, text, mark)`, how a second text of a name is kept; `unpack(value, name)`, `packs(path)` and `pack(home,
@@ -99,6 +101,17 @@ def rules(dialect: str, profile: str | None = None) -> Sequence[Rule]:
     room = import_module(f"memdown.dialects.{dialect}.rules")
     found: Sequence[Rule] = room.RULES
     return found if profile is None or not hasattr(room, "minded") else room.minded(profile)
+
+
+def guidance(dialect: str) -> str:
+    """What an assistant is told about a dialect: its file `guidance.md`, with `{home}`, `{read}` and `{names}` in it.
+
+    `{read}` are the files to read first, in their order; the name of a file stands for what it is called on disk.
+    """
+    try:
+        return beside(import_module(f"memdown.dialects.{dialect}").__file__ or "", "guidance.md")
+    except FileNotFoundError:  # a room need not have one
+        return ""
 
 
 def is_merged(name: str) -> bool:

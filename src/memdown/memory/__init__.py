@@ -40,9 +40,11 @@ if TYPE_CHECKING:
         init,
         install,
         projects,
+        prompt,
         removed,
         restore,
         stats,
+        touch,
         transfer,
     )
     from memdown.acts.add import Added
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from memdown.acts.edit import Changes
     from memdown.acts.graph import Graph
     from memdown.acts.init import Begun
-    from memdown.acts.install.plan import InstallPlan, ShownChange
+    from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
     from memdown.acts.removed import Removed
     from memdown.acts.restore import Restored
     from memdown.acts.stats import Stats
@@ -80,9 +82,11 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("add", "archive", "backup", "check", "context", "cost", "delete", "doctor")
     )
-    edit, graph, init, install, projects, removed, restore, stats, transfer = (
-        LazyModule(f"memdown.acts.{name}")
-        for name in ("edit", "graph", "init", "install", "projects", "removed", "restore", "stats", "transfer")
+    edit, graph, init, install, projects, prompt = (
+        LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "projects", "prompt")
+    )
+    removed, restore, stats, touch, transfer = (
+        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "stats", "touch", "transfer")
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
@@ -176,16 +180,29 @@ class Memory(Project):
         line: str | None = None,
         remove: bool = False,
         write: bool = True,
+        check: bool = False,
     ) -> "InstallPlan":
         """Put memdown into the settings of an assistant or of git, or take it out.
 
-        `able` are the commands this memdown has; `line` is how it is called.
+        `able` are the commands this memdown has; `line` is how it is called. `check` runs what was installed once.
         """
-        return install.install(self, target, able=able, line=line, remove=remove, write=write)
+        return install.install(
+            self, target, able=able, rules=prompt.rules, line=line, remove=remove, write=write, check=check
+        )
 
     def install_targets(self, able: Collection[str]) -> "list[ShownChange]":
         """What memdown can be put into, and where it is."""
-        return install.targets(self, able)
+        return install.targets(self, able, prompt.rules)
+
+    def install_status(
+        self, able: Collection[str], target: str | None = None, *, line: str | None = None
+    ) -> "list[TargetStatus]":
+        """How memdown is installed for a target or all of them: whole, changed by hand, out of date, broken."""
+        return install.status(self, able, prompt.rules, target, line)
+
+    def touch(self, path: str, *, edited: bool) -> list[str]:
+        """What follows when an assistant read or edited a file of memory itself; what it should know of it."""
+        return touch.touch(self, path, edited=edited)
 
     def export(self, *, kinds: Sequence[str] = (), skills: bool = False) -> "Bundle":
         """All files of memory, as they are; with `kinds`, only the text of these entries."""

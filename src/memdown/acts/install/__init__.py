@@ -1,22 +1,42 @@
 """memdown in the settings of assistants and of git: put in beside what is there, and taken out to the byte."""
 
 import shutil
-from collections.abc import Collection
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import msgspec
 from msgspec import structs
 
-from memdown.acts.install.parts import Command, command
-from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, chosen
+from memdown.acts.install.parts import Command, Hook, command
+from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import CONFIG, TARGETS
-from memdown.errors import Stale
+from memdown.errors import MemdownError, Stale
+from memdown.index import handle
+from memdown.index.sqlite import NAME
 from memdown.project import Project
+from memdown.store.state import STATE
+
+Rules = Callable[[Project], Told]
+_COUNTS = "select (select count(*) from record), (select count(*) from file)"
+_TITLED = """
+select w.title from record r join words w on w.rowid = r.rowid
+where r.superseded = 0 and r.expires is null and w.title like '%_ _%' and length(w.title) < 80
+order by r.kind in ('prose', 'section'), r.instant desc, r.path, r.start
+"""
 
 
-def targets(project: Project, able: Collection[str]) -> list[ShownChange]:
+def targets(project: Project, able: Collection[str], rules: Rules) -> list[ShownChange]:
     """Every target; `able` are the commands this memdown has."""
-    return Installer(project.files, able, Command()).shown()
+    return _installer(project, able, rules).shown()
+
+
+def status(
+    project: Project, able: Collection[str], rules: Rules, target: str | None = None, line: str | None = None
+) -> list[TargetStatus]:
+    """How a target, or each of them, is installed, and whether it runs; `line` is how memdown is called."""
+    called = Command() if line is None else command(line)
+    return _installer(project, able, rules, called).status(chosen(target or "all"), _prompt(project))
 
 
 def install(
@@ -24,26 +44,34 @@ def install(
     target: str | None = None,
     *,
     able: Collection[str],
+    rules: Rules,
     line: str | None = None,
     remove: bool = False,
     write: bool = True,
+    check: bool = False,
 ) -> InstallPlan:
     """Install for a target or all of them, or take it out; without one, only tell what that would be.
 
-    `line` is how memdown is called, `memdown` when not given. `write=False` tells what would change, too.
+    `line` is how memdown is called, `memdown` when not given. `write=False` tells what would change, too. `rules` says
+    what assistants are told of the project. With `check` everything that was installed is run once.
     """
     called = Command() if line is None else command(line)
-    installer = Installer(project.files, able, called)
+    installer = _installer(project, able, rules, called)
     names = installer.detected() if target is None else chosen(target)
     write = write and target is not None
     with project.files.lock(when=write):
         plan = installer.plan(names, remove=remove)
         if write and plan.changes:
             installer.make(plan)
-    if not remove and plan.changes and shutil.which(called.words[0]) is None:
-        project.tell(f"{called.words[0]} is not on the PATH here; --command says how else memdown is called")
     for note in plan.notes:
         project.tell(note)
+    if remove or not write:
+        return plan
+    plan = structs.replace(plan, details=[*_index(project), *_consequences(project, plan.targets)])
+    if check:
+        return structs.replace(plan, trials=installer.tried(names, _prompt(project)))
+    if plan.changes and shutil.which(called.words[0]) is None:
+        project.tell(f"{called.words[0]} is not on the PATH here; --command says how else memdown is called")
     return plan
 
 
@@ -51,6 +79,46 @@ def configure_driver(project: Project) -> None:
     """Have git know the merge driver that attributes name."""
     part = next(each for each in TARGETS["git"].in_git if each.file == CONFIG)
     RepositorySettings(project.root).write(CONFIG, part.put(None, Command()))
+
+
+def _installer(project: Project, able: Collection[str], rules: Rules, called: Command | None = None) -> Installer:
+    return Installer(project.files, able, called or Command(), lambda: rules(project))
+
+
+def _index(project: Project) -> Iterator[str]:
+    """Make the index, so that the first hook finds everything. It can be made again: a failure is only told."""
+    try:
+        counts = handle.indexed(project).connection.execute(_COUNTS).fetchone()
+    except (MemdownError, sqlite3.Error) as error:
+        project.tell(f"the index was not made, so the first hook will: {error}")
+        return
+    if counts[0] and (project.root / STATE / NAME).is_file():
+        yield f"Built the index: files {counts[1]:,}, records {counts[0]:,}."
+    elif not counts[0]:
+        yield "There is no memory here yet; `memdown init` begins one."
+
+
+def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:
+    """What will be written from now on, and where; what a person has to do."""
+    yield "The index, the undo log and the hooks' log are in .memdown/, which git ignores (.memdown/.gitignore)."
+    if any(isinstance(part, Hook) and part.event == "Stop" for name in targets for part in TARGETS[name].parts):
+        if project.config.hooks.capture:
+            yield (
+                f"Stop, PreCompact and SessionEnd save what the assistant writes as cards in {project.home('cards')}/;"
+                " `capture = false` under [hooks] in memdown.toml turns that off."
+            )
+        else:
+            yield "Stop, PreCompact and SessionEnd save nothing: capture is off in the settings."
+    yield from filter(None, (TARGETS[name].after for name in targets))
+
+
+def _prompt(project: Project) -> str:
+    """The title of a record, as a prompt that memory can answer; nothing where there is none."""
+    try:
+        row = handle.indexed(project).connection.execute(_TITLED).fetchone()
+    except (MemdownError, sqlite3.Error):
+        return ""
+    return row[0] if row else ""
 
 
 def reverse(project: Project, changes: str) -> str:

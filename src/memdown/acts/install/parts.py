@@ -4,6 +4,7 @@ Each part knows how to put itself into a text, and how to take itself out again 
 is not as we write it belongs to somebody, and stays.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Protocol
@@ -14,11 +15,15 @@ from memdown.acts.install import markers
 from memdown.errors import Invalid, quote
 from memdown.markdown import formats, jsonc
 from memdown.markdown.jsonc import JsonMember, JsonNode, Plain
-from memdown.text import with_eol
+from memdown.text import encode, eol_of, with_eol
 
 NAME = "memdown"
+RULES = "{rules}"
+"""Stands in a body for the rules of the project."""
 _QUOTES = "\"'"
 _UNQUOTABLE = "\"'$`"
+_CURSOR = '{\n  "version":  1\n}\n'
+"""A file that is made for a hook of Cursor, without it; the second space tells it from one that was there."""
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 
 
@@ -114,6 +119,16 @@ class Server(PartFields, frozen=True, kw_only=True):
         kind: dict[str, Plain] = {"type": "stdio"} if self.typed else {}
         return {**kind, "command": words[0], "args": [*words[1:], *self._tail()]}
 
+    def words(self, text: str) -> list[str]:
+        """The command that starts the server, as the text has it; empty when it has none."""
+        found = self._found(text)
+        value = jsonc.plain(text, found.value) if found else None
+        return [*formats.words(value, "command"), *formats.words(value, "args")]
+
+    def called(self, text: str) -> Command | None:
+        found = self._found(text)
+        return Command(tuple(self.words(text)[: -len(self._tail())])) if found and self._is_ours(text, found) else None
+
     def _tail(self) -> list[str]:
         return [self.needs, *self.arguments]
 
@@ -131,9 +146,13 @@ class Server(PartFields, frozen=True, kw_only=True):
 
 
 class Hook(PartFields, frozen=True, kw_only=True):
-    """A command that Claude Code calls at an event."""
+    """A command that an assistant calls at an event, as Claude Code and Codex list it."""
 
     event: str
+    matcher: str = ""
+    """The tools that it is called for."""
+    offer: str = ""
+    """What a dialect of the project has to offer for it; else it is left out."""
 
     def put(self, text: str | None, called: Command) -> str | None:
         wanted = self.value(called.line)
@@ -150,7 +169,23 @@ class Hook(PartFields, frozen=True, kw_only=True):
         return jsonc.remove(text, self._path(), found) if found else text
 
     def value(self, line: str) -> dict[str, Plain]:
-        return {"hooks": [{"type": "command", "command": f"{line} {self.needs} {self.event}"}]}
+        matcher: dict[str, Plain] = {"matcher": self.matcher} if self.matcher else {}
+        return {**matcher, "hooks": [{"type": "command", "command": f"{line}{self._tail()}"}]}
+
+    def line(self, text: str) -> str:
+        """The line that the assistant runs, as the text has it; empty when it has none."""
+        found = self._found(text)
+        return self._line_in(jsonc.plain(text, found.value)) if found else ""
+
+    def called(self, text: str) -> Command | None:
+        line = self.line(text)
+        return Command(tuple(_words(line.removesuffix(self._tail())))) if line else None
+
+    def _tail(self) -> str:
+        return f" {self.needs} {self.event}"
+
+    def _line_in(self, value: Plain) -> str:
+        return next((formats.word(hook, "command") for hook in formats.items(value, "hooks")), "")
 
     def _path(self) -> tuple[str, str]:
         return "hooks", self.event
@@ -163,11 +198,26 @@ class Hook(PartFields, frozen=True, kw_only=True):
 
     def _is_ours(self, text: str, node: JsonNode) -> bool:
         value = jsonc.plain(text, node)
-        for hook in formats.items(value, "hooks"):
-            called = formats.word(hook, "command")
-            line = called.removesuffix(f" {self.needs} {self.event}")
-            return line != called and names_us(_words(line)) and value == self.value(line)
-        return False
+        called = self._line_in(value)
+        line = called.removesuffix(self._tail())
+        return line != called and names_us(_words(line)) and value == self.value(line)
+
+
+class CursorHook(Hook, frozen=True, kw_only=True):
+    """The same as Cursor lists it, in a file that begins with a version."""
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        return super().put(_CURSOR if text is None else text, called)
+
+    def take(self, text: str) -> str | None:
+        left = super().take(text)
+        return None if left is not None and with_eol(left, "\n") == _CURSOR else left
+
+    def value(self, line: str) -> dict[str, Plain]:
+        return {"command": f"{line}{self._tail()}"}
+
+    def _line_in(self, value: Plain) -> str:
+        return formats.word(value, "command")
 
 
 class MarkedLines(PartFields, frozen=True, kw_only=True):
@@ -220,6 +270,14 @@ class TomlTable(MarkedLines, frozen=True, kw_only=True):
     body: str = ""
     under: str = "mcp_servers"
 
+    def words(self, text: str) -> list[str]:
+        """The command that starts the server, as the text has it; empty when it has none."""
+        value = formats.table(_toml(text), self.under, NAME)
+        return [*formats.words(value, "command"), *formats.words(value, "args")]
+
+    def called(self, text: str) -> Command | None:
+        return Command(tuple(self.words(text)[:-1])) if markers.find(text, self.comment) else None
+
     def text(self, called: Command) -> str:
         words = json.dumps([*called.words[1:], self.needs], ensure_ascii=False)
         first = json.dumps(called.words[0], ensure_ascii=False)
@@ -236,23 +294,38 @@ class TomlTable(MarkedLines, frozen=True, kw_only=True):
 
 
 class Page(PartFields, frozen=True, kw_only=True):
-    """A file of our own; `instead` is a file that gets the text as marked lines where it is there."""
+    """A file of our own; `instead` is a file that gets the text as marked lines where it is there.
+
+    Its last line has a hash of the rest. So it is known whether somebody changed it, and it can be brought up to date.
+    """
 
     head: str = ""
-    body: str
+    body: str = RULES
     instead: str = ""
 
     def put(self, text: str | None, called: Command) -> str | None:  # noqa: ARG002 - as every part
-        return f"{self.head}{self.body}\n" if text is None else text
+        whole = f"{self.head}{self.body}\n\n"
+        page = f"{whole}{_seal(whole)}\n"
+        return page if text is None else with_eol(page, eol_of(text)) if _is_sealed(text) else text
 
     def take(self, text: str) -> str | None:
-        return None if with_eol(text, "\n") == f"{self.head}{self.body}\n" else text
+        return None if _is_sealed(text) else text
 
     def lines(self) -> MarkedLines:
         """The same for a file that is there."""
         return MarkedLines(
             file=self.instead, needs=self.needs, what=self.what, body=self.body, comment=markers.MARKDOWN
         )
+
+
+def _seal(whole: str) -> str:
+    return f"<!-- memdown install: {hashlib.sha256(encode(whole)).hexdigest()[:12]} -->"
+
+
+def _is_sealed(text: str) -> bool:
+    plain = with_eol(text, "\n")
+    whole, mark, _ = plain.rpartition("<!-- ")
+    return bool(mark) and plain == f"{whole}{_seal(whole)}\n"
 
 
 class GitSection(PartFields, frozen=True, kw_only=True):

@@ -1,23 +1,39 @@
 """What an installation changes: worked out for all files first, then made together or not at all."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from memdown.acts.install import markers
-from memdown.acts.install.parts import Command, InstallPart, Page, Unfit, is_in
+from memdown.acts.install.parts import (
+    RULES,
+    Command,
+    Hook,
+    InstallPart,
+    MarkedLines,
+    Page,
+    Server,
+    TomlTable,
+    Unfit,
+    is_in,
+)
 from memdown.acts.install.repository import RepositorySettings
+from memdown.acts.install.selftest import Trial, trials
 from memdown.acts.install.targets import TARGETS, Target
+from memdown.dialects import offered
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.markdown.jsonc import BrokenJson
 from memdown.store import Files
 from memdown.store.state import STATE
 
 _RECORD = "installed.json"
+Told = tuple[Collection[str], str]
+"""The dialects that a project has, and what assistants are told of them."""
 
 
 class InstallChange(Struct, frozen=True):
@@ -38,6 +54,10 @@ class InstallPlan(Struct, frozen=True):
     unchanged: list[str]
     notes: list[str]
     """What people should know: parts that are left out, and why."""
+    details: list[str] = []
+    """What was done beside, and what will be written where from now on."""
+    trials: list[Trial] = []
+    """What came of trying it out."""
 
     @property
     def changed(self) -> list[str]:
@@ -54,15 +74,35 @@ class ShownChange(Struct, frozen=True):
     installed: list[str]
 
 
+class TargetStatus(Struct, frozen=True):
+    """How a target is installed."""
+
+    target: str
+    title: str
+    state: str
+    """not installed, installed, partly, out of date, changed by hand, or broken."""
+    problems: list[str]
+
+
 class Installer:
     """Puts memdown into the settings of other tools, below one root."""
 
-    def __init__(self, files: Files, able: Iterable[str], called: Command) -> None:
-        """`able` are the commands that this memdown has."""
+    def __init__(
+        self, files: Files, able: Iterable[str], called: Command, rules: Callable[[], Told] = lambda: ((), "")
+    ) -> None:
+        """`able` are the commands that this memdown has; `rules` are those for assistants in this project."""
         self._files = files
+        self._make_rules = rules
         self._able = frozenset(able)
         self._called = called
         self._repository = RepositorySettings(files.root)
+
+    @cached_property
+    def _rules(self) -> Told:
+        return self._make_rules()
+
+    def _offers(self, name: str) -> bool:
+        return any(offered(dialect, name) for dialect in self._rules[0])
 
     def detected(self) -> list[str]:
         """The targets that the project shows signs of."""
@@ -80,13 +120,51 @@ class Installer:
             for name, target in TARGETS.items()
         ]
 
+    def tried(self, names: Sequence[str], prompt: str) -> list[Trial]:
+        """What comes of running what is installed for these targets; the same line is run once.
+
+        Only lines with the command that the person gave are run: what else a clone has may be anybody's.
+        """
+        found: dict[str, Trial] = {}
+        for name in names:
+            with suppress(Refused):
+                parts = [
+                    (part, change.before)
+                    for part, change in self._parts(TARGETS[name])
+                    if change.before is not None and _is_in(part, change.before, self._called)
+                ]
+                found |= {each.line: each for each in trials(self._files.root, name, parts, prompt)}
+        return list(found.values())
+
+    def status(self, names: Sequence[str], prompt: str) -> list[TargetStatus]:
+        """How each target is installed, and whether it runs."""
+        return [self._status(name, TARGETS[name], prompt) for name in names]
+
+    def _status(self, name: str, target: Target, prompt: str) -> TargetStatus:
+        try:
+            parts = [each for each in self._parts(target) if each[0].needs in self._able]
+            called = next(filter(None, (_called(part, change.before) for part, change in parts)), self._called)
+            states = [(change.name, part.what, _state(part, change.before, called)) for part, change in parts]
+        except (Refused, Unreadable) as error:
+            return TargetStatus(name, target.title, "not installed", [str(error)])
+        kinds = {state for _, _, state in states}
+        if kinds <= {"missing"}:
+            return TargetStatus(name, target.title, "not installed", [])
+        problems = [f"{file}: the {what} is {state}" for file, what, state in states if state]
+        failed = [f"{each.what}: {each.problem}" for each in self.tried([name], prompt) if not each.ok]
+        if called != self._called:
+            problems.append(f"it calls {called.line!r}, which was not run; give that as --command to try it")
+        order = (("broken", failed), ("partly", "missing" in kinds), *((kind, kind in kinds) for kind in _WRONG))
+        state = next((kind for kind, is_so in order if is_so), "installed")
+        return TargetStatus(name, target.title, state, [*problems, *failed])
+
     def plan(self, names: Sequence[str], *, remove: bool = False) -> InstallPlan:
         """What has to change for these targets; nothing is written."""
         work = _Work(self._called)
         notes: dict[str, None] = {}
         for name in names:
             try:
-                parts = list(self._parts(TARGETS[name]))
+                parts = list(self._parts(TARGETS[name], remove=remove))
             except Refused as error:
                 if len(names) == 1:
                     raise
@@ -133,12 +211,16 @@ class Installer:
 
     # Which files
 
-    def _parts(self, target: Target) -> Iterator[tuple[InstallPart, InstallChange]]:
-        """Every part with the file it stands in, as that is now."""
+    def _parts(self, target: Target, *, remove: bool = False) -> Iterator[tuple[InstallPart, InstallChange]]:
+        """Every part with the file it stands in, as that is now; what is removed needs no rules."""
         if target.in_git:
             self._repository.refuse_elsewhere()
         for part in target.parts:
+            if isinstance(part, Hook) and part.offer and not remove and not self._offers(part.offer):
+                continue
             each: InstallPart = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
+            if isinstance(each, Page | MarkedLines) and each.body == RULES and not remove:
+                each = msgspec.structs.replace(each, body=self._rules[1])
             text = self._files.read(each.file) if self._has(each.file) else None
             yield each, InstallChange(each.file, text, text)
         for part in target.in_git:
@@ -186,6 +268,26 @@ class Installer:
         left = {folder for folder in {*(known or ()), *made} if (self._files.root / folder).is_dir()}
         if known is None or left != set(known):
             self._files.keep(_RECORD, msgspec.json.encode(sorted(left)), "the list of folders that were made")
+
+
+_WRONG = ("changed by hand", "out of date")
+
+
+def _called(part: InstallPart, text: str | None) -> Command | None:
+    """How memdown is called by a part that is installed."""
+    return part.called(text) if text and isinstance(part, Server | Hook | TomlTable) else None
+
+
+def _state(part: InstallPart, text: str | None, called: Command) -> str:
+    """What is wrong with a part; nothing when it is there as it should be."""
+    if text is None:
+        return "missing"
+    if _is_in(part, text, called):
+        return ""
+    with _naming(part.file):
+        if part.take(text) != text:
+            return "out of date"
+        return "missing" if part.put(text, called) != text else "changed by hand"
 
 
 class _Work:

@@ -5,22 +5,25 @@ A new assistant or another file is a line here, and in `homes.SETTINGS` the name
 
 from msgspec import Struct
 
-from memdown.acts.install.parts import GitSection, Hook, InstallPart, MarkedLines, Page, Script, Server, TomlTable
+from memdown.acts.install import markers
+from memdown.acts.install.parts import (
+    RULES,
+    CursorHook,
+    GitSection,
+    Hook,
+    InstallPart,
+    MarkedLines,
+    Page,
+    Script,
+    Server,
+    TomlTable,
+)
 from memdown.homes import HOMES
 
-EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+SPEAKING = ("SessionStart", "UserPromptSubmit")
+"""Events whose answer an assistant reads."""
+EVENTS = (*SPEAKING, "Stop", "PreCompact", "SessionEnd")
 """Events of Claude Code that memdown answers."""
-
-RULES = """\
-# Memory of this project
-
-This project keeps what is known about it as Markdown in the repository; the MCP server `memdown` reads and writes it.
-
-- Before work, search the memory for what the task is about, and follow the decisions it holds.
-- After work, write down what was decided or learned, in a sentence or two, with the reason.
-- Change one entry or one section at a time; never write a memory file anew as a whole.
-- Put no passwords, keys or tokens into memory.
-- `memdown check` tells what is wrong with the files."""
 
 DRIVER = "merge-driver"
 PRE_COMMIT, CONFIG = "hooks/pre-commit", "config"
@@ -43,6 +46,11 @@ class Target(Struct, frozen=True):
     parts: tuple[InstallPart, ...]
     in_git: tuple[InstallPart, ...] = ()
     """Parts that stand in git's own folder, beside the files of the project."""
+    after: str = ""
+    """What a person still has to do, or to know."""
+
+
+_RULES = "rules for the assistant"
 
 
 def _server(file: str, *, under: str = "mcpServers", typed: bool = False, arguments: tuple[str, ...] = ()) -> Server:
@@ -50,7 +58,11 @@ def _server(file: str, *, under: str = "mcpServers", typed: bool = False, argume
 
 
 def _rules(file: str, *, head: str = "", instead: str = "") -> Page:
-    return Page(file=file, needs="mcp", what="rules for the assistant", head=head, body=RULES, instead=instead)
+    return Page(file=file, needs="mcp", what=_RULES, head=head, instead=instead)
+
+
+def _hooks(file: str, events: tuple[str, ...]) -> tuple[Hook, ...]:
+    return tuple(Hook(file=file, needs="hook", what=f"{each} hook", event=each) for each in events)
 
 
 TARGETS = {
@@ -58,14 +70,25 @@ TARGETS = {
         "Claude Code",
         (".claude", ".mcp.json", "CLAUDE.md"),
         (
-            *(Hook(file=".claude/settings.json", needs="hook", what=f"{each} hook", event=each) for each in EVENTS),
+            *_hooks(".claude/settings.json", EVENTS),
+            Hook(
+                file=".claude/settings.json",
+                needs="hook",
+                what="PostToolUse hook",
+                event="PostToolUse",
+                matcher="Read|Write|Edit|MultiEdit",
+                offer="touched",
+            ),
             _server(".mcp.json"),
+            _rules(".claude/rules/memdown.md"),
         ),
     ),
     "cursor": Target(
         "Cursor",
         (".cursor", ".cursorrules"),
         (
+            # The one event of Cursor that is documented to take context from a hook.
+            CursorHook(file=".cursor/hooks.json", needs="hook", what="sessionStart hook", event="sessionStart"),
             _server(".cursor/mcp.json"),
             _rules(
                 ".cursor/rules/memdown.mdc",
@@ -89,7 +112,13 @@ TARGETS = {
     "codex": Target(
         "Codex",
         (".codex",),
-        (TomlTable(file=".codex/config.toml", needs="mcp", what="MCP server"),),
+        (
+            # Its transcripts have a form of their own, so nothing is kept from them.
+            *_hooks(".codex/hooks.json", SPEAKING),
+            TomlTable(file=".codex/config.toml", needs="mcp", what="MCP server"),
+            MarkedLines(file="AGENTS.md", needs="mcp", what=_RULES, body=RULES, comment=markers.MARKDOWN),
+        ),
+        after="Codex runs these hooks in projects it trusts, once you approve them: type /hooks in Codex.",
     ),
     "git": Target(
         "git",

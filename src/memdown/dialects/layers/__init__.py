@@ -4,6 +4,7 @@ PARTS = {
     "claims": "claims",
     "grammar": "KINDS",
     "read": "append_only read",
+    "touch": "touched",
     "write": "insert place prepare remove update",
 }
 """Which module has what the room offers."""

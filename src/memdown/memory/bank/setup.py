@@ -75,8 +75,8 @@ class Setup:
         return found
 
     def prompt(self, mode: str | None = None) -> str:
-        """The system prompt about the memory bank."""
-        return prompt.text(Bank(self._root).home(), modes.named(mode) if mode is not None else None)
+        """The system prompt about the memory of the project."""
+        return prompt.text(self._root, modes.named(mode) if mode is not None else None)
 
     def _report(self, tree: Tree) -> None:
         for note in tree.notes:

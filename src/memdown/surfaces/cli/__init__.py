@@ -51,7 +51,7 @@ COMMANDS = {
     "mode": "Show which mode a request calls for and what it may write",
     "open": "Open a memory in your editor",
     "projects": "List projects with a memory bank, or show one",
-    "prompt": "Print the instructions for assistants about the memory bank",
+    "prompt": "Print the instructions for assistants about this memory",
     "read": "Parse files and account for every line",
     "redo": "Redo what was undone last",
     "regenerate": "Render the journal from its records",

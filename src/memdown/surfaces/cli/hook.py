@@ -16,7 +16,8 @@ from memdown.surfaces.cli.common import examples
 def hook_command(event: str) -> int:
     """Respond to an event of a coding assistant, given as JSON on standard input.
 
-    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs; Stop, SubagentStop,
+    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs;
+    PostToolUse renews the date of a layered memory that was edited, and says how old one is; Stop, SubagentStop,
     PreCompact and SessionEnd save what the assistant wrote. The exit code is 0 whatever happens; .memdown/hooks.log
     records faults.
     """

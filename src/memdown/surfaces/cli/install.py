@@ -5,13 +5,17 @@ from collections.abc import Iterator
 import click
 from click.shell_completion import CompletionItem
 
-from memdown.acts.install.plan import InstallPlan, ShownChange
-from memdown.acts.install.targets import TARGETS
+from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
+from memdown.acts.install.selftest import Trial
+from memdown.acts.install.targets import SPEAKING, TARGETS
+from memdown.markdown import tokens
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
 
 _TARGETS = (*TARGETS, "all")
+_SHOWN = 8
+"""Lines of a briefing that are shown."""
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -23,6 +27,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
     epilog=examples(
         "memdown install",
         "memdown install --list",
+        "memdown install --status",
         "memdown install claude --dry-run",
         "memdown install all --command 'uvx memdown'",
         "memdown install all --remove",
@@ -33,20 +38,38 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--remove", is_flag=True, help="Remove it: every file becomes what it was.")
 @click.option("--command", "line", metavar="TEXT", help="How to call memdown, as 'uvx memdown'. [default: memdown]")
 @click.option("--list", "listed", is_flag=True, help="List targets, their files and what is installed.")
+@click.option("--status", "asked", is_flag=True, help="Show whether what is installed is whole and runs.")
+@click.option("--no-check", is_flag=True, help="Do not run the hooks and the server that were installed.")
 @writing
 def install_command(
-    session: Invocation, target: str | None, dry_run: bool, remove: bool, line: str | None, listed: bool
-) -> None:
+    session: Invocation,
+    target: str | None,
+    dry_run: bool,
+    remove: bool,
+    line: str | None,
+    listed: bool,
+    asked: bool,
+    no_check: bool,
+) -> int | None:
     """Add memdown to the settings of an assistant or of git, beside what is there.
 
-    Only files of the project are written: hooks, the MCP server, rules. Whatever else a file holds stays as it is,
-    comments and order included. Without a target, what the project uses is found, and nothing is written.
+    Only files of the project are written: hooks, the MCP server, rules made from the memory it has. Whatever else a
+    file holds stays as it is, comments and order included. At the end the index is built, and each hook and the server
+    are run once. Without a target, what the project uses is found, and nothing is written.
+
+    --status exits with 1 when something that is installed is not whole or does not run.
     """
+    if asked:
+        found = session.memory.install_status(COMMANDS, target, line=line)
+        session.answer(found, lambda: (each for status in found for each in _status(status)))
+        return int(any(each.state not in ("installed", *(() if target else ("not installed",))) for each in found))
     if listed:
         shown = session.memory.install_targets(COMMANDS)
         session.answer(shown, lambda: map(_row, shown))
-        return
-    plan = session.memory.install(target, able=COMMANDS, line=line, remove=remove, write=not dry_run)
+        return None
+    plan = session.memory.install(
+        target, able=COMMANDS, line=line, remove=remove, write=not dry_run, check=not no_check
+    )
     written = target is not None and not dry_run
     value = {
         "changed": plan.changed,
@@ -54,8 +77,11 @@ def install_command(
         "targets": plan.targets,
         "written": written,
         "notes": plan.notes,
+        "details": plan.details,
+        "trials": plan.trials,
     }
     session.answer(value, lambda: _lines(plan, remove=remove) if written else _preview(plan, target, remove=remove))
+    return None
 
 
 def _row(shown: ShownChange) -> str:
@@ -64,12 +90,38 @@ def _row(shown: ShownChange) -> str:
     return f"{style('strong', f'{shown.target:7}')} {shown.title:19} {used:10} {state:10} {', '.join(shown.files)}"
 
 
+def _status(status: TargetStatus) -> Iterator[str]:
+    look = {"installed": "added", "not installed": "dim"}.get(status.state, "warning")
+    yield f"{style('strong', f'{status.target:7}')} {status.title:19} {style(look, status.state)}"
+    yield from (f"  {problem}" for problem in status.problems)
+
+
+def _trial(trial: Trial) -> Iterator[str]:
+    if not trial.ok:
+        yield f"{style('warning', 'Does not run')}: {trial.line}: {trial.problem}."
+    elif trial.what == "MCP server":
+        yield f"Runs: {trial.line}: {trial.answer} answers."
+    elif trial.asked and trial.answer:
+        found = sum(line.startswith("- ") for line in trial.answer.splitlines())
+        yield f"Runs: {trial.line}: recalls {count(found, 'record')} for {trial.asked!r}."
+    elif trial.answer:
+        lines = trial.answer.partition("<project-memory>\n")[2].splitlines()
+        yield f"Runs: {trial.line}: the assistant will read {tokens.estimate(trial.answer)} tokens, as"
+        yield from (style("dim", f"  | {line}") for line in lines[:_SHOWN])
+    else:
+        silent = ": nothing to say yet" if trial.what.startswith(SPEAKING) else ""
+        yield f"Runs: {trial.line}{silent}."
+
+
 def _lines(plan: InstallPlan, *, remove: bool) -> Iterator[str]:
     for change in plan.changes:
         verb = "Made" if change.before is None else "Deleted" if change.after is None else "Changed"
         yield f"{verb} {change.name}"
     for name in plan.unchanged:
         yield f"As it was: {name}"
+    yield from plan.details
+    for trial in plan.trials:
+        yield from _trial(trial)
     if plan.changes and not remove:
         yield "memdown install TARGET --remove takes it out again."
 

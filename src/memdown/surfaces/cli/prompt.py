@@ -11,6 +11,6 @@ from memdown.surfaces.cli.common import Invocation, examples, standard
 @click.option("--mode", type=click.Choice([mode.name for mode in MODES]), help="Only for this mode.")
 @standard
 def prompt_command(session: Invocation, mode: str | None) -> None:
-    """Print the instructions for assistants about the memory bank."""
+    """Print the instructions for assistants about this memory."""
     text = Setup(session.memory).prompt(mode)
     session.answer({"mode": mode, "text": text}, lambda: [text.rstrip("\n")])

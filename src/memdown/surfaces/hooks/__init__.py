@@ -18,27 +18,41 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     import pathlib
 
+    from memdown import memory
     from memdown.acts.capture import keep
     from memdown.dialects.bank import modes
     from memdown.settings import config
 else:
     config, pathlib = LazyModule("memdown.settings.config"), LazyModule("pathlib")
+    memory = LazyModule("memdown.memory")
     modes, keep = LazyModule("memdown.dialects.bank.modes"), LazyModule("memdown.acts.capture.keep")
 
-SPEAKING = ("SessionStart", "UserPromptSubmit")
+SPEAKING = ("SessionStart", "UserPromptSubmit", "PostToolUse")
 """Events whose answer the assistant reads."""
 KEEPING = ("Stop", "SubagentStop", "PreCompact", "SessionEnd")
 """Events at which new messages are kept."""
 EVENTS = (*SPEAKING, *KEEPING)
+CURSOR = {"sessionStart": "SessionStart"}
+"""Events of Cursor that take an answer, which has another form there."""
+_ANSWERS = {
+    True: "select json_object('additional_context', ?2)",
+    False: "select json_object('hookSpecificOutput', json_object('hookEventName', ?1, 'additionalContext', ?2))",
+}
+_TRIAL = "install"
+"""The source of an event by which `memdown install` tries a hook: nothing is counted, remembered or kept."""
 _LARGEST = 64 << 20
-_FIELDS = ("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason")
+_FIELDS = (
+    *("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason"),
+    *("tool_name", "tool_input.file_path"),
+)
+_EDITING = ("Write", "Edit", "MultiEdit")
 
 
 def run(event: str) -> int:
     """Answer one event; the exit code, which is 0 in any case."""
     try:
-        if event not in EVENTS:
-            raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join(EVENTS)}")
+        if event not in (*EVENTS, *CURSOR):
+            raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join((*EVENTS, *CURSOR))}")
         _handle(event, _given(sys.stdin.buffer.read(_LARGEST)))
     except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
         _complain(error)
@@ -65,6 +79,8 @@ def _readable(data: bytes) -> str:
 
 
 def _handle(event: str, given: dict[str, str]) -> None:
+    given["cursor"] = event if event in CURSOR else ""
+    event = CURSOR.get(event, event)
     here = given["cwd"] or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
     root = homes.find_root(here, homes.holds_memory)
     if not homes.holds_memory(root) and (event in SPEAKING or root in (homes.home_folder(), os.path.dirname(root))):
@@ -86,7 +102,8 @@ def _handle(event: str, given: dict[str, str]) -> None:
 
 def _answer(state: State, event: str, given: dict[str, str]) -> None:
     session = given["session_id"] or "-"
-    state.began(session)
+    if given["source"] != _TRIAL:
+        state.began(session)
     try:
         done = (_speak if event in SPEAKING else _keep)(state, event, given, session)
     except Exception as error:
@@ -99,21 +116,35 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
     gc.disable()  # what lives so short leaves nothing to collect
     if event == "SessionStart":
         text, names = brief.begin(state, given["source"], session)
+    elif event == "PostToolUse":
+        text, names = "\n".join(_touched(state, given)), []
     else:
         text, names = recall.recall(state, given["prompt"], session)
     if not text:
         return "nothing to say"
-    statement = "select json_object('hookSpecificOutput', json_object('hookEventName', ?, 'additionalContext', ?))"
-    answer = state.db.execute(statement, (event, text)).fetchone()[0]
+    answer = state.db.execute(_ANSWERS[bool(given["cursor"])], (event, text)).fetchone()[0]
     sys.stdout.buffer.write(answer.encode("utf-8") + b"\n")
     sys.stdout.buffer.flush()
     cost = tokens.estimate(text)
-    state.note_answer(session, event, text, cost, names)
+    if given["source"] != _TRIAL:
+        state.note_answer(session, event, text, cost, names)
     return f"said {cost} tokens from {len(set(names))} records"
+
+
+def _touched(state: State, given: dict[str, str]) -> list[str]:
+    """What an assistant should know of a file that it just read or edited."""
+    path = os.path.realpath(os.path.join(given["cwd"] or state.root, given["tool_input.file_path"]))
+    if given["source"] == _TRIAL or not path.endswith(".md") or not path.startswith(os.path.join(state.root, "")):
+        return []  # most files are none of memory, and cost next to nothing
+    with memory.Memory(pathlib.Path(state.root)) as opened:
+        opened.files.begin_act("hook", "PostToolUse")
+        return opened.touch(path, edited=given["tool_name"] in _EDITING)
 
 
 def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
     done = "capture is off, or the mode does not write"
+    if given["source"] == _TRIAL:
+        return "tried by memdown install"
     if state.settings.capture and _may_write(state):
         own = given["agent_transcript_path"] if event == "SubagentStop" else ""
         done = keep.Keeper(state, session).run(os.path.expanduser(own or given["transcript_path"])).summary()
