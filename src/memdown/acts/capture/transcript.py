@@ -114,6 +114,8 @@ class Reader:
                 self.faulty += 1
             elif b'"assistant"' in data:
                 self._take(data, start)
+            else:
+                self.faulty += not self._is_json(data)
             batch = self._ready()
             if batch:
                 self.done = min((each.start for each in self._waiting.values()), default=end)
@@ -181,6 +183,13 @@ class Reader:
         for part in parts:
             self.faulty += not message.add(part)
         self._size += message.size - before
+
+    def _is_json(self, data: bytes) -> bool:
+        """Whether a line that has no message is what a transcript consists of; an empty one is nothing at all."""
+        if b"\0" in data:  # where SQLite's strings end
+            return False
+        valid = self._db.execute("select json_valid(?)", (data.decode("utf-8", "replace"),)).fetchone()[0]
+        return bool(valid) or not data.strip()
 
     def _parsed(self, data: bytes) -> tuple[object, ...]:
         text = data.decode("utf-8", "replace")
