@@ -7,7 +7,7 @@ this one, and it on none of them.
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter
 
@@ -123,6 +123,7 @@ class Pipes:
         self._reading = reading
         self._writing = writing
         self._lock = threading.Lock()
+        self._when_gone: Callable[[], None] | None = None
 
     @classmethod
     def of_process(cls) -> "Pipes":
@@ -158,10 +159,18 @@ class Pipes:
         Where the reader is gone the input ends too, which the loop meets next.
         """
         line = encode(message)
-        with self._lock, suppress(BrokenPipeError):
-            if not self._writing.closed:
-                self._writing.write(line)
-                self._writing.flush()
+        try:
+            with self._lock:
+                if not self._writing.closed:
+                    self._writing.write(line)
+                    self._writing.flush()
+        except BrokenPipeError:
+            if self._when_gone is not None:
+                self._when_gone()
+
+    def when_gone(self, act: Callable[[], None]) -> None:
+        """What to do from now on when nobody reads any more."""
+        self._when_gone = act
 
 
 def decode(line: bytes) -> object:
