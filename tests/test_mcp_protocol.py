@@ -353,7 +353,7 @@ def test_nothing_more_begins_when_nobody_reads(project: Path) -> None:
     os.close(reading)
     asked = b"".join(encode({"jsonrpc": "2.0", "id": id, "method": "tools/list"}) for id in range(300))
     hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": {"protocolVersion": OLD[-1]}}
-    pipes = Pipes(io.BufferedReader(io.BytesIO(encode(hello) + asked)), os.fdopen(writing, "wb"))  # type: ignore[arg-type]
+    pipes = Pipes(io.BufferedReader(io.BytesIO(encode(hello) + asked)), os.fdopen(writing, "wb"))
     ended = loop.Loop(pipes, str(project), grace=1e6)
     ended.run()
     pipes.close()
