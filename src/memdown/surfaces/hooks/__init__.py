@@ -131,7 +131,9 @@ def _may_write(state: State) -> bool:
 def _complain(error: Exception) -> None:
     sentence = " ".join(str(error).split()) or type(error).__name__
     try:
-        sys.stderr.write(f"memdown: {sentence.encode('ascii', 'backslashreplace').decode()}\n")
+        sys.stderr.write(
+            f"memdown: {''.join(char if ' ' <= char <= '~' else ascii(char)[1:-1] for char in sentence)}\n"
+        )
         sys.stderr.flush()
     except OSError:
         sys.stderr = None  # nobody listens

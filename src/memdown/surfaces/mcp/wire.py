@@ -13,6 +13,7 @@ from io import BufferedReader, BufferedWriter
 
 from memdown import VERSION
 from memdown.errors import without_credentials
+from memdown.surfaces.show.style import safe_json
 
 LONGEST = 32 * 1024 * 1024
 """Bytes of one message; a longer one is passed over and answered with an error."""
@@ -186,7 +187,7 @@ def decode(line: bytes) -> object:
 
 def encode(message: object) -> bytes:
     """One line. Bytes of a file that are not UTF-8 become replacement characters: half a pair ends many readers."""
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    text = safe_json(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:
