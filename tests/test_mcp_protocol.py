@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from mcp_client import ENVELOPE, META, WHO, Client, command, environment, server
 from memdown.dialects.bank.modes import MODES
+from memdown.sizes import MCP_MESSAGE
 from memdown.surfaces.mcp import loop, watch, worker
 from memdown.surfaces.mcp.table import TABLE, McpTable
-from memdown.surfaces.mcp.wire import LONGEST, Pipes, Request, decode, encode
+from memdown.surfaces.mcp.wire import Pipes, Request, decode, encode
 from samples import CARD, ID, put
 from test_start import HEAVY
 
@@ -192,7 +193,7 @@ def test_what_asks_for_nothing_is_not_answered(begun: Client, line: bytes) -> No
 
 def test_a_message_that_is_too_long_is_passed_over(client: Client) -> None:
     client.initialize()
-    client.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * LONGEST + b'"}\n')
+    client.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * MCP_MESSAGE + b'"}\n')
     assert "longer than" in client.receive()["error"]["message"]
     assert client.ask("ping")["result"] == {}
 

@@ -18,6 +18,7 @@ from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
 from memdown.limits import Limits
 from memdown.settings import defaults
+from memdown.sizes import MEMORY_MEGABYTES
 
 if TYPE_CHECKING:
     import tomllib
@@ -104,6 +105,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
     lock_timeout: float = defaults.LOCK_TIMEOUT
     """Seconds to wait for another process that is writing."""
+    max_file_megabytes: Annotated[int, Meta(ge=1)] = MEMORY_MEGABYTES
+    """The largest file of memory that is read."""
     check: CheckSettings = CheckSettings()
     bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()

@@ -9,6 +9,7 @@ import os
 import sqlite3
 
 from memdown.lazy import LazyModule
+from memdown.sizes import TRANSCRIPT_LINE
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ else:
     json = LazyModule("json")
 
 CHUNK = 1 << 20
-LONGEST_LINE = 64 << 20
-"""Bytes of a line; a longer one is passed over."""
 BATCH = 200
 BATCH_SIZE = 16 << 20
 """Messages that are handed on together, and characters of them."""
@@ -57,7 +56,7 @@ class Message:
         """Take a part, unless the message gets too long. Streaming repeats parts, sometimes longer than before."""
         if part in self.seen:
             return True
-        if self.size + len(part) > LONGEST_LINE:
+        if self.size + len(part) > TRANSCRIPT_LINE:
             return False
         if self.parts and part.startswith(self.parts[-1]):
             self.size -= len(self.parts.pop())
@@ -146,11 +145,11 @@ class Reader:
         while chunk := self._file.read(CHUNK):
             first, *rest = chunk.split(b"\n")
             size += len(first)
-            held = [*held, first] if size <= LONGEST_LINE else []
+            held = [*held, first] if size <= TRANSCRIPT_LINE else []
             if not rest:
                 continue
             end = start + size + 1
-            yield start, end, b"".join(held) if size <= LONGEST_LINE else None
+            yield start, end, b"".join(held) if size <= TRANSCRIPT_LINE else None
             start = end
             for data in rest[:-1]:
                 end = start + len(data) + 1
@@ -158,7 +157,7 @@ class Reader:
                 start = end
             held, size = [rest[-1]], len(rest[-1])
         self.done = start
-        if size and size <= LONGEST_LINE:
+        if size and size <= TRANSCRIPT_LINE:
             tail = b"".join(held)
             if b'"assistant"' in tail and tail.rstrip().endswith(b"}"):
                 faulty = self.faulty

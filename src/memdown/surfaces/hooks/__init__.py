@@ -13,6 +13,7 @@ from memdown.acts import brief, recall
 from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
+from memdown.sizes import HOOK_INPUT
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ SPEAKING = ("SessionStart", "UserPromptSubmit")
 KEEPING = ("Stop", "SubagentStop", "PreCompact", "SessionEnd")
 """Events at which new messages are kept."""
 EVENTS = (*SPEAKING, *KEEPING)
-_LARGEST = 64 << 20
 _FIELDS = ("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason")
 
 
@@ -39,7 +39,7 @@ def run(event: str) -> int:
     try:
         if event not in EVENTS:
             raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join(EVENTS)}")
-        _handle(event, _given(sys.stdin.buffer.read(_LARGEST)))
+        _handle(event, _given(sys.stdin.buffer.read(HOOK_INPUT)))
     except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
         _complain(error)
     return 0

@@ -13,10 +13,8 @@ from io import BufferedReader, BufferedWriter
 
 from memdown import VERSION
 from memdown.errors import without_credentials
+from memdown.sizes import MCP_MESSAGE
 from memdown.surfaces.show.style import safe_json
-
-LONGEST = 32 * 1024 * 1024
-"""Bytes of one message; a longer one is passed over and answered with an error."""
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 NO_RESOURCE, NO_VERSION = -32002, -32022
@@ -146,11 +144,11 @@ class Pipes:
 
     def messages(self) -> Iterator[object]:
         """What arrives, decoded, until the end of input; a Fault stands for what cannot be."""
-        while line := self._reading.readline(LONGEST + 1):
-            if len(line) > LONGEST and not line.endswith(b"\n"):
+        while line := self._reading.readline(MCP_MESSAGE + 1):
+            if len(line) > MCP_MESSAGE and not line.endswith(b"\n"):
                 while line and not line.endswith(b"\n"):
-                    line = self._reading.readline(LONGEST)
-                yield McpFault(INVALID_REQUEST, f"The message is longer than {LONGEST} bytes; send less at once.")
+                    line = self._reading.readline(MCP_MESSAGE)
+                yield McpFault(INVALID_REQUEST, f"The message is longer than {MCP_MESSAGE} bytes; send less at once.")
             elif line.strip(b" \t\r\n\xef\xbb\xbf"):
                 yield decode(line)
 

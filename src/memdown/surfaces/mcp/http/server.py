@@ -20,6 +20,7 @@ from mcp_types import NotificationParams, RequestParams, ServerCapabilities, ser
 
 from memdown import VERSION
 from memdown.errors import Invalid, on_failure
+from memdown.sizes import HTTP_BODY
 from memdown.surfaces.mcp.http.connections import Connection, HttpSessions, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
@@ -34,8 +35,6 @@ from memdown.surfaces.mcp.wire import (
     Request,
 )
 
-LONGEST = 4 * 1024 * 1024
-"""Bytes of one request."""
 _CONNECTIONS = 400
 _GRACE_SECONDS = 5
 
@@ -63,7 +62,7 @@ class Endpoint:
         self.manager = StreamableHTTPSessionManager(
             self._server,
             session_idle_timeout=limits.idle_seconds,
-            max_request_body_size=LONGEST,
+            max_request_body_size=HTTP_BODY,
             max_sessions=limits.sessions,
         )
         self.app = HttpSessions(self.manager.handle_request, limits.sessions)
