@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
     -2: ("lazy", "patterns"),
     -1: ("secrets",),
-    0: ("clock", "errors", "homes", "limits", "sizes", "text", "times"),
+    0: ("clock", "errors", "homes", "limits", "text", "times"),
     1: ("markdown", "record"),
     2: ("diagnostics",),
     3: ("dialects",),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from mcp_client import ENVELOPE, META, WHO, Client, command, environment, server
 from memdown.dialects.bank.modes import MODES
-from memdown.sizes import MCP_MESSAGE
+from memdown.limits import MCP_MESSAGE
 from memdown.surfaces.mcp import loop, watch, worker
 from memdown.surfaces.mcp.table import TABLE, McpTable
 from memdown.surfaces.mcp.wire import Pipes, Request, decode, encode

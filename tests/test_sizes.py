@@ -9,7 +9,7 @@ from memdown.dialects import parse, relations
 from memdown.index import Index
 from memdown.index.hook_state import State
 from memdown.index.rows import Rows
-from memdown.sizes import too_large
+from memdown.limits import too_large
 from samples import CARD, ID, memdown, put
 
 LARGE = "memory-bank/edit_history.md"

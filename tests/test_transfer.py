@@ -15,7 +15,7 @@ from memdown import Memory
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill
 from memdown.errors import MemdownError
-from memdown.sizes import BUNDLE
+from memdown.limits import BUNDLE
 from samples import CARD, CONTENT, ID, put
 from test_query import entry
 

@@ -11,10 +11,10 @@ from memdown.dialects import DIALECTS
 from memdown.errors import Ambiguous, Exists, NotFound, Refused, Unreadable, quote
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
+from memdown.limits import too_large
 from memdown.record import Document, Record
 from memdown.settings import config
 from memdown.settings.config import Config
-from memdown.sizes import too_large
 from memdown.store import Files
 from memdown.store.outside import files_below, read_any
 from memdown.store.spelling import entries, spelled

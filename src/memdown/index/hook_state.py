@@ -14,8 +14,8 @@ import sqlite3
 from memdown import clock, homes
 from memdown.errors import MemdownError, on_failure
 from memdown.lazy import LazyModule
+from memdown.limits import HOOK_LOG
 from memdown.settings import defaults
-from memdown.sizes import HOOK_LOG
 from memdown.store import ledger
 from memdown.store.state import make_state_folder
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from memdown.limits import SETTINGS
 from memdown.patterns import lazy
-from memdown.sizes import SETTINGS
 from memdown.text import BOM, Edit, Lines, Span, apply, eol_of
 
 DEEPEST = 64

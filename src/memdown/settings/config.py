@@ -16,9 +16,9 @@ from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
 from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
-from memdown.limits import Limits
+from memdown.limits import MEMORY_MEGABYTES
+from memdown.limits.settings import Limits
 from memdown.settings import defaults
-from memdown.sizes import MEMORY_MEGABYTES
 
 if TYPE_CHECKING:
     import tomllib

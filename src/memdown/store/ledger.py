@@ -7,7 +7,7 @@ import os
 
 from memdown import clock
 from memdown.errors import Unreadable, quote
-from memdown.sizes import LEDGER
+from memdown.limits import LEDGER
 
 NAME = "costs.tsv"
 

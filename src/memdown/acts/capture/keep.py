@@ -8,8 +8,8 @@ from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import Key, known_messages
+from memdown.limits import MEMORY_MEGABYTES
 from memdown.markdown import cardfile
-from memdown.sizes import MEMORY_MEGABYTES
 from memdown.store.adding import Adding
 from memdown.store.state import STATE
 from memdown.store.steps import StepLog

@@ -9,7 +9,7 @@ import os
 import sqlite3
 
 from memdown.lazy import LazyModule
-from memdown.sizes import TRANSCRIPT_LINE
+from memdown.limits import TRANSCRIPT_LINE
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

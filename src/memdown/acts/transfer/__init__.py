@@ -11,9 +11,9 @@ from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conf
 from memdown.dialects import offered, offering
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
+from memdown.limits import BUNDLE
 from memdown.project import Project
 from memdown.record import Document
-from memdown.sizes import BUNDLE
 from memdown.store.outside import read_any
 
 _SHOWN = 3

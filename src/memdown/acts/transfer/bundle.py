@@ -15,10 +15,10 @@ from msgspec import Struct
 from memdown.dialects import offered, offering
 from memdown.dialects.finder import identity
 from memdown.errors import Refused, Unreadable, quote
+from memdown.limits import BUNDLE
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document, Record
-from memdown.sizes import BUNDLE
 from memdown.store import check_name
 from memdown.text import BOM, eol_of, gap, with_eol
 

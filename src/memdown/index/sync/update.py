@@ -19,12 +19,12 @@ from memdown.index.sync.scan import Scan, State, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
+from memdown.limits import too_large
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.settings import config
 from memdown.settings.config import Config
 from memdown.store import Files
-from memdown.sizes import too_large
 from memdown.store.jail import STATE, reason
 from memdown.store.spelling import spelled
 from memdown.text import decode

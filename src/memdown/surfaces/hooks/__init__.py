@@ -12,8 +12,8 @@ from memdown import homes
 from memdown.acts import brief, recall
 from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
+from memdown.limits import HOOK_INPUT
 from memdown.markdown import tokens
-from memdown.sizes import HOOK_INPUT
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:

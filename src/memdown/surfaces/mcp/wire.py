@@ -13,7 +13,7 @@ from io import BufferedReader, BufferedWriter
 
 from memdown import VERSION
 from memdown.errors import without_credentials
-from memdown.sizes import MCP_MESSAGE
+from memdown.limits import MCP_MESSAGE
 from memdown.surfaces.show.style import safe_json
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603

@@ -20,7 +20,7 @@ from mcp_types import NotificationParams, RequestParams, ServerCapabilities, ser
 
 from memdown import VERSION
 from memdown.errors import Invalid, on_failure
-from memdown.sizes import HTTP_BODY
+from memdown.limits import HTTP_BODY
 from memdown.surfaces.mcp.http.connections import Connection, HttpSessions, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
