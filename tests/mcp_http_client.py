@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
@@ -108,13 +109,26 @@ def modern(method: str, **params: object) -> tuple[bytes, dict[str, str]]:
     return body, {**headers, "Mcp-Name": str(params["name"])} if "name" in params else headers
 
 
+_LIMITED = """
+import json, sys
+from functools import partial
+from memdown.surfaces.mcp.http import guard, lines, server
+from memdown.surfaces.mcp.table import TABLE
+with server.listen("127.0.0.1", 0) as listening:
+    print(server.address(listening), file=sys.stderr, flush=True)
+    start = lines.Start(None, None, TABLE, lines.HttpLimits(**json.loads(sys.argv[1])))
+    server.serve(listening, start, partial(guard.HttpGuard, token=sys.argv[2], names=["127.0.0.1"]))
+"""
+
+
 @contextmanager
-def http_server(project: Path, *args: str, **env: str) -> Iterator[Server]:
-    """A server on a free port, started in a project."""
+def http_server(project: Path, *args: str, limits: Mapping[str, float] | None = None, **env: str) -> Iterator[Server]:
+    """A server on a free port, started in a project; by the command line, unless it has other limits."""
     known = environment(project.parent / "banks", **{"MEMDOWN_MCP_TOKEN": TOKEN, **env})
-    with subprocess.Popen(
-        command("--http", "--port", "0", *args), cwd=project, env=known, text=True, stderr=subprocess.PIPE
-    ) as process:
+    words = command("--http", "--port", "0", *args)
+    if limits is not None:
+        words = [sys.executable, "-c", _LIMITED, json.dumps(limits), TOKEN]
+    with subprocess.Popen(words, cwd=project, env=known, text=True, stderr=subprocess.PIPE) as process:
         assert process.stderr
         lines = iter(process.stderr.readline, "")
         url = next((found[0] for line in lines if (found := re.search(r"http://\S+", line))), None)

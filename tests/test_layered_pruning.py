@@ -14,7 +14,7 @@ from memdown import Memory
 from memdown.acts.archive import ArchivePlan, prune
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, NotFound, Stale
-from memdown.limits import LayerSettings
+from memdown.limits.settings import LayerSettings
 from memdown.settings.config import Config
 from samples import put
 

@@ -12,7 +12,7 @@ import pytest
 
 from memdown import Memory
 from memdown.errors import BadConfig, Exists, Invalid, NotFound, Refused
-from memdown.limits import LayerSettings
+from memdown.limits.settings import LayerSettings
 from memdown.memory.layers import Layers
 from memdown.settings.config import Config
 from samples import put

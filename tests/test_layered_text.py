@@ -16,7 +16,7 @@ from memdown.dialects import DIALECTS, parse
 from memdown.dialects.layers import grammar, headings, issues, stamps, write
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, Refused
-from memdown.limits import DEFAULTS
+from memdown.limits.settings import DEFAULTS
 from memdown.text import Lines, apply, decode, encode
 
 layers = DIALECTS["layers"]

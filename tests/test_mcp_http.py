@@ -7,10 +7,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -195,6 +196,90 @@ def test_others_are_served_while_a_body_is_slow(door: Server) -> None:
     assert Web(door).value("list_projects")
     for line in lines:
         line.close()
+
+
+# Who says nothing
+
+
+def silent(server: Server, said: bytes = b"") -> socket.socket:
+    line = socket.create_connection(("127.0.0.1", server.port), 240)
+    line.sendall(said)
+    return line
+
+
+def is_closed(line: socket.socket) -> bool:
+    """Whether the server hangs up, which is waited for."""
+    try:
+        return line.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_silent_connections_keep_nobody_out(door: Server) -> None:
+    with ExitStack() as stack:
+        for _ in range(401):
+            stack.enter_context(silent(door))
+        assert Web(door).value("list_projects")
+
+
+def test_of_too_many_that_wait_the_first_has_to_go(project: Path) -> None:
+    with http_server(project, limits={"waiting": 5, "header_seconds": 1e6}) as server, ExitStack() as stack:
+        waiting = [stack.enter_context(silent(server, b"POST /mcp HTTP/1.1\r\nHost:")) for _ in range(20)]
+        assert all(map(is_closed, waiting[:15]))
+        client = Web(server)
+        assert client.value("list_projects")
+        with server.sending("POST", HELLO, {"Authorization": "Bearer wrong"}) as response:
+            assert response.status == 401
+
+
+def test_a_head_that_does_not_come_is_not_waited_for(project: Path) -> None:
+    begun = [b"", b"POST /mcp HTTP/1.1\r\nHost:", b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\nGET"]
+    with http_server(project, limits={"header_seconds": 0.2}) as server:
+        for said in begun:
+            ended = threading.Event()
+            with silent(server, said) as line, ThreadPoolExecutor() as pool:
+                if said:
+                    pool.submit(drip, line, ended)  # a byte now and then gains no time
+                while not is_closed(line):
+                    pass
+                ended.set()
+        assert Web(server).value("list_projects")
+
+
+def drip(line: socket.socket, ended: threading.Event) -> None:
+    while not ended.wait(0.02):
+        try:
+            line.sendall(b"x")
+        except OSError:
+            return
+
+
+def test_a_session_that_is_idle_is_ended(project: Path) -> None:
+    with http_server(project, limits={"idle_seconds": 0.2}) as server:
+        client = Web(server)
+        pause = 0.3
+        while server.send("POST", HELLO, {"Mcp-Session-Id": client.session})[0] != 404:
+            time.sleep(pause)
+            pause *= 2
+            assert pause < 240
+
+
+def test_one_client_too_many_ends_the_session_that_is_idle_longest(project: Path) -> None:
+    with http_server(project, limits={"sessions": 3}) as server:
+        first, second, third = Web(server), Web(server), Web(server)
+        assert first.value("list_projects")
+        listens = {"Mcp-Session-Id": second.session, "MCP-Protocol-Version": "2025-11-25"}
+        with server.sending("GET", b"", listens) as response:
+            assert response.status == 200
+            fourth = Web(server)
+            assert third.end() == 404
+            assert all(each.value("list_projects") for each in (first, second, fourth))
+            fifth = Web(server)
+            assert first.end() == 404
+            assert all(each.value("list_projects") for each in (second, fourth, fifth))
+            body, headers = modern("tools/list")
+            assert server.send("POST", body, headers)[0] == 200
+            assert fourth.value("list_projects")
 
 
 def test_a_body_that_does_not_come_is_not_waited_for() -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +17,10 @@ from hypothesis import strategies as st
 
 from mcp_client import ENVELOPE, META, WHO, Client, command, environment, server
 from memdown.dialects.bank.modes import MODES
-from memdown.surfaces.mcp import loop
-from memdown.surfaces.mcp.wire import LONGEST, Pipes, decode, encode
+from memdown.limits import MCP_MESSAGE
+from memdown.surfaces.mcp import loop, watch, worker
+from memdown.surfaces.mcp.table import TABLE, McpTable
+from memdown.surfaces.mcp.wire import Pipes, Request, decode, encode
 from samples import CARD, ID, put
 from test_start import HEAVY
 
@@ -190,7 +193,7 @@ def test_what_asks_for_nothing_is_not_answered(begun: Client, line: bytes) -> No
 
 def test_a_message_that_is_too_long_is_passed_over(client: Client) -> None:
     client.initialize()
-    client.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * LONGEST + b'"}\n')
+    client.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * MCP_MESSAGE + b'"}\n')
     assert "longer than" in client.receive()["error"]["message"]
     assert client.ask("ping")["result"] == {}
 
@@ -316,6 +319,84 @@ def test_a_client_that_is_gone_ends_the_server_without_a_word(project: Path, tmp
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def asking(id: int, method: str, **params: object) -> Request:
+    return Request({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, OLD[-1])
+
+
+def test_after_the_end_of_input_what_runs_is_finished_and_what_has_not_begun_is_refused(project: Path) -> None:
+    runs, may_end = threading.Event(), threading.Event()
+    sent: list[Any] = []
+
+    def wait(*_: object) -> dict[str, object]:
+        runs.set()
+        assert may_end.wait(60)
+        return {}
+
+    table = McpTable(TABLE.tools, {"wait": wait}, TABLE.place)
+    line = worker.Worker(lambda message, _: sent.append(message), lambda: 0, str(project), None, table)
+    line.put([asking(0, "wait")])
+    for id in range(1, 301):
+        line.put([asking(id, "wait")])
+    assert runs.wait(60)
+    line.refuse_rest()
+    may_end.set()
+    line.finish()
+    first, *others = sent
+    assert first["result"] == {}
+    assert [each["id"] for each in others] == list(range(1, 301))
+    assert {each["error"]["message"] for each in others} == {"The input ended before this was begun; nothing was done."}
+
+
+def test_nothing_more_begins_when_nobody_reads(project: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    asked = b"".join(encode({"jsonrpc": "2.0", "id": id, "method": "tools/list"}) for id in range(300))
+    hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": {"protocolVersion": OLD[-1]}}
+    pipes = Pipes(io.BufferedReader(io.BytesIO(encode(hello) + asked)), os.fdopen(writing, "wb"))
+    ended = loop.Loop(pipes, str(project), grace=1e6)
+    ended.run()
+    pipes.close()
+    assert ended._worker
+    assert ended._worker._until < time.monotonic()
+
+
+def test_a_client_watches_so_many_resources_and_no_more(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+
+    def place(_: object, uri: str) -> Path:
+        nonlocal looked
+        looked += 1
+        return project / uri
+
+    monkeypatch.setattr(worker, "_EVERY_SECONDS", 1e6)
+    sent: list[Any] = []
+    table = McpTable(TABLE.tools, {}, place)
+    line = worker.Worker(lambda message, _: sent.append(message), lambda: 0, str(project), None, table)
+    for id in range(watch.MOST):
+        line.put([asking(id, "resources/subscribe", uri=f"{id}.md")])
+    line.put(
+        [asking(-1, "resources/subscribe", uri="0.md"), asking(-2, "resources/subscribe", uri="more.md")], batch=True
+    )
+    line.put(
+        [asking(-3, "resources/unsubscribe", uri="1.md"), asking(-4, "resources/subscribe", uri="2" * 5000)], batch=True
+    )
+    line.finish()
+    *granted, [again, refused], [_, long] = sent
+    assert all(each["result"] == {} for each in [*granted, again])
+    assert refused["error"]["message"] == "More than 1,000 resources cannot be watched at once; unsubscribe from some."
+    assert "4,096 characters" in long["error"]["message"]
+    assert looked < 4 * watch.MOST
+
+
+@pytest.mark.parametrize("asked", [[f"memdown://shop/memory-bank/{n}.md" for n in range(1001)], []])
+def test_streams_are_limited_too(client: Client, asked: list[str]) -> None:
+    params = {"_meta": ENVELOPE, "notifications": {"resourceSubscriptions": asked}}
+    for id in range(1 if asked else watch.MOST_STREAMS + 1):
+        client.send({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})
+    told = client.answer(0 if asked else watch.MOST_STREAMS)
+    assert ("More than 1,000" if asked else "64 requests listen already") in told["error"]["message"]
 
 
 def test_a_server_that_cannot_look_for_memory_says_why(project: Path, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
     )
     assert {name for name in loaded if name.startswith("memdown.")} <= {
         "memdown.__main__",
-        *(f"memdown.{name}" for name in "acts clock errors homes lazy patterns".split()),
+        *(f"memdown.{name}" for name in "acts clock errors homes lazy limits patterns".split()),
         *(f"memdown.acts.{name}" for name in ("brief", "brief.since", "recall", "recall.triggers")),
         *(
             f"memdown.index{name}"

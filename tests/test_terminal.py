@@ -1,7 +1,6 @@
 """On a terminal: colours unless NO_COLOR says no, and progress for work that takes longer than a second."""
 
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -65,28 +64,6 @@ def test_progress_is_shown_after_a_second_and_wiped_away(tmp_path: Path) -> None
 
 def test_quick_work_shows_no_progress(tmp_path: Path) -> None:
     assert on_terminal(progress(0.3), tmp_path) == ""
-
-
-STEERING = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bnothing\r\n"
-CARRIED = ["\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\u200b"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["list", "show 3f2b", "search pool", "search pool --explain", "timeline", "check", "health", "context pool", "graph", "stats", "read", "export", "cost", "sql 'select title from record'", "status", "undo --list", "check --format sarif", "doctor"],
-)  # fmt: skip
-@pytest.mark.parametrize("extra", ["", "--json"])
-def test_no_text_of_a_file_steers_a_terminal(tmp_path: Path, command: str, extra: str) -> None:
-    card = (
-        CARD.replace("Pool size is 10", "Pool \\x1b[31m\\x9b2J\\u202e")
-        .replace("subject: ", 'subject: "')
-        .replace("\\u202e", '\\u202e"')
-    )
-    put(tmp_path, f"memories/{ID}.md", card + f"\nPool {STEERING}")
-    put(tmp_path, ".squad/decisions.md", f"# Decisions\n\n### 2026-01-01: Pool {STEERING}\n**By:** Ann {STEERING}\n")
-    shown = on_terminal(["-m", "memdown", *shlex.split(f"{command} {extra}")], tmp_path, NO_COLOR="1")
-    assert shown
-    assert [char for char in CARRIED if char in shown] == []
 
 
 def test_colours_of_a_file_are_not_ours(tmp_path: Path) -> None:

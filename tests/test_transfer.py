@@ -15,6 +15,7 @@ from memdown import Memory
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill
 from memdown.errors import MemdownError
+from memdown.limits import BUNDLE
 from samples import CARD, CONTENT, ID, put
 from test_query import entry
 
@@ -491,7 +492,7 @@ def test_a_bundle_that_is_not_there_or_too_large(cli: Cli, tmp_path: Path) -> No
     refused(cli("import", "a\0b"), 4)
     refused(cli("import", "."), 4)
     with (tmp_path / "b.json").open("wb") as large:
-        large.truncate(transfer.LARGEST + 1)
+        large.truncate(BUNDLE + 1)
     refused(cli("import", str(tmp_path / "b.json")), 4)
 
 

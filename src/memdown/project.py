@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memdown import dialects
 from memdown.dialects import DIALECTS
-from memdown.errors import Ambiguous, Exists, NotFound, Refused, quote
+from memdown.errors import Ambiguous, Exists, NotFound, Refused, Unreadable, quote
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
+from memdown.limits import too_large
 from memdown.record import Document, Record
 from memdown.settings import config
 from memdown.settings.config import Config
@@ -129,10 +130,13 @@ class Project:
             guard=guard,
             observer=self,
             log=step_log(root, self.config),
+            megabytes=self.config.max_file_megabytes,
         )
         self.now = now
         self.progress = progress
         self._passed_over: dict[str, None] = {}
+        self.left_out: set[str] = set()
+        """Files of memory that are too large to be read."""
         self._open: dict[object, Closable] = {}
         self._seen: _Snapshot | None = None
 
@@ -214,7 +218,20 @@ class Project:
         """Every file that may hold memory, relative to the root."""
         homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
         found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
-        return [name for name in found if not dialects.is_merged(name)]
+        return [name for name in found if not dialects.is_merged(name) and self._is_readable(name)]
+
+    def _is_readable(self, name: str) -> bool:
+        """Whether a file is not too large, which is told."""
+        refusal = self._too_large(self.root / name)
+        if refusal:
+            self.left_out.add(name)
+            self.tell(f"{quote(name)} {refusal}")
+        return refusal is None
+
+    def _too_large(self, path: Path) -> str | None:
+        with suppress(OSError, ValueError):  # reading it says what is wrong
+            return too_large(path.stat().st_size, self.config.max_file_megabytes)
+        return None
 
     def kept_files(self, skipped: Callable[[str], None] | None = None) -> list[str]:
         """Every file that a backup keeps: Markdown in a folder of memory, castings of a squad, the settings.
@@ -341,6 +358,8 @@ class Project:
     def document(self, path: str) -> Document:
         """Any file, inside the root or not, under its name in the root if it has one."""
         name = self.name_of(path) or Path(path).as_posix()
+        if refusal := self._too_large(Path(path)):
+            raise Unreadable(f"{quote(name)} {refusal}")
         return self.parse(name, read_any(Path(path)))
 
     def inside(self, path: str) -> None:

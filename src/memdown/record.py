@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
-from memdown.limits import DEFAULTS, Limits
+from memdown.limits.settings import DEFAULTS, Limits
 from memdown.patterns import lazy
 from memdown.text import Lines, Span
 from memdown.times import Moment

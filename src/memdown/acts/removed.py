@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from memdown.dialects import offered
 from memdown.errors import quote
-from memdown.limits import NOTABLE
+from memdown.limits.settings import NOTABLE
 from memdown.markdown.blocks import scan
 from memdown.patterns import lazy
 from memdown.project import Project

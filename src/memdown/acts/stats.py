@@ -6,7 +6,7 @@ from datetime import UTC, date, timedelta
 
 from msgspec import Struct
 
-from memdown.limits import DEFAULTS, LayerSettings
+from memdown.limits.settings import DEFAULTS, LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
 from memdown.record import Document, Record, people

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from memdown.dialects import DIALECTS, offered, read_as
 from memdown.errors import Refused, quote
-from memdown.limits import NOTABLE
+from memdown.limits.settings import NOTABLE
 from memdown.project import Project
 from memdown.record import Record
 from memdown.text import is_blank

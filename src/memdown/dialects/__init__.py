@@ -10,7 +10,7 @@ from msgspec import structs
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
 from memdown.lazy import beside
-from memdown.limits import DEFAULTS, Limits
+from memdown.limits.settings import DEFAULTS, Limits
 from memdown.record import Document, Record
 from memdown.text import Edit
 

@@ -14,6 +14,7 @@ import sqlite3
 from memdown import clock, homes
 from memdown.errors import MemdownError, on_failure
 from memdown.lazy import LazyModule
+from memdown.limits import HOOK_LOG
 from memdown.settings import defaults
 from memdown.store import ledger
 from memdown.store.state import make_state_folder
@@ -29,7 +30,6 @@ else:
 
 NAME = "hooks.db"
 LOG = "hooks.log"
-_LARGEST_LOG = 256 << 10
 _VERSION = 2
 _TABLES = """
 create table if not exists kept (
@@ -117,7 +117,7 @@ class State:
     def log(self, sentence: str) -> None:
         if self.folder:
             line = "".join(char if char.isprintable() else " " for char in sentence)
-            ledger.append(os.path.join(self.folder, LOG), f"{clock.stamp()} {line[:1000]}", _LARGEST_LOG)
+            ledger.append(os.path.join(self.folder, LOG), f"{clock.stamp()} {line[:1000]}", HOOK_LOG)
 
     def began(self, session: str) -> None:
         """Note that a session is there; those of long ago are forgotten."""

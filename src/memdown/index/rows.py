@@ -81,9 +81,13 @@ class Rows:
                 self.touched.add(session)
             group = session or (record.path if several else None)
             retired = is_retired is not None and is_retired(record)
-            self._add(file, record, group, number, owned.get(number, ""), alone=not several, retired=retired)
+            self._add(file, record, group, number, owned.pop(number, ""), alone=not several, retired=retired)
+            self._flush_if_full()
         for number, prose in enumerate(coverage.prose(document), len(document.records)):
             self._add(file, prose, None, number)
+        self._flush_if_full()
+
+    def _flush_if_full(self) -> None:
         if len(self._waiting["record"]) >= _FULL:
             self.flush()
 

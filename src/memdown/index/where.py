@@ -8,7 +8,7 @@ from msgspec import Struct
 from memdown.errors import Invalid
 from memdown.index.query import SHORTEST, All, Any, Filter, Node, Not, Query, Term
 from memdown.index.words import quoted, spelled
-from memdown.limits import DEFAULTS
+from memdown.limits.settings import DEFAULTS
 from memdown.patterns import lazy
 
 _WORK = 1_000_000

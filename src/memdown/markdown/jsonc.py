@@ -11,11 +11,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from memdown.limits import SETTINGS
 from memdown.patterns import lazy
 from memdown.text import BOM, Edit, Lines, Span, apply, eol_of
 
-LARGEST = 250_000
-"""Characters of a text that is read at all; settings are smaller."""
 DEEPEST = 64
 """Objects and lists inside each other that are read at all."""
 UNIT = "  "
@@ -64,8 +63,8 @@ _NOTHING: list[JsonMember] = []
 @lru_cache(maxsize=4)  # one text is asked for several values in a row
 def scan(text: str) -> JsonNode:
     """The outermost value, which has to be an object."""
-    if len(text) > LARGEST:
-        raise BrokenJson(f"it has more than {LARGEST:,} characters, which settings do not have")
+    if len(text) > SETTINGS:
+        raise BrokenJson(f"it has more than {SETTINGS:,} characters, which settings do not have")
     reader = _JsonReader(text)
     root = reader.read()
     if root.kind != "{":

@@ -16,7 +16,8 @@ from memdown import homes, times
 from memdown.errors import BadConfig, Invalid, quote
 from memdown.homes import HOMES, is_bank
 from memdown.lazy import LazyModule
-from memdown.limits import Limits
+from memdown.limits import MEMORY_MEGABYTES
+from memdown.limits.settings import Limits
 from memdown.settings import defaults
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
     lock_timeout: float = defaults.LOCK_TIMEOUT
     """Seconds to wait for another process that is writing."""
+    max_file_megabytes: Annotated[int, Meta(ge=1)] = MEMORY_MEGABYTES
+    """The largest file of memory that is read."""
     check: CheckSettings = CheckSettings()
     bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()

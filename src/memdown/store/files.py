@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from memdown import clock, secrets
 from memdown import text as lossless
 from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote
+from memdown.limits import MEMORY_MEGABYTES, too_large
 from memdown.secrets import Secret
 from memdown.store import steps
 from memdown.store.disk import is_temporary
@@ -89,11 +90,16 @@ class Files:
         guard: Callable[[str], None] | None = None,
         observer: Observer | None = None,
         log: StepLog | None = None,
+        megabytes: int = MEMORY_MEGABYTES,
     ) -> None:
-        """`guard` hears the name of every file before it is written, and raises to refuse it; `observer` what was."""
+        """`guard` hears the name of every file before it is written, and raises to refuse it; `observer` what was.
+
+        `megabytes` is how large a text may be to be read.
+        """
         self._jail = Jail(root, hidden)
         self._guard = guard
         self._observer = observer
+        self._megabytes = megabytes
         self.root = self._jail.root
         self.disk = self._jail.disk
         self._lock = RootLock(self.root, lock_timeout)
@@ -182,10 +188,17 @@ class Files:
 
     def read(self, name: str) -> str:
         """The text of a file, every byte of it."""
-        data = self.data(name)
+        path = self.path(name)
+        self._refuse_large(name, path)
+        data = current(name, path, self.disk)
         if data is None:
             raise NotFound(f"{quote(name)} does not exist in {quote(str(self.root))}; check the name")
         return lossless.decode(data)
+
+    def _refuse_large(self, name: str, path: Path) -> None:
+        with suppress(OSError):  # reading it says what is wrong
+            if refusal := too_large(path.stat().st_size, self._megabytes):
+                raise Unreadable(f"{quote(name)} {refusal}")
 
     def find(self, name: str) -> str | None:
         """The text of a file; None when there is none."""

@@ -7,10 +7,9 @@ import os
 
 from memdown import clock
 from memdown.errors import Unreadable, quote
+from memdown.limits import LEDGER
 
 NAME = "costs.tsv"
-_LARGEST = 4 << 20
-"""Bytes after which the ledger becomes the old one, which is read too, and a new one begins."""
 
 
 class Cost:
@@ -31,7 +30,7 @@ class Cost:
 def note(state: str, session: str, surface: str, name: str, tokens: int) -> None:
     """Add a line to the ledger in the folder `state`."""
     cells = (clock.stamp(), session[:80], surface, name[:80], str(tokens))
-    append(os.path.join(state, NAME), "\t".join(map(_cell, cells)), _LARGEST)
+    append(os.path.join(state, NAME), "\t".join(map(_cell, cells)), LEDGER)
 
 
 def append(path: str, line: str, largest: int) -> None:

@@ -8,6 +8,7 @@ from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import Key, known_messages
+from memdown.limits import MEMORY_MEGABYTES
 from memdown.markdown import cardfile
 from memdown.store.adding import Adding
 from memdown.store.state import STATE
@@ -26,7 +27,7 @@ _SAME_TIME = "select instant, name, size, mtime from kept where instant in (sele
 class KeptMessage:
     """What became of the new part of a transcript."""
 
-    __slots__ = ("again", "faulty", "grown", "names", "recalled", "redacted", "skipped")
+    __slots__ = ("again", "faulty", "grown", "large", "names", "recalled", "redacted", "skipped")
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -40,6 +41,8 @@ class KeptMessage:
         """Messages that only repeat what hooks put before the assistant."""
         self.redacted = 0
         """Credentials that were taken out."""
+        self.large = 0
+        """Messages that would make a card too large to be read."""
         self.faulty = 0
         """Lines that could not be read."""
 
@@ -51,6 +54,7 @@ class KeptMessage:
             (self.skipped, "not worth keeping"),
             (self.recalled, "recalled text"),
             (self.redacted, "credentials taken out"),
+            (self.large, "too large"),
             (self.faulty, "lines unread"),
         )
         return ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing new"
@@ -121,7 +125,11 @@ class Keeper:
                 id = cardfile.new_id()
                 text = cardfile.compose(id, draft.subject, draft.keywords, draft.scope, at, draft.body)
                 name = f"{self._home()}/{id}.md"
-                self._store.add(name, text.encode("utf-8", "replace"))
+                data = text.encode("utf-8", "replace")
+                if len(data) > MEMORY_MEGABYTES << 20:
+                    self.kept.large += 1
+                    continue
+                self._store.add(name, data)
                 self.kept.names.append(name)
                 self._note(name, *key)
             self._state.db.commit()  # before another process looks

@@ -9,6 +9,7 @@ import os
 import sqlite3
 
 from memdown.lazy import LazyModule
+from memdown.limits import TRANSCRIPT_LINE
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ else:
     json = LazyModule("json")
 
 CHUNK = 1 << 20
-LONGEST_LINE = 64 << 20
-"""Bytes of a line; a longer one is passed over."""
 BATCH = 200
 BATCH_SIZE = 16 << 20
 """Messages that are handed on together, and characters of them."""
@@ -57,7 +56,7 @@ class Message:
         """Take a part, unless the message gets too long. Streaming repeats parts, sometimes longer than before."""
         if part in self.seen:
             return True
-        if self.size + len(part) > LONGEST_LINE:
+        if self.size + len(part) > TRANSCRIPT_LINE:
             return False
         if self.parts and part.startswith(self.parts[-1]):
             self.size -= len(self.parts.pop())
@@ -114,6 +113,8 @@ class Reader:
                 self.faulty += 1
             elif b'"assistant"' in data:
                 self._take(data, start)
+            else:
+                self.faulty += not self._is_json(data)
             batch = self._ready()
             if batch:
                 self.done = min((each.start for each in self._waiting.values()), default=end)
@@ -144,11 +145,11 @@ class Reader:
         while chunk := self._file.read(CHUNK):
             first, *rest = chunk.split(b"\n")
             size += len(first)
-            held = [*held, first] if size <= LONGEST_LINE else []
+            held = [*held, first] if size <= TRANSCRIPT_LINE else []
             if not rest:
                 continue
             end = start + size + 1
-            yield start, end, b"".join(held) if size <= LONGEST_LINE else None
+            yield start, end, b"".join(held) if size <= TRANSCRIPT_LINE else None
             start = end
             for data in rest[:-1]:
                 end = start + len(data) + 1
@@ -156,7 +157,7 @@ class Reader:
                 start = end
             held, size = [rest[-1]], len(rest[-1])
         self.done = start
-        if size and size <= LONGEST_LINE:
+        if size and size <= TRANSCRIPT_LINE:
             tail = b"".join(held)
             if b'"assistant"' in tail and tail.rstrip().endswith(b"}"):
                 faulty = self.faulty
@@ -181,6 +182,13 @@ class Reader:
         for part in parts:
             self.faulty += not message.add(part)
         self._size += message.size - before
+
+    def _is_json(self, data: bytes) -> bool:
+        """Whether a line that has no message is what a transcript consists of; an empty one is nothing at all."""
+        if b"\0" in data:  # where SQLite's strings end
+            return False
+        valid = self._db.execute("select json_valid(?)", (data.decode("utf-8", "replace"),)).fetchone()[0]
+        return bool(valid) or not data.strip()
 
     def _parsed(self, data: bytes) -> tuple[object, ...]:
         text = data.decode("utf-8", "replace")

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct, structs
 
 from memdown.markdown import tokens
+from memdown.markdown.fence import line
 from memdown.markdown.tokens import Count
 from memdown.patterns import lazy
 
@@ -182,4 +183,4 @@ def _block(piece: ContextPiece) -> str:
     longest = max((len(fence) for fence in _FENCES.findall(piece.text)), default=2)
     fence = "~" * (longest + 1)
     text = piece.text.strip("\r\n")
-    return f"\n{piece.path}:{piece.line} ({piece.why})\n{fence}\n{text}\n{fence}\n"
+    return f"\n{line(f'{piece.path}:{piece.line} ({piece.why})')}\n{fence}\n{text}\n{fence}\n"

@@ -11,6 +11,7 @@ from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill, Conf
 from memdown.dialects import offered, offering
 from memdown.errors import Exists, Refused, Unreadable, quote
 from memdown.homes import HOMES
+from memdown.limits import BUNDLE
 from memdown.project import Project
 from memdown.record import Document
 from memdown.store.outside import read_any
@@ -96,11 +97,11 @@ def load(path: str) -> Bundle:
     """The bundle in a file, wherever that is: it comes from another project."""
     file = Path(path)
     try:
-        too_large = file.is_file() and file.stat().st_size > transfer.LARGEST
+        too_large = file.is_file() and file.stat().st_size > BUNDLE
     except (OSError, ValueError):
         too_large = False  # reading it says what is wrong
     if too_large:
-        raise Unreadable(f"{quote(path)} is larger than {transfer.LARGEST >> 20} MB; export in parts with --kind")
+        raise Unreadable(f"{quote(path)} is larger than {BUNDLE >> 20} MB; export in parts with --kind")
     return transfer.unpack(read_any(file), path)
 
 

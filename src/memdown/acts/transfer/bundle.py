@@ -15,6 +15,7 @@ from msgspec import Struct
 from memdown.dialects import offered, offering
 from memdown.dialects.finder import identity
 from memdown.errors import Refused, Unreadable, quote
+from memdown.limits import BUNDLE
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document, Record
@@ -22,8 +23,6 @@ from memdown.store import check_name
 from memdown.text import BOM, eol_of, gap, with_eol
 
 VERSION = 1
-LARGEST = 256 * 1024 * 1024
-"""Bytes a bundle may have; the largest real memory has a few megabytes."""
 
 _SECTION = lazy(r" {0,3}#{2,6}[ \t]")
 _RULE = lazy(r"(?:-{3,})?")
@@ -70,8 +69,8 @@ class _Own(Struct, frozen=True):
 
 def unpack(text: str, name: str) -> Bundle:
     """The bundle in a text: memdown's own or a Squad export. `name` is how messages call it."""
-    if len(text) > LARGEST:
-        raise Unreadable(f"{quote(name)} is larger than {LARGEST >> 20} MB; export in parts with --kind")
+    if len(text) > BUNDLE:
+        raise Unreadable(f"{quote(name)} is larger than {BUNDLE >> 20} MB; export in parts with --kind")
     try:
         value = json.loads(text.removeprefix(BOM))
     except (ValueError, RecursionError) as error:

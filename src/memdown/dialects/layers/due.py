@@ -9,7 +9,7 @@ from memdown.dialects.due import Archivist, Contents, Due
 from memdown.dialects.layers import headings, issues, summary, write
 from memdown.dialects.layers.headings import HISTORIES, History
 from memdown.dialects.layers.write import is_damaged as is_damaged
-from memdown.limits import LayerSettings
+from memdown.limits.settings import LayerSettings
 from memdown.record import Document
 from memdown.text import Edit, Span, apply, eol_of, with_eol
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from memdown import homes
 from memdown.errors import Invalid, quote
-from memdown.limits import LayerSettings
+from memdown.limits.settings import LayerSettings
 from memdown.patterns import lazy
 
 HOMES = homes.HOMES["layers"]

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.headings import footer_start, line_start, top_headings
-from memdown.limits import DEFAULTS, LayerSettings
+from memdown.limits.settings import DEFAULTS, LayerSettings
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
 from memdown.patterns import lazy

@@ -19,6 +19,7 @@ from memdown.index.sync.scan import Scan, State, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
+from memdown.limits import too_large
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.settings import config
@@ -96,7 +97,9 @@ def refresh(
     with on_failure(close):
         place = Path(root)
         settled = _settled(place, how, tell)
-        files = Files(place, lock_timeout=settled.lock_timeout, hidden=settled.hidden())
+        files = Files(
+            place, megabytes=settled.max_file_megabytes, lock_timeout=settled.lock_timeout, hidden=settled.hidden()
+        )
         index = index or opened(files, tell)
         if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
             tell("the index was made by another version of memdown and is made anew from the files")
@@ -317,15 +320,18 @@ class IndexUpdate:
         except FileNotFoundError:
             return None  # the next scan sees that it is gone
         except (OSError, MemdownError) as error:
-            why = reason(error) if isinstance(error, OSError) else str(error)
+            why = f"{quote(name)} cannot be read: {reason(error)}" if isinstance(error, OSError) else str(error)
             self._unseen.append(name)
-            self._tell(f"{quote(name)} cannot be read: {why}; what the index knows of it is kept")
+            self._tell(f"{why}; what the index knows of it is kept")
             return None
 
     def _bytes(self, name: str) -> bytes:
         # The walk has just found these as ordinary files that no link leads to.
         straight = name in self._seen
         path = f"{self._files.root}/{name}" if straight else self._files.path(name)
+        size = self._seen[name][0] if straight else Path(path).stat().st_size
+        if refusal := too_large(size, self._settled.max_file_megabytes):
+            raise Unreadable(f"{quote(name)} {refusal}")
         return self._files.disk.read(path, seen=straight)
 
     def _parse(self, name: str, data: bytes) -> Document:

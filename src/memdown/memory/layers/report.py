@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import date
 
 from memdown.dialects.layers import grammar, stamps, write
-from memdown.limits import LayerSettings
+from memdown.limits.settings import LayerSettings
 from memdown.memory.layers.values import Age, StalenessReport
 from memdown.store import Files
 from memdown.store.jail import reason

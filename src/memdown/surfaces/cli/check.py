@@ -54,7 +54,7 @@ def check_command(
     """Check files, or all memory of the project, against the rules.
 
     Codes may be shortened to their beginning: CRD is all rules about cards. The exit code is 1 when there is an
-    error (with --strict, also when there is a warning).
+    error (with --strict, also when there is a warning) or a file is too large to be read.
     """
     memory = session.memory
     chosen = memory.selection(select, ignore)
@@ -73,7 +73,7 @@ def check_command(
     else:
         _report(session, checked, shape)
     failing = ("error", "warning") if strict or memory.config.check.strict else ("error",)
-    return int(any(each.severity in failing for each in checked.diagnostics))
+    return int(bool(memory.left_out) or any(each.severity in failing for each in checked.diagnostics))
 
 
 def _report(session: Invocation, checked: Checked, shape: str) -> None:

@@ -48,6 +48,8 @@ class Invocation:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._memory is None:
             return
+        if error is None:
+            self._note_rest()
         self._memory.close()
         step = self._memory.files.step if not isinstance(error, BrokenPipeError) else 0
         if step and isinstance(error, (MemdownError, OSError)):  # so that nobody does again what is done
@@ -91,6 +93,10 @@ class Invocation:
                     self.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
             if gone:
                 click.echo(f"`memdown undo` restores {'it' if len(gone) == 1 else 'them'}.")
+        self._note_rest()
+
+    def _note_rest(self) -> None:
+        """What memory has to say beside the answer, each sentence once."""
         for sentence in self._memory.notices() if self._memory else ():
             self.note(f"{sentence}.")
 

@@ -63,6 +63,14 @@ _SHORTEST = 16
     type=click.Path(path_type=Path),
     help="File with the token that clients must send. [env: MEMDOWN_MCP_TOKEN; default: a new one, printed]",
 )
+@click.option(
+    "--idle-timeout",
+    type=click.FloatRange(1, 7 * 24 * 3600),
+    default=1800,
+    show_default=True,
+    metavar="SECONDS",
+    help="End the session of an HTTP client that sends nothing for so long.",
+)
 @standard
 def mcp_command(
     session: Invocation,
@@ -73,6 +81,7 @@ def mcp_command(
     port: int,
     names: tuple[str, ...],
     token_file: Path | None,
+    idle_timeout: float,
 ) -> None:
     """Serve this project's memory to assistants over the Model Context Protocol.
 
@@ -91,7 +100,8 @@ def mcp_command(
             serve = server.serve
         except ModuleNotFoundError:
             raise Invalid("Serving over HTTP needs more; install it with `pip install 'memdown[mcp]'`.") from None
-        start = lines.Start(str(session.memory.root), mode, table.TABLE)
+        limits = lines.HttpLimits(idle_seconds=idle_timeout)
+        start = lines.Start(str(session.memory.root), mode, table.TABLE, limits)
         with server.listen(host, port) as listening:
             session.note(f"serving {start.root} at {server.address(listening)}")
             serve(listening, start, partial(guard.HttpGuard, token=token, names=called))

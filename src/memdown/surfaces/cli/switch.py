@@ -42,7 +42,7 @@ def _confirm(behind: LeftProject, project: ListedProject) -> bool:
     for line in _behind(behind):
         click.echo(shown(line), err=True)
     try:
-        return click.confirm(f"Go on with {project.name} ({project.path})?", err=True)
+        return click.confirm(shown(f"Go on with {project.name} ({project.path})?"), err=True)
     except click.Abort:
         click.echo(err=True)
         raise Invalid("Nobody answered, so nothing was switched; say --yes.") from None

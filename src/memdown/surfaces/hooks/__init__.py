@@ -12,6 +12,7 @@ from memdown import homes
 from memdown.acts import brief, recall
 from memdown.index.hook_state import State
 from memdown.lazy import LazyModule
+from memdown.limits import HOOK_INPUT
 from memdown.markdown import tokens
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -40,7 +41,6 @@ _ANSWERS = {
 }
 _TRIAL = "install"
 """The source of an event by which `memdown install` tries a hook: nothing is counted, remembered or kept."""
-_LARGEST = 64 << 20
 _FIELDS = (
     *("cwd", "session_id", "source", "prompt", "transcript_path", "agent_transcript_path", "trigger", "reason"),
     *("tool_name", "tool_input.file_path"),
@@ -53,7 +53,7 @@ def run(event: str) -> int:
     try:
         if event not in (*EVENTS, *CURSOR):
             raise ValueError(f"there is no hook {event[:40]!r}; it is one of {', '.join((*EVENTS, *CURSOR))}")
-        _handle(event, _given(sys.stdin.buffer.read(_LARGEST)))
+        _handle(event, _given(sys.stdin.buffer.read(HOOK_INPUT)))
     except Exception as error:  # noqa: BLE001 - whatever it is, the assistant must not be held up by it
         _complain(error)
     return 0
@@ -162,7 +162,9 @@ def _may_write(state: State) -> bool:
 def _complain(error: Exception) -> None:
     sentence = " ".join(str(error).split()) or type(error).__name__
     try:
-        sys.stderr.write(f"memdown: {sentence.encode('ascii', 'backslashreplace').decode()}\n")
+        sys.stderr.write(
+            f"memdown: {''.join(char if ' ' <= char <= '~' else ascii(char)[1:-1] for char in sentence)}\n"
+        )
         sys.stderr.flush()
     except OSError:
         sys.stderr = None  # nobody listens

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 else:
     worker = LazyModule("memdown.surfaces.mcp.worker")
 
+_GRACE_SECONDS = 5.0
+"""How long after the end of input a request that waits may still begin."""
 MODES = ("architect", "code", "ask", "debug", "default")
 """The names of `dialects.bank.modes`, which would have to be imported; a test compares the two."""
 
@@ -42,8 +44,11 @@ MODES = ("architect", "code", "ask", "debug", "default")
 class Loop:
     """One connection: a client at the other end of two pipes."""
 
-    def __init__(self, pipes: Pipes, root: str | None = None, mode: str | None = None) -> None:
+    def __init__(
+        self, pipes: Pipes, root: str | None = None, mode: str | None = None, *, grace: float = _GRACE_SECONDS
+    ) -> None:
         self._pipes = pipes
+        self._grace = grace
         self._started_for = (root, mode)
         self._version: str | None = None
         self._client = ""
@@ -57,10 +62,12 @@ class Loop:
         self.level = LEVELS.index("warning")
 
     def run(self) -> None:
-        """Answer until the input ends, and what waits then."""
+        """Answer until the input ends, and what waits then as far as it begins soon; the rest is refused."""
         for message in self._pipes.messages():
             self._take(message)
         if self._worker is not None:
+            self._pipes.when_gone(self._worker.refuse_rest)
+            self._worker.refuse_rest(self._grace)
             self._worker.finish()
 
     def _take(self, message: object) -> None:

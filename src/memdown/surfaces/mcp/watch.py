@@ -7,8 +7,12 @@ from memdown.errors import MemdownError
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import INVALID_PARAMS, META, Json, McpFault, Request
 
-_MOST = 10_000
-"""Resources one client may watch."""
+MOST = 1_000
+"""Resources one client may watch; each is looked at once a second."""
+MOST_STREAMS = 64
+"""Requests of one client that listen at once."""
+_LONGEST = 4_096
+"""Characters of the address of a resource."""
 
 _State = tuple[int, int, int] | None
 
@@ -44,7 +48,7 @@ class Watch:
             self._subscribed.discard(uri)
             self._forget()
             return {}
-        self._add([uri])
+        self._add(uri)
         self._subscribed.add(uri)
         return {}
 
@@ -54,7 +58,11 @@ class Watch:
         if not isinstance(wanted, dict):
             raise McpFault(INVALID_PARAMS, "notifications is an object that names what to hear of.")
         named = wanted.get("resourceSubscriptions")
-        uris = [uri for uri in named if isinstance(uri, str)] if isinstance(named, list) else []
+        uris = dict.fromkeys(uri for uri in named if isinstance(uri, str)) if isinstance(named, list) else {}
+        if len(self._streams) >= MOST_STREAMS:
+            raise McpFault(INVALID_PARAMS, f"{MOST_STREAMS} requests listen already, which is the limit; cancel some.")
+        if len(self._states.keys() | uris) > MOST:
+            raise _too_many()
         granted = [uri for uri in uris if self._can_watch(uri)]
         lists = wanted.get("resourcesListChanged") is True
         hears: dict[str, object] = {"resourceSubscriptions": granted} if granted else {}
@@ -99,17 +107,20 @@ class Watch:
 
     def _can_watch(self, uri: str) -> bool:
         try:
-            self._add([uri])
+            self._add(uri)
         except (McpFault, MemdownError):
             return False
         return True
 
-    def _add(self, uris: list[str]) -> None:
-        for uri in uris:
-            self._place(self._session, uri)  # refuses what is no resource
-            if len(self._states) >= _MOST:
-                raise McpFault(INVALID_PARAMS, f"More than {_MOST} resources cannot be watched; unsubscribe from some.")
-            self._states.setdefault(uri, self._state(uri))
+    def _add(self, uri: str) -> None:
+        if uri in self._states:
+            return
+        if len(self._states) >= MOST:
+            raise _too_many()
+        if len(uri) > _LONGEST:
+            raise McpFault(INVALID_PARAMS, f"The address of a resource has at most {_LONGEST:,} characters.")
+        self._place(self._session, uri)  # refuses what is no resource
+        self._states[uri] = self._state(uri)
         if self._names is None:
             self._names = self._listing()
 
@@ -126,3 +137,7 @@ class Watch:
 
     def _listing(self) -> frozenset[str]:
         return frozenset(self._session.memory().names())
+
+
+def _too_many() -> McpFault:
+    return McpFault(INVALID_PARAMS, f"More than {MOST:,} resources cannot be watched at once; unsubscribe from some.")

@@ -7,15 +7,14 @@ this one, and it on none of them.
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from io import BufferedReader, BufferedWriter
 
 from memdown import VERSION
 from memdown.errors import without_credentials
-
-LONGEST = 32 * 1024 * 1024
-"""Bytes of one message; a longer one is passed over and answered with an error."""
+from memdown.limits import MCP_MESSAGE
+from memdown.surfaces.show.style import safe_json
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 NO_RESOURCE, NO_VERSION = -32002, -32022
@@ -123,6 +122,7 @@ class Pipes:
         self._reading = reading
         self._writing = writing
         self._lock = threading.Lock()
+        self._when_gone: Callable[[], None] | None = None
 
     @classmethod
     def of_process(cls) -> "Pipes":
@@ -144,11 +144,11 @@ class Pipes:
 
     def messages(self) -> Iterator[object]:
         """What arrives, decoded, until the end of input; a Fault stands for what cannot be."""
-        while line := self._reading.readline(LONGEST + 1):
-            if len(line) > LONGEST and not line.endswith(b"\n"):
+        while line := self._reading.readline(MCP_MESSAGE + 1):
+            if len(line) > MCP_MESSAGE and not line.endswith(b"\n"):
                 while line and not line.endswith(b"\n"):
-                    line = self._reading.readline(LONGEST)
-                yield McpFault(INVALID_REQUEST, f"The message is longer than {LONGEST} bytes; send less at once.")
+                    line = self._reading.readline(MCP_MESSAGE)
+                yield McpFault(INVALID_REQUEST, f"The message is longer than {MCP_MESSAGE} bytes; send less at once.")
             elif line.strip(b" \t\r\n\xef\xbb\xbf"):
                 yield decode(line)
 
@@ -158,10 +158,18 @@ class Pipes:
         Where the reader is gone the input ends too, which the loop meets next.
         """
         line = encode(message)
-        with self._lock, suppress(BrokenPipeError):
-            if not self._writing.closed:
-                self._writing.write(line)
-                self._writing.flush()
+        try:
+            with self._lock:
+                if not self._writing.closed:
+                    self._writing.write(line)
+                    self._writing.flush()
+        except BrokenPipeError:
+            if self._when_gone is not None:
+                self._when_gone()
+
+    def when_gone(self, act: Callable[[], None]) -> None:
+        """What to do from now on when nobody reads any more."""
+        self._when_gone = act
 
 
 def decode(line: bytes) -> object:
@@ -177,7 +185,7 @@ def decode(line: bytes) -> object:
 
 def encode(message: object) -> bytes:
     """One line. Bytes of a file that are not UTF-8 become replacement characters: half a pair ends many readers."""
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    text = safe_json(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:

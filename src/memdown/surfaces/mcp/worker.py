@@ -4,8 +4,10 @@ A request that meets a fault of our own is answered with an error; its thread en
 error, and another takes over the line.
 """
 
+import math
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 from memdown.errors import MemdownError
@@ -62,6 +64,9 @@ class Worker:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._pending: set[object] = set()
         self._cancelled: set[object] = set()
+        self._until = math.inf
+        """When what has not begun is refused, as `time.monotonic` counts."""
+        self._looked = -math.inf
         self._thread = self._begin(None)
 
     # For the thread that reads
@@ -83,6 +88,10 @@ class Worker:
     @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
+
+    def refuse_rest(self, seconds: float = 0.0) -> None:
+        """Begin nothing more after so many seconds; what runs then is finished, and what waits is refused."""
+        self._until = min(self._until, time.monotonic() + seconds)
 
     def finish(self) -> None:
         """Answer what waits, and end."""
@@ -141,12 +150,15 @@ class Worker:
                     self._begin(job)
         if job.answers:
             self._send(job.answers if job.batch else job.answers[0], None)
-        self._look()
+        if time.monotonic() - self._looked >= _EVERY_SECONDS:  # a look costs as much as all that is watched
+            self._look()
 
     def _answer(self, request: Request) -> Json | None:
         """The answer; None for a request that was cancelled, or that listens from now on."""
         if request.id in self._cancelled:
             return None
+        if time.monotonic() >= self._until:
+            return failure(request.id, McpFault(INTERNAL, "The input ended before this was begun; nothing was done."))
 
         def send(message: object) -> None:
             self._send(message, request.id)
@@ -175,6 +187,7 @@ class Worker:
 
     def _look(self) -> None:
         """Report what changed among the watched files, and drop the streams that were cancelled."""
+        self._looked = time.monotonic()
         for id in self._cancelled.intersection(self._watch.streams()):
             self._watch.drop(id)
             self._cancelled.discard(id)

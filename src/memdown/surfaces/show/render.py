@@ -7,8 +7,8 @@ import msgspec
 
 from memdown.diagnostics import Diagnostic, Fix, Rule
 from memdown.lazy import LazyModule
-from memdown.patterns import lazy
 from memdown.record import Document, Mark, Record
+from memdown.surfaces.show.style import safe_json
 
 if TYPE_CHECKING:
     import json
@@ -21,9 +21,6 @@ else:
 
 Json = Mapping[str, object]
 
-_STEERING = lazy("[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
-"""Controls above ASCII, and what reorders or hides text."""
-
 
 def dumps(value: object) -> str:
     """One JSON document, UTF-8, indented for people.
@@ -32,9 +29,9 @@ def dumps(value: object) -> str:
     """
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-        return text if text.isascii() else _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(value), indent=2)
+        text = json.dumps(msgspec.to_builtins(value), indent=2)
+    return safe_json(text)
 
 
 def with_step(value: object, step: int, removed: Sequence[object]) -> object:

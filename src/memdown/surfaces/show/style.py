@@ -7,6 +7,7 @@ import os
 import sys
 
 from memdown.lazy import LazyModule
+from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Categories of characters that move the cursor, reorder or hide text, or are none."""
 _HARMLESS = "\n\t\u200c\u200d"
 """But for these: line ends, and what joins letters and pictures."""
+
+_IN_JSON = lazy(
+    "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""The same in JSON, where controls of ASCII are escaped anyway."""
 
 _COLOURS = {
     "error": "31",
@@ -48,11 +55,24 @@ def shown(text: str) -> str:
     if text.isprintable():
         return text
     text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
-    first, *others = (_escaped(piece) for piece in text.split(_MARK))
+    first, *others = (visible(piece) for piece in text.split(_MARK))
     return "".join([first, *(f"\x1b[{piece}" for piece in others)])
 
 
-def _escaped(text: str) -> str:
+def safe_json(text: str) -> str:
+    """JSON of the same value, in which what would steer a terminal is escaped."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _IN_JSON.sub(lambda match: "".join(f"\\u{unit:04x}" for unit in _utf16(match[0])), text)
+
+
+def _utf16(char: str) -> list[int]:
+    code = ord(char)
+    return [code] if code < 0x10000 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
+
+
+def visible(text: str) -> str:
+    """A text with visible escapes for what would steer a terminal, or a picture."""
     return text if text.isprintable() else "".join(map(_visible, text))
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from html import escape as escape_html
 
 from memdown.patterns import lazy
+from memdown.surfaces.show.style import visible
 
 MARGIN = 32
-_UNFIT = lazy("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNFIT = lazy("[\ufffe\uffff]")
+"""What XML cannot hold, beside what is escaped anyway."""
 _STYLE = (
     "svg{color-scheme:light dark;--paper:#ffffff;--ink:#1f2328;--soft:#59636e;--bar:#0969da;--grid:#d1d9e0}"
     "@media (prefers-color-scheme:dark){svg{--paper:#0d1117;--ink:#f0f6fc;--soft:#9198a1;--bar:#4493f8;--grid:#3d444d}}"
@@ -50,4 +52,4 @@ def text(x: int, y: int, words: str, kind: str = "", anchor: str = "") -> str:
 
 def escape(words: str) -> str:
     """Text that XML can hold, with nothing in it that means more than itself."""
-    return escape_html(_UNFIT.sub("\ufffd", words))
+    return escape_html(_UNFIT.sub("\ufffd", visible(words)))

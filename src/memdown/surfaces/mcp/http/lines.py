@@ -23,12 +23,26 @@ _STREAMS = 64
 Notify = Callable[[Json], Awaitable[None]]
 
 
+class HttpLimits(Struct, frozen=True):
+    """How many, and for how long."""
+
+    sessions: int = 100
+    """Clients with a handshake; one more ends the session that has been idle longest."""
+    idle_seconds: float = 30 * 60
+    """After which a session without a request is ended."""
+    waiting: int = 100
+    """Connections without a request; one more closes the one that waits longest."""
+    header_seconds: float = 10
+    """How long the head of a request may take to arrive."""
+
+
 class Start(Struct, frozen=True):
     """What the server was started for."""
 
     root: str | None
     mode: str | None
     table: McpTable
+    limits: HttpLimits = HttpLimits()
 
 
 class HttpLine:

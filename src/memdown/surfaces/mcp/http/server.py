@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -19,6 +20,8 @@ from mcp_types import NotificationParams, RequestParams, ServerCapabilities, ser
 
 from memdown import VERSION
 from memdown.errors import Invalid, on_failure
+from memdown.limits import HTTP_BODY
+from memdown.surfaces.mcp.http.connections import Connection, HttpSessions, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
 from memdown.surfaces.mcp.http.lines import HttpLines, Start
 from memdown.surfaces.mcp.wire import (
@@ -32,12 +35,7 @@ from memdown.surfaces.mcp.wire import (
     Request,
 )
 
-LONGEST = 4 * 1024 * 1024
-"""Bytes of one request."""
-_SESSIONS = 100
-"""Clients that may be connected at once."""
 _CONNECTIONS = 400
-_IDLE_SECONDS = 30 * 60
 _GRACE_SECONDS = 5
 
 Context = ServerRequestContext[Any, Any]
@@ -60,9 +58,14 @@ class Endpoint:
         self._server.add_request_handler("subscriptions/listen", RequestParams, self._listen)
         self._server.add_request_handler("logging/setLevel", RequestParams, self._set_level)
         self._server.add_notification_handler("notifications/initialized", NotificationParams, self._connect)
+        limits = start.limits
         self.manager = StreamableHTTPSessionManager(
-            self._server, session_idle_timeout=_IDLE_SECONDS, max_request_body_size=LONGEST, max_sessions=_SESSIONS
+            self._server,
+            session_idle_timeout=limits.idle_seconds,
+            max_request_body_size=HTTP_BODY,
+            max_sessions=limits.sessions,
         )
+        self.app = HttpSessions(self.manager.handle_request, limits.sessions)
 
     async def finish(self) -> None:
         await self._lines.finish(_GRACE_SECONDS)
@@ -135,9 +138,11 @@ def serve(listening: socket.socket, start: Start, guarded: Callable[[App], HttpG
 
 async def _serve(listening: socket.socket, start: Start, guarded: Callable[[App], HttpGuard]) -> None:
     endpoint = Endpoint(start)
-    guard = guarded(endpoint.manager.handle_request)
+    guard = guarded(endpoint.app)
+    room = WaitingRoom(start.limits.waiting, start.limits.header_seconds)
     config = uvicorn.Config(
         guard,
+        http=partial(Connection, room),  # type: ignore[arg-type]  # it is only called
         lifespan="off",
         ws="none",
         log_level="critical",
