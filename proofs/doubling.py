@@ -53,6 +53,13 @@ class Use(NamedTuple):
 
 
 @cache
+def bounded() -> dict[str, str]:
+    """Patterns that see a short text only, and why."""
+    rows = [line.split(" ~ ") for line in (Path(__file__).parent / "bounded.txt").read_text("utf-8").splitlines()]
+    return {row[0]: row[1] for row in rows if len(row) == 2}
+
+
+@cache
 def uses() -> tuple[Use, ...]:
     """Every pattern of the source."""
     sources = {path: path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
@@ -72,7 +79,7 @@ def uses() -> tuple[Use, ...]:
         for line, pattern in written(path):
             if not any(pattern == known for known, _ in found):
                 found[pattern, 0] = Use(f"{path.relative_to(SOURCE)}:{line}", pattern, 0, ("match", "search"))
-    return tuple(found.values())
+    return tuple(each for each in found.values() if each.place not in bounded())
 
 
 def hostile(pattern: str, flags: int) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ COUNTED = ("passed", "failed", "skipped")
 
 _COUNT = {
     word: lazy(
-        rf"(?<![\w/])(?:{word}\b[*_`]*\s*[:=]\s*[*_`]*\s*(?P<after>\d{{1,9}})"
+        rf"(?<![\w/])(?:{word}\b[*_`]*\s*[:=]\s*(?:[*_`]+\s*)?(?P<after>\d{{1,9}})"
         rf"|(?P<before>\d{{1,9}})\s+(?:tests?\s+)?{word}\b)",
         re.IGNORECASE,
     )
