@@ -6,6 +6,7 @@ one line, or one word of a line, repeated. Time is that of the processor, the sh
 any case is not compared.
 """
 
+import math
 import random
 import re
 import signal
@@ -30,6 +31,8 @@ from test_patterns import COMPILERS, SOURCE, all_patterns, written
 from test_rules import NOW
 
 LIMIT = 2.5
+LONGEST = 10.0
+"""Seconds after which no comparison is needed."""
 COUNT = 1000
 """Repetitions in the shorter of two strings for a pattern."""
 SIZE = 30_000
@@ -56,7 +59,7 @@ class Use(NamedTuple):
 def bounded() -> dict[str, str]:
     """Patterns that see a short text only, and why."""
     rows = [line.split(" ~ ") for line in (Path(__file__).parent / "bounded.txt").read_text("utf-8").splitlines()]
-    return {row[0]: row[1] for row in rows if len(row) == 2}
+    return {row[0]: row[1] for row in rows if len(row) == 2 and not row[0].startswith("#")}
 
 
 @cache
@@ -66,7 +69,9 @@ def uses() -> tuple[Use, ...]:
     everything = "\n".join(sources.values())
     found: dict[tuple[str, int], Use] = {}
     for module, patterns in all_patterns().items():
-        names = {id(value): name for name, value in vars(import_module(module)).items() if isinstance(value, LazyPattern)}
+        names = {
+            id(value): name for name, value in vars(import_module(module)).items() if isinstance(value, LazyPattern)
+        }
         own = sources[Path(import_module(module).__file__ or "")]
         for each in patterns:
             name = names.get(id(each), "")
@@ -77,8 +82,10 @@ def uses() -> tuple[Use, ...]:
             found[key] = Use(f"{module}:{name}", *key, tuple(sorted(methods)))
     for path in sources:
         for line, pattern in written(path):
-            if not any(pattern == known for known, _ in found):
-                found[pattern, 0] = Use(f"{path.relative_to(SOURCE)}:{line}", pattern, 0, ("match", "search"))
+            called = re.findall(r"\bre\.(\w+)\(", sources[path].splitlines()[line - 1])  # all others are of a module
+            if called and not any(pattern == known for known, _ in found):
+                methods = ("match", "search") if "compile" in called else tuple(called)
+                found[pattern, 0] = Use(f"{path.relative_to(SOURCE)}:{line}", pattern, 0, methods)
     return tuple(each for each in found.values() if each.place not in bounded())
 
 
@@ -197,6 +204,8 @@ def _ratio(make: Callable[[int], Callable[[], object]], count: int, floor: float
     doubled = _seconds(long)
     if doubled < floor:
         return 0.0
+    if doubled >= LONGEST:
+        return math.inf
     short = make(count)
     single = _seconds(short)
     for _ in range(4):
@@ -215,7 +224,7 @@ def _seconds(call: Callable[[], object]) -> float:
     started, worked = time.perf_counter(), time.process_time()
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGVTALRM, _stop)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 20)
+        signal.setitimer(signal.ITIMER_VIRTUAL, LONGEST)
     try:
         call()
     except TimeoutError:
@@ -223,8 +232,8 @@ def _seconds(call: Callable[[], object]) -> float:
     finally:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    took = time.perf_counter() - started
-    return took if took < 0.05 else time.process_time() - worked
+    took, work = time.perf_counter() - started, time.process_time() - worked
+    return took if took < 0.05 else work
 
 
 def _stop(*_: object) -> None:
@@ -284,6 +293,16 @@ def _walked(name: str) -> tuple[str, float]:
     """A shape of the block scanner, through a reader and all rules."""
     ratio = _ratio(lambda n: lambda: _look("notes.md", BLOCKS[name](n)), 1000, 0.25)
     return (f"{name} of tests/test_blocks.py: {ratio:.1f}x" if ratio > LIMIT else ""), ratio
+
+
+def pattern(place: str) -> list[str]:
+    """What is wrong with one pattern of the source."""
+    return _tried(next(use for use in uses() if use.place == place), 0, 1.0)[1]
+
+
+def reader(target: str, unit: str) -> str:
+    """What is wrong with one reader on a text repeated."""
+    return _measured(Case(target, "notes.md", "", unit, ""))[0]
 
 
 def prove(run: Run) -> Iterator[Outcome]:

@@ -57,7 +57,9 @@ TESTS = {
     "dialects/": "delete edit add toy_dialect sem_writer bank_writer",
 }
 """The tests of each room, the quick ones first; the longest name that fits counts."""
-READING_AND_WRITING = "read write sections decisions items fields dates lines parts remove change edits headings stamps bullets split"
+READING_AND_WRITING = (
+    "read write sections decisions items fields dates lines parts remove change edits headings stamps bullets split"
+)
 
 
 class Mutant(NamedTuple):
@@ -76,7 +78,13 @@ def files() -> list[str]:
     """Where mutants are made: the store, text, readers and writers of dialects, the gate, and what merges."""
     names = [path.relative_to(SOURCE).as_posix() for path in sorted(SOURCE.rglob("*.py"))]
     stems = {*READING_AND_WRITING.split(), *(f"write_{each}" for each in "common edits sessions tasks".split())}
-    others = ("text.py", "acts/inbox.py", "acts/transfer/bundle.py", "acts/check/rules/secrets.py", "acts/capture/keep.py")
+    others = (
+        "text.py",
+        "acts/inbox.py",
+        "acts/transfer/bundle.py",
+        "acts/check/rules/secrets.py",
+        "acts/capture/keep.py",
+    )
     return [
         name
         for name in names
@@ -176,7 +184,7 @@ class Copy:
         self._bad: list[str] = []
         """Tests that fail here in any case, and so find nothing."""
         folder.parent.chmod(0o755)  # some tests become another user
-        for name in ("src", "tests", "docs", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md"):
+        for name in ("src", "tests", "proofs", "docs", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md"):
             source = ROOT / name
             if source.is_dir():
                 shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -231,7 +239,7 @@ class Copy:
 def explained() -> dict[tuple[str, str], str]:
     """Mutants that change nothing anybody could notice: file, changed line, and why."""
     rows = [line.split(" ~ ") for line in (ROOT / "proofs/survivors.txt").read_text("utf-8").splitlines()]
-    return {(row[0], row[1]): row[2] for row in rows if len(row) == 3}
+    return {(row[0], row[1]): row[2] for row in rows if len(row) == 3 and not row[0].startswith("#")}
 
 
 def sample(seed: int, count: int) -> list[Mutant]:
@@ -266,4 +274,6 @@ def prove(run: Run) -> Iterator[Outcome]:
     lived = [str(mutant) for mutant, found in judged(run, chosen) if not found]
     score = 1 - len(lived) / len(chosen)
     note = f"{score:.0%} found" + "".join(f"; lives: {each}" for each in (lived if score >= SCORE else ()))
-    yield Outcome("faults in store, readers, writers, gate, merge", len(chosen), "mutants", lived if score < SCORE else [], note)
+    yield Outcome(
+        "faults in store, readers, writers, gate, merge", len(chosen), "mutants", lived if score < SCORE else [], note
+    )
