@@ -55,11 +55,59 @@ SOURCE = str(Path(memdown.__file__).parent)
 SLOW = 20
 """Seconds for one example, after which it counts as a hang."""
 ODD = (
-    *("\n", "\n\n", "\r", "\r\n", "\t", "\x00", "\x1b[", "\x07", "\x85", "\x9b", "\u2028", "\u202e", "\ufeff", "\udcff", "\xa0", "İ", "ß", "²", "٣"),
-    *("---\n", "```\n", "~~~", "<!--", "-->", "# ", "## ", "### ", "> ", "- ", "- [ ] ", "1. ", "|", "|-|\n", "    ", "**", "__", "`", "[", "](", "<", ">"),
-    *("0", "9999999999999999999999", "-1", "2026-02-30", "0000-00-00", "2026-01-01T25:61:61Z", "10000-01-01", "..", "/", "\\", "'", '"', "{", "}", ":", ": "),
-    *("null", "true", "[]", "{}", "&a ", "*a", "!!", "OR", "NOT ", "-", "*", "(", ")", "is:", "\\u0000", "\\ud800", "memdown: ignore[MD002]"),
-)  # fmt: skip
+    *(
+        "\n",
+        "\n\n",
+        "\r",
+        "\r\n",
+        "\t",
+        "\x00",
+        "\x1b[",
+        "\x07",
+        "\x85",
+        "\x9b",
+        "\u2028",
+        "\u202e",
+        "\ufeff",
+        "\udcff",
+    ),
+    *("\xa0", "İ", "ß", "²", "٣", "---\n", "```\n", "~~~", "<!--", "-->", "# ", "## ", "### ", "> ", "- ", "- [ ] "),
+    *(
+        "1. ",
+        "|",
+        "|-|\n",
+        "    ",
+        "**",
+        "__",
+        "`",
+        "[",
+        "](",
+        "<",
+        ">",
+        "0",
+        "9999999999999999999999",
+        "-1",
+        "2026-02-30",
+    ),
+    *(
+        "0000-00-00",
+        "2026-01-01T25:61:61Z",
+        "10000-01-01",
+        "..",
+        "/",
+        "\\",
+        "'",
+        '"',
+        "{",
+        "}",
+        ":",
+        ": ",
+        "null",
+        "true",
+    ),
+    *("[]", "{}", "&a ", "*a", "!!", "OR", "NOT ", "-", "*", "(", ")", "is:", "\\u0000", "\\ud800"),
+    *("memdown: ignore[MD002]", "0001-01-01T00:00:00+23:59"),
+)
 
 
 class Sample(NamedTuple):
@@ -327,7 +375,7 @@ def targets() -> dict[str, Target]:
 
 
 class Coverage:
-    """Which lines of ours were reached. A function all of whose lines were is not watched any more, so it soon is fast."""
+    """Which lines of ours were reached. A function all of whose lines were is watched no more, so this is soon fast."""
 
     def __init__(self) -> None:
         self._left: dict[int, set[int]] = {}

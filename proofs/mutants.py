@@ -23,7 +23,7 @@ SOURCE = ROOT / "src/memdown"
 SHORT, LONG = 8, 320
 """How many are tried."""
 SCORE = 0.9
-SECONDS = 240
+SECONDS = 600
 """A mutant whose tests take longer hangs, which is a way of being found."""
 TESTS = {
     "text.py": "text store_files blocks bank_writer sem_writer rules",
@@ -175,7 +175,7 @@ def _line(node: ast.AST, new: str, lines: Sequence[str]) -> tuple[int, str, str]
 
 
 class Copy:
-    """A copy of the project that mutants are made in. Byte code in it goes by the content of a file, not by its time."""
+    """A copy of the project to make mutants in. Its byte code goes by the content of a file, not by its time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
