@@ -291,7 +291,7 @@ def _message(sample: Sample) -> None:
     writing = _Kept()
     with _place() as place:
         put(place, "memory-bank/progress.md", "# Progress\n\n## Completed\n\n## In Progress\n- [ ] Search\n")
-        reading = io.BufferedReader(io.BytesIO(encode(f"{first}\n{sample.text.replace(chr(10), ' ')}\n")))  # type: ignore[arg-type]
+        reading = io.BufferedReader(io.BytesIO(encode(f"{first}\n{sample.text.replace(chr(10), ' ')}\n")))
         os.environ["MEMORY_BANK_ROOT"] = str(place.parent)
         Loop(Pipes(reading, io.BufferedWriter(writing)), str(place)).run()  # type: ignore[arg-type]
     for line in writing.getvalue().splitlines():
@@ -391,7 +391,7 @@ class Coverage:
             yield
         finally:
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(None)
 
     def _call(self, frame: FrameType, event: str, _: object) -> Any:
         code = frame.f_code

@@ -561,8 +561,3 @@ def test_real_projects_merge_and_merge_again(tmp_path: Path) -> None:
         for document in Memory(project).documents():
             for record in transfer.outermost(document.records):
                 assert transfer.own_text(record, document.text) in held, (document.path, record.line)
-
-
-@pytest.mark.parametrize("text", ["text\n", "---\nsubject: x\n---\n", "---\nid: x\n---\n", "---\nid:\n  - x\n---\n"])
-def test_a_card_without_an_id_of_its_own_gets_no_other(text: str) -> None:
-    assert transfer.renamed_card("memories/a.md", text) is None
