@@ -84,8 +84,8 @@ def uses() -> tuple[Use, ...]:
         for line, pattern in written(path):
             called = re.findall(r"\bre\.(\w+)\(", sources[path].splitlines()[line - 1])  # all others are of a module
             if called and not any(pattern == known for known, _ in found):
-                methods = ("match", "search") if "compile" in called else tuple(called)
-                found[pattern, 0] = Use(f"{path.relative_to(SOURCE)}:{line}", pattern, 0, methods)
+                ways = ("match", "search") if "compile" in called else tuple(called)
+                found[pattern, 0] = Use(f"{path.relative_to(SOURCE)}:{line}", pattern, 0, ways)
     return tuple(each for each in found.values() if each.place not in bounded())
 
 
@@ -310,7 +310,7 @@ def prove(run: Run) -> Iterator[Outcome]:
     """The patterns, then the readers, on all cores."""
     dice = random.Random(run.seed)
     with ProcessPoolExecutor() as pool:
-        done = [*pool.map(_tried, uses(), *_all(run.seed, 1.0 if run.long else 0.15, len(uses())), chunksize=8)]
+        done = [*pool.map(_tried, uses(), *_all(run.seed, 1.0 if run.long else 0.05, len(uses())), chunksize=8)]
         tried, failures, ratios = zip(*done, strict=True)
         note = f"{len(done)} patterns, at most {max(ratios):.1f}x"
         yield Outcome(

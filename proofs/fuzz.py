@@ -12,7 +12,6 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import sys
 import tempfile
@@ -566,8 +565,6 @@ def _seconds(name: str, run: Run) -> float:
 
 def prove(run: Run) -> Iterator[Outcome]:
     """Each target for its share of the time, on all cores."""
-    os.environ["TMPDIR"] = str(run.work)
-    tempfile.tempdir = str(run.work)
     names = [*targets()]
     with ProcessPoolExecutor() as pool:
         ways = {name: pool.submit(explore, name, run.seed, _seconds(name, run)) for name in names}
@@ -580,5 +577,3 @@ def prove(run: Run) -> Iterator[Outcome]:
             failures = [each for one in done for each in one.failures]
             lines = f"{sum(one.reached for one in done):,} lines reached"
             yield Outcome(what, sum(one.tried for one in done), "examples", failures, lines)
-    shutil.rmtree(run.work, ignore_errors=True)
-    run.work.mkdir(exist_ok=True)

@@ -70,7 +70,7 @@ def _read(section: str) -> tuple[list[TestSession], list[str]]:
         item = _ITEM.fullmatch(line.rstrip())
         if item:
             day = next(iter(stamps.days_in(item["title"])), None)
-            counts = re.findall(r"(\d+) (passed|failed|skipped)", item["result"])
+            counts = re.findall(r"(?<!\d)(\d+) (passed|failed|skipped)", item["result"])
             sessions.append(TestSession(item["title"], day, tuple((word, int(count)) for count, word in counts)))
         elif not _TOTALS.fullmatch(line.rstrip()):
             other.append(line)
