@@ -208,7 +208,7 @@ def _ratio(make: Callable[[int], Callable[[], object]], count: int, floor: float
         return math.inf
     short = make(count)
     single = _seconds(short)
-    for _ in range(4 if doubled < 0.05 else 1):  # what takes long is not disturbed by little
+    for _ in range(4 if doubled < 0.5 else 1):  # what takes long is not disturbed by little
         if doubled <= LIMIT * single or doubled < floor:
             break
         single, doubled = min(single, _seconds(short)), min(doubled, _seconds(long))

@@ -26,6 +26,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import memdown
+from memdown import secrets
 from memdown.acts.capture import message
 from memdown.acts.check import account, engine
 from memdown.acts.transfer import bundle
@@ -36,7 +37,6 @@ from memdown.index.search import search
 from memdown.markdown import formats, frontmatter, jsonc
 from memdown.record import Document
 from memdown.settings import config
-from memdown.store import secrets
 from memdown.surfaces import hooks
 from memdown.surfaces.mcp import tools
 from memdown.surfaces.mcp.loop import Loop
