@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memdown import Memory
 from memdown.acts.check import engine
 from memdown.dialects import DIALECTS, parse
+from memdown.dialects.cards import upkeep
 from memdown.dialects.draft import draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused
 from memdown.markdown import cardfile
@@ -532,3 +533,8 @@ def test_keywords_are_the_words_used_most_in_any_script(memory: Memory) -> None:
     assert tags("The pool is a pool.\nRedis and the pool and redis.") == ("pool", "redis")
     assert tags("настройка пула\nпула базы") == ("пула", "настройка", "базы")
     assert tags("12 34 56 78\n90 12 34 56") == ("memory",)
+
+
+@pytest.mark.parametrize("text", ["text\n", "---\nsubject: x\n---\n", "---\nid: x\n---\n", "---\nid:\n  - x\n---\n"])
+def test_a_card_without_an_id_of_its_own_gets_no_other(text: str) -> None:
+    assert upkeep.apart("memories/a.md", text, "") is None

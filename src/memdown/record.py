@@ -19,9 +19,9 @@ LISTS = ("index", "log")
 """Kinds of records that only tell what stands elsewhere: found by who looks for them, never picked for anybody."""
 
 T = TypeVar("T")
-_SEVERAL = lazy(r"\s*(?:,|;|\+|/|&|\band\b)\s*")
+_SEVERAL = lazy(r",|;|\+|/|&|\band\b")
 _BRACKETS = lazy(r"\([^()]*\)")
-_ROLE = lazy(r"\s*\([^()]*\)|\s*,?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$", re.IGNORECASE)
+_ROLE = lazy(r"(?<!\s)(?:\s*\([^()]*\)|(?:\s*,)?\s*\bvia\b.*$|\s*[—–-]\s+.*$|\s*,\s*v?\d[\w.]*$)", re.IGNORECASE)
 Extra = Mapping[str, str | Sequence[str]]
 
 
@@ -102,7 +102,7 @@ class Record(Struct, frozen=True, kw_only=True):
 def people(author: str) -> list[str]:
     """The people an author line names, without roles: "Ann (Lead) + Bob" gives Ann and Bob."""
     bare = _ROLE.sub("", _BRACKETS.sub("", author)).strip(" *_")
-    found = [name.strip(" *_@`") for name in _SEVERAL.split(bare)]
+    found = [name.strip().strip(" *_@`") for name in _SEVERAL.split(bare)]
     return [name for name in found if name] or [author.strip()]
 
 

@@ -189,7 +189,7 @@ def _table(path: Path) -> dict[str, dict[str, dict[str, object]]]:
         raise BadConfig(_no_file(path))
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadConfig(f"{path} cannot be read: {error}.") from None
 
 

@@ -22,8 +22,8 @@ _WORD = (
 )
 _ADR = r"\[?(?:ADR|AD|DEC|DR|DL|KD|TD|D)[-_ #№]?\d{1,5}[a-z]?\]?"
 _TITLED = lazy(
-    rf"(?P<number>(?:{_ADR})|(?:{_WORD})[ \t]*(?:[#№-]?[ \t]*\d{{1,5}})?)(?P<about>[ \t]*\([^()]*\))?"
-    r"(?:(?:[ \t]*[:：.—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?",
+    rf"(?P<number>(?:{_ADR})|(?:{_WORD})(?:[ \t]*(?:[#№-][ \t]*)?\d{{1,5}})?)(?P<about>[ \t]*\([^()]*\))?"
+    r"(?:(?:[ \t]*[:：.—–-]+|(?<=[\d\]])(?=[ \t]))[ \t]*(?P<title>.*))?[ \t]*",
     re.IGNORECASE,
 )
 _DATED = lazy(rf"[*_]*\[?(?P<stamp>{ANY_STAMP})\]?[*_]*(?:[ \t]*[-–—:：|]*[ \t]*(?P<title>.*))?")
@@ -36,9 +36,9 @@ _SAYS_DECISION = lazy(
     rf"(?:\*\*|__)?(?:{_WORD})(?:[ \t]*\([^()]*\))?(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?[ \t]*", re.IGNORECASE
 )
 _KIND_FIRST = lazy(r"ADR[ \t]*[:：—–-]+[ \t]*(?=\S)", re.IGNORECASE)
-_DELIMITER = lazy(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?")
+_DELIMITER = lazy(r"[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t:|-]*)?")
 _SUPERSEDED_BY = lazy(r"\bsuperseded by:? [\"“]?(?P<by>[^)\"”\r\n|]+)", re.IGNORECASE)
-_REMARK = lazy(r"[ \t]*\(Superseded by [^()]*\)$")
+_REMARK = lazy(r"(?<![ \t])[ \t]*\(Superseded by [^()]*\)$")
 _STATUS = lazy(rf"\W*({'|'.join(STATUSES)})\b", re.IGNORECASE)
 
 _DATE_NAMES = frozenset(

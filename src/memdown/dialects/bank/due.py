@@ -184,7 +184,7 @@ def _says(record: Record, pattern: re.Pattern[str], section: str) -> bool:
 
 def _labels(milestones: Sequence[Record]) -> list[str]:
     """What items call milestones, as `phase 1`."""
-    titles = (re.split(r"\s*[:：—–]", each.title or "", maxsplit=1)[0] for each in milestones[:_MOST_NAMED])
+    titles = (re.split("[:：—–]", each.title or "", maxsplit=1)[0].rstrip() for each in milestones[:_MOST_NAMED])
     return [label for title in titles if (label := title.strip(" *_").casefold())]
 
 

@@ -15,8 +15,8 @@ from memdown.lazy import beside
 from memdown.patterns import lazy
 
 _NUMBER = lazy(r"^(?:§ ?)?(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):、]?|[IVX]{1,4}\.)\s+")
-_PARENTHESIS = lazy(r"\s*[(（\[]([^()（）\[\]]*)[)）\]]")
-_FIRST_PART = lazy(r"(.{2,}?)\s*(?:[:：]|\s[-–—]+\s|--+)")
+_PARENTHESIS = lazy(r"(?<!\s)\s*[(（\[]([^()（）\[\]]*)[)）\]]")
+_PART_END = lazy(r"[:：]|\s[-–—]+\s|--+")
 
 STATES: Mapping[str, str] = {
     "Completed": "done",
@@ -96,9 +96,9 @@ def _spellings(title: str) -> Iterator[str]:
     if outside != bare:
         yield folded(outside)
         yield from (folded(match[1]) for match in _PARENTHESIS.finditer(bare))
-    first = _FIRST_PART.match(outside)
-    if first:
-        yield folded(first[1])
+    end = _PART_END.search(outside, 2)
+    if end:
+        yield folded(outside[: end.start()])
 
 
 def resembles(title: str, layer: Layer) -> bool:

@@ -35,6 +35,8 @@ _PICTURE = lazy(rf"(?:\*\*|__)?([{''.join(_PICTURES)}])\ufe0f?[ \t]*")
 _DAY_AFTER = lazy(
     rf"[ \t]*(?:[—–-]+|--)[ \t]*(?P<one>{dates.STAMP})[.*]*$|[ \t]*[(\[](?P<two>{dates.STAMP})[)\]][.*]*$"
 )
+_DAY_WITHIN = 200
+"""So near the end of an item its date begins."""
 _DAY_BEFORE = lazy(
     rf"(?:\*\*|__)?(?:\[(?P<one>{dates.STAMP})\]|(?P<two>{dates.STAMP}))(?:\*\*|__)?"
     r"[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*"
@@ -220,7 +222,7 @@ def inherited(sections: Sequence[BankSection], own: Sequence[str | None]) -> lis
 
 def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
     """The date at the end or the beginning of an item, and the item without it."""
-    after = _DAY_AFTER.search(text) if text[-1:] in "0123456789)].*日Zz" else None
+    after = _DAY_AFTER.search(text, max(len(text) - _DAY_WITHIN, 0)) if text[-1:] in "0123456789)].*日Zz" else None
     if after and after.start() > 0:
         at = dates.stamp(after["one"] or after["two"], day_first=day_first)
         if at:

@@ -223,7 +223,7 @@ def set_milestone(text: str, wanted: str, status: str) -> SectionEdit:
     )
     head = inside[at].head
     title = head.of(text).rstrip()
-    last = _STATUS_LAST.search(title)
+    last = _STATUS_LAST.search(title, max(len(title) - 200, 0))
     start = head.start + (last.start() if last else len(title))
     edit = Edit(Span(start, head.start + len(title)), f" — {checked(status, 'status')}")
     return SectionEdit([edit], edit, 1)

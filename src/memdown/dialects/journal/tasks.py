@@ -27,7 +27,7 @@ from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import Span
 
-_DELIMITER = lazy(r"[|:\s-]*-[|:\s-]*")
+_DELIMITER = lazy(r"[|:\s]*-[|:\s-]*")
 _COLUMNS = {
     "id": ("id", "task id", "task", "#"),
     "title": ("title", "name", "description", "task name"),

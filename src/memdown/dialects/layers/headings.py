@@ -14,7 +14,7 @@ from memdown.patterns import lazy
 from memdown.text import Lines, Span
 
 _AFTER = r"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*\(\s*\d{4})"
-_NUMBER = lazy(r"^[A-Za-z ]+#?\s*(?P<number>\d{1,9})(?![\d-])", re.ASCII)
+_NUMBER = lazy(r"^[A-Za-z ]+(?:#\s*|[^\S ]\s*)?(?P<number>\d{1,9})(?![\d-])", re.ASCII)
 _TIME = lazy(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)", re.ASCII)
 _UPDATED = lazy(r"last updated", re.IGNORECASE)
 _RULE_AT_END = lazy(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")

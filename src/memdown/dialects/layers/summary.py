@@ -16,7 +16,7 @@ COUNTED = ("passed", "failed", "skipped")
 
 _COUNT = {
     word: lazy(
-        rf"(?<![\w/])(?:{word}\b[*_`]*\s*[:=]\s*[*_`]*\s*(?P<after>\d{{1,9}})"
+        rf"(?<![\w/])(?:{word}\b[*_`]*\s*[:=]\s*(?:[*_`]+\s*)?(?P<after>\d{{1,9}})"
         rf"|(?P<before>\d{{1,9}})\s+(?:tests?\s+)?{word}\b)",
         re.IGNORECASE,
     )
@@ -70,7 +70,7 @@ def _read(section: str) -> tuple[list[TestSession], list[str]]:
         item = _ITEM.fullmatch(line.rstrip())
         if item:
             day = next(iter(stamps.days_in(item["title"])), None)
-            counts = re.findall(r"(\d+) (passed|failed|skipped)", item["result"])
+            counts = re.findall(r"(?<!\d)(\d+) (passed|failed|skipped)", item["result"])
             sessions.append(TestSession(item["title"], day, tuple((word, int(count)) for count, word in counts)))
         elif not _TOTALS.fullmatch(line.rstrip()):
             other.append(line)

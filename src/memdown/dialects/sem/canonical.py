@@ -12,7 +12,7 @@ from memdown.text import Span
 _LINES = lazy(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _FENCE = lazy(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)", re.DOTALL)
 _TERMINATOR = lazy(r" {0,3}---[ \t]*")
-_DATED_HEADING = lazy(rf" {{0,3}}#{{1,4}}[ \t]+[^\r\n]*?{grammar.STAMP.pattern}", re.ASCII)
+_DATED_HEADING = lazy(rf" {{0,3}}#{{1,4}}[ \t][^\r\n]*?{grammar.STAMP.pattern}", re.ASCII)
 _ESCAPED = lazy(r"( {0,3})\\(\\*)(.*)", re.DOTALL)
 _ANY_LABEL = lazy(r"\*\*([A-Za-z][\w -]{0,40}):\*\*[ \t]*([^\r\n]*)")
 

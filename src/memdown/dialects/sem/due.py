@@ -113,7 +113,7 @@ def _contents(path: str, text: str) -> Contents:
 
 
 def _content(record: Record) -> tuple[object, ...]:
-    body = re.sub(r"(?:\s|^ {0,3}---[ \t]*$)+\Z", "", record.body or "", flags=re.MULTILINE)
+    body = re.sub(r"(?<!\s)(?:\s|^ {0,3}---[ \t]*$)+\Z", "", record.body or "", flags=re.MULTILINE)
     return record.kind, record.title, record.at, record.author, record.links, body
 
 

@@ -15,7 +15,7 @@ from memdown.record import Link, Record, people
 from memdown.text import Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
-_DECIDED_BY = lazy(r"\s*[—–-]+\s*decided by\s+(?P<author>[^\r\n]+?)\s*\.?$", re.IGNORECASE)
+_DECIDED_BY = lazy(r"[—–-]\s*decided by\s+(?P<author>[^\r\n]+)$", re.IGNORECASE)
 _LINE_START = lazy(r"^(?=[ \t>]*(?:[-*+][ \t]+)?(?:\U0001f4cc|\*\*|__|\[?\d{4}-))", re.MULTILINE)
 _MARKED = lazy(r"[\[(]\s*superseded\b", re.IGNORECASE)
 _KEPT = ("rationale", "expires", "supersedes", "scope")
@@ -144,7 +144,8 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
             continue
         line = match["text"].strip().strip("*").strip()
         decided = _DECIDED_BY.search(line) if pin else None
-        author = decided["author"].strip("*_ ") if decided else (grammar.agent_of(path) if not pin else None)
+        named = decided["author"].removesuffix(".").strip("*_ ") if decided else None
+        author = named or (None if pin else grammar.agent_of(path))
         found.append(
             Record(
                 id="",
@@ -152,7 +153,7 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 kind="note" if pin else "memory",
                 path=path,
                 span=Span(match.start(), match.end()),
-                title=(line[: decided.start()] if decided else line).strip() or match["stamp"],
+                title=(line[: decided.start()].rstrip("—–-") if decided else line).strip() or match["stamp"],
                 summary=line or None,
                 at=moment,
                 author=author,

@@ -106,7 +106,7 @@ def entry_text(record: Record) -> str:
     if at is None:
         raise Refused("An entry needs a time; say when it was written.")
     stamped = canonical_stamp(at)
-    title = re.sub(r"(#+)$", r"\\\1", record.title or "")
+    title = re.sub(r"(?<!#)(#+)$", r"\\\1", record.title or "")
     head = {
         "type": record.kind,
         "timestamp": stamped,
@@ -230,7 +230,7 @@ def _title_edit(text: str, old: Record, end: int, title: str) -> Edit:
     found = grammar.SEM_TITLE.search(text[old.span.start : end].rstrip())
     if found is None:
         raise Refused(f"{old.path}:{old.line} has no heading that could say so.")
-    written = re.sub(r"(#+)$", r"\\\1", _line(title, "title"))
+    written = re.sub(r"(?<!#)(#+)$", r"\\\1", _line(title, "title"))
     return Edit(Span(old.span.start + found.start("title"), old.span.start + found.end("title")), written)
 
 

@@ -13,7 +13,7 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
-_DELIMITER = lazy(r"[ \t]*\|[|:\s-]*-[|:\s-]*")
+_DELIMITER = lazy(r"[ \t]*\|[|:\s]*-[|:\s-]*")
 _SESSION_FILE = lazy(r"\d{4}-\d{2}-\d{2}[\w.-]*\.md")
 
 

@@ -13,7 +13,7 @@ from memdown.text import Edit, Span
 
 _KINDS = ", ".join(grammar.KINDS)
 _UNKNOWN_KIND = lazy(rf"(?:{grammar.STAMP.pattern})\s*:\s*([A-Za-z][\w-]*)\s*:", re.ASCII)
-_CLOSING = lazy(r"[ \t]+#+[ \t]*\Z")
+_CLOSING = lazy(r"(?<![ \t])[ \t]+#+[ \t]*\Z")
 
 
 @rule("SEM023", "warning")

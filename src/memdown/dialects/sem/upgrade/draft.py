@@ -19,7 +19,10 @@ from memdown.times import Moment
 _RULE_WORDS = lazy(r"\b(?:always|never|must|from now on|do not|don't)\b", re.IGNORECASE)
 _SAYS_KIND = lazy(r"user directive|(?:design )?decision\s*:", re.IGNORECASE)
 _WORD = lazy(r"\w+")
-_NUMBER = lazy(r"\[?(?P<id>(?:[\w.-]+/[\w.-]+)?#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)", re.ASCII)
+_NUMBER = lazy(
+    r"\[?(?P<id>[\w.-]+/[\w.-]+#\d+|[\w.-]+/[\w.-]+\d|#?\d+)\]?(?:\(https?://[^\s)]+\))?|(?P<url>https?://\S+)",
+    re.ASCII,
+)
 
 
 def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, EntryDraft]:

@@ -1,0 +1,280 @@
+"""Small faults in a copy of the source, one at a time: the tests of that room must find each of them.
+
+A mutant is one line of one file: a comparison that is off by one, a call that is left out, an `and` for an `or`. Those
+that no test finds are named; the ones that change nothing anybody could notice are explained in survivors.txt.
+"""
+
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from proofs.outcome import Outcome, Run
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src/memdown"
+SHORT, LONG = 8, 320
+"""How many are tried."""
+SCORE = 0.9
+SECONDS = 600
+"""A mutant whose tests take longer hangs, which is a way of being found."""
+TESTS = {
+    "text.py": "text store_files blocks bank_writer sem_writer rules",
+    "store/jail.py": "store_jail attacks store_files",
+    "store/names.py": "store_jail attacks store_files",
+    "store/spelling.py": "store_jail store_files attacks",
+    "store/outside.py": "store_jail store_files attacks undo",
+    "store/locks.py": "store_lock store_files store_groups races",
+    "store/disk.py": "store_files store_groups store_jail layered_crash",
+    "store/files.py": "store_files store_groups store_jail undo gate",
+    "store/groups.py": "store_groups store_files undo",
+    "store/wal.py": "store_groups store_files layered_crash",
+    "store/undo.py": "undo undo_model",
+    "store/steps.py": "undo undo_model store_groups",
+    "store/traces.py": "undo undo_model",
+    "secrets.py": "secrets gate",
+    "store/adding.py": "layered_store hooks store_files",
+    "store/tree.py": "scan_tree store_jail",
+    "store/walks.py": "walks store_files scan_tree",
+    "store/": "store_files store_groups undo",
+    "acts/check/rules/secrets.py": "gate rules secrets",
+    "acts/capture/keep.py": "hooks gate",
+    "acts/inbox.py": "sem_inbox",
+    "acts/transfer/": "transfer",
+    "dialects/bank/": "bank_reader bank_writer bank_memory bank_upkeep bank_behaviour bank_keeps",
+    "dialects/cards/": "cards add edit delete",
+    "dialects/sem/": "sem_reader sem_writer sem_rules sem_archive sem_convert sem_inbox",
+    "dialects/journal/": "journal_reader journal_writer journal_rules journal_writing journal_rotation journal_seed",
+    "dialects/layers/": "layered_text layered_store layered_pruning layered_cli",
+    "dialects/okf/": "okf",
+    "dialects/": "delete edit add toy_dialect sem_writer bank_writer",
+}
+"""The tests of each room, the quick ones first; the longest name that fits counts."""
+READING_AND_WRITING = (
+    "read write sections decisions items fields dates lines parts remove change edits headings stamps bullets split"
+)
+
+
+class Mutant(NamedTuple):
+    """One changed line."""
+
+    file: str
+    line: int
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        return f"src/memdown/{self.file}:{self.line}: {self.old.strip()}  →  {self.new.strip()}"
+
+
+def files() -> list[str]:
+    """Where mutants are made: the store, text, readers and writers of dialects, the gate, and what merges."""
+    names = [path.relative_to(SOURCE).as_posix() for path in sorted(SOURCE.rglob("*.py"))]
+    stems = {*READING_AND_WRITING.split(), *(f"write_{each}" for each in "common edits sessions tasks".split())}
+    others = (
+        "text.py",
+        "secrets.py",
+        "acts/inbox.py",
+        "acts/transfer/bundle.py",
+        "acts/check/rules/secrets.py",
+        "acts/capture/keep.py",
+    )
+    return [
+        name
+        for name in names
+        if (name.startswith("store/") and not name.endswith("__init__.py"))
+        or (name.startswith("dialects/") and "/rules/" not in name and Path(name).stem in stems)
+        or name in others
+    ]
+
+
+def tests_of(file: str) -> list[str]:
+    room = max((name for name in TESTS if file.startswith(name)), key=len)
+    return [f"tests/test_{each}.py" for each in TESTS[room].split()]
+
+
+_COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+
+
+def mutants(file: str) -> Iterator[Mutant]:
+    """Every mutant of a file."""
+    text = (SOURCE / file).read_text("utf-8")
+    lines = text.splitlines()
+    skipped = set[int]()
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            skipped |= {id(each) for each in ast.walk(node)}
+        for part in ("annotation", "returns", "decorator_list"):
+            value = getattr(node, part, None)
+            for each in value if isinstance(value, list) else [value] if value is not None else []:
+                skipped |= {id(inner) for inner in ast.walk(each)}
+    for outer in ast.walk(tree):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for node in ast.walk(outer):
+                if id(node) in skipped:
+                    continue
+                skipped.add(id(node))
+                for new in _changed(node):
+                    found = _line(node, new, lines)
+                    if found:
+                        yield Mutant(file, *found)
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """What may stand in a node's place."""
+    match node:
+        case ast.Compare(ops=[op], left=left, comparators=comparators) if type(op) in _COMPARED:
+            yield ast.unparse(ast.Compare(left, [_COMPARED[type(op)]()], comparators))
+        case ast.BoolOp(op=op, values=values):
+            yield f"({ast.unparse(ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values))})"
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield f"({ast.unparse(operand)})"
+        case ast.Constant(value=bool(value)):
+            yield repr(not value)
+        case ast.Constant(value=int(value)) if 0 <= value <= 10:
+            yield repr(value + 1)
+        case ast.BinOp(op=ast.Add(), left=left, right=right) if not _is_text(left) and not _is_text(right):
+            yield f"({ast.unparse(ast.BinOp(left, ast.Sub(), right))})"
+        case ast.BinOp(op=ast.Sub(), left=left, right=right):
+            yield f"({ast.unparse(ast.BinOp(left, ast.Add(), right))})"
+        case ast.Expr(value=ast.Call()) | ast.Raise() | ast.Break() | ast.Continue() | ast.AugAssign():
+            yield "pass"
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+            yield "pass"
+        case ast.Return(value=ast.Compare() | ast.BoolOp() | ast.UnaryOp()):
+            yield f"return not ({ast.unparse(node.value)})" if node.value else "pass"
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            yield f"({ast.unparse(ast.IfExp(test, orelse, body))})"
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, (ast.JoinedStr, ast.List, ast.Tuple)) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+def _line(node: ast.AST, new: str, lines: Sequence[str]) -> tuple[int, str, str] | None:
+    """The line of a node as it is and as it becomes; None for one that spans several."""
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    if not first or first != last:
+        return None
+    old = lines[first - 1]
+    bare = old.encode()
+    changed = bare[: node.col_offset].decode() + new + bare[node.end_col_offset or 0 :].decode()  # type: ignore[attr-defined]
+    return (first, old, changed) if changed != old else None
+
+
+class Copy:
+    """A copy of the project to make mutants in. Its byte code goes by the content of a file, not by its time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._good: set[str] = set()
+        """Tests that were seen to pass without a mutant."""
+        self._bad: list[str] = []
+        """Tests that fail here in any case, and so find nothing."""
+        folder.parent.chmod(0o755)  # some tests become another user
+        for name in ("src", "tests", "proofs", "docs", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md"):
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                folder.mkdir(exist_ok=True)
+                shutil.copy2(source, folder / name)
+        quietly = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        compiling = [sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "src", "tests"]
+        subprocess.run(compiling, cwd=folder, check=False, **quietly)  # type: ignore[call-overload]
+
+    def environment(self) -> dict[str, str]:
+        """Imports come from the copy, in processes that tests start too."""
+        paths = os.pathsep.join(str(self.folder / each) for each in ("src", "tests", "."))
+        return {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(self.folder)}
+
+    def first_failure(self, tests: Sequence[str]) -> str:
+        """The first test that fails, or what else happened; empty when all pass."""
+        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout", "60", "--no-header", "--tb", "no"]
+        left_out = [f"--deselect={each}" for each in self._bad]
+        command = [sys.executable, "-m", "pytest", *options, *left_out, *tests]
+        given = {"cwd": self.folder, "env": self.environment(), "capture_output": True, "text": True}
+        try:
+            done = subprocess.run(command, timeout=SECONDS, check=False, **given)  # type: ignore[call-overload]
+        except subprocess.TimeoutExpired:
+            return "no end"
+        if done.returncode == 0:
+            return ""
+        told = [line.split()[1] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+        return told[0] if told else f"exit {done.returncode}"
+
+    def judge(self, mutant: Mutant) -> str:
+        """What finds a mutant; empty when nothing does."""
+        path = self.folder / "src/memdown" / mutant.file
+        text = path.read_text("utf-8")
+        lines = text.split("\n")
+        assert lines[mutant.line - 1] == mutant.old
+        lines[mutant.line - 1] = mutant.new
+        while True:
+            path.write_text("\n".join(lines), "utf-8")
+            try:
+                found = self.first_failure(tests_of(mutant.file))
+            finally:
+                path.write_text(text, "utf-8")
+            if "::" not in found or found in self._good:
+                return found
+            if not self.first_failure([found]):
+                self._good.add(found)
+                return found
+            self._bad.append(found)
+
+
+def explained() -> dict[tuple[str, str], str]:
+    """Mutants that change nothing anybody could notice: file, changed line, and why."""
+    rows = [line.split(" ~ ") for line in (ROOT / "proofs/survivors.txt").read_text("utf-8").splitlines()]
+    return {(row[0], row[1]): row[2] for row in rows if len(row) == 3 and not row[0].startswith("#")}
+
+
+def sample(seed: int, count: int) -> list[Mutant]:
+    """Half from the readers and writers of dialects, half from all others."""
+    dice, known = random.Random(seed), explained()
+    halves: tuple[list[Mutant], list[Mutant]] = ([], [])
+    for file in files():
+        halves[file.startswith("dialects/")].extend(m for m in mutants(file) if (file, m.new.strip()) not in known)
+    return [each for half in halves for each in dice.sample(half, min(count // 2, len(half)))]
+
+
+def judged(run: Run, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what finds it, on all cores."""
+    workers = min(os.cpu_count() or 1, len(chosen))
+    free: SimpleQueue[Copy] = SimpleQueue()
+    for number in range(workers):
+        free.put(Copy(run.work / f"copy{number}"))
+
+    def one(mutant: Mutant) -> str:
+        copy = free.get()
+        try:
+            return copy.judge(mutant)
+        finally:
+            free.put(copy)
+
+    with ThreadPoolExecutor(workers) as pool:
+        yield from zip(chosen, pool.map(one, chosen), strict=True)
+
+
+def prove(run: Run) -> Iterator[Outcome]:
+    chosen = sample(run.seed, LONG if run.long else SHORT)
+    lived = [str(mutant) for mutant, found in judged(run, chosen) if not found]
+    score = 1 - len(lived) / len(chosen)
+    note = f"{score:.0%} found" + "".join(f"; lives: {each}" for each in (lived if score >= SCORE else ()))
+    yield Outcome(
+        "faults in store, readers, writers, gate, merge", len(chosen), "mutants", lived if score < SCORE else [], note
+    )
