@@ -86,12 +86,12 @@ def all_of_them() -> Iterator[Doing]:
     stop = {"session_id": "s", "cwd": ".", "hook_event_name": "Stop", "transcript_path": "../talk.jsonl"}
     yield Doing("hook", ("hook", "Stop"), json.dumps(stop))
     for name, given in ((name, given) for name, rows in test_undo.TOOL_ROWS.items() for given in rows):
-        yield Doing(name, ("mcp",), _calling(name, given))
-    yield Doing("undo", ("mcp",), _calling("undo", {"do": "undo"}), (one,))
-    yield Doing("undo", ("mcp",), _calling("undo", {"do": "redo"}), (one, ("undo",)))
+        yield Doing(name, ("mcp",), calling(name, given))
+    yield Doing("undo", ("mcp",), calling("undo", {"do": "undo"}), (one,))
+    yield Doing("undo", ("mcp",), calling("undo", {"do": "redo"}), (one, ("undo",)))
 
 
-def _calling(name: str, given: dict[str, Any]) -> str:
+def calling(name: str, given: dict[str, Any]) -> str:
     arguments = {**given, "projectPath": PROJECT}
     about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": WHO}
     return "".join(
