@@ -7,6 +7,7 @@ the server runs in it as it does for a user.
 import io
 import json
 import os
+import shlex
 import shutil
 import sys
 import traceback
@@ -46,7 +47,7 @@ class Doing(NamedTuple):
     def __str__(self) -> str:
         if self.is_tool:
             return f"tool {self.stdin.splitlines()[-1]}"
-        return f"memdown {' '.join(self.words)}{f' < {self.stdin!r}' if self.stdin else ''}"
+        return f"memdown {shlex.join(self.words)}{f' < {self.stdin!r}' if self.stdin else ''}".replace("\n", "\\n")
 
     @property
     def is_tool(self) -> bool:

@@ -123,3 +123,11 @@ def test_a_rename_over_what_was_not_synced_stays(tmp_path: Path) -> None:
     )
     assert built(tmp_path / "root", tmp_path / "disks", *made) == [{"a": b"new"}] * len(WAYS)
     assert Files(tmp_path / "disks/0").read("a") == "new"
+
+
+def test_what_a_kill_leaves_beside_the_lock_is_swept_by_the_next_writer(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.save("a.md", "1", over=None)
+    put(tmp_path, ".memdown/.memdown-0123456789abcdef.tmp", "half")
+    files.recover()
+    assert not list((tmp_path / ".memdown").glob("*.tmp"))

@@ -76,6 +76,7 @@ class Wal:
 
     def recover(self) -> list[str]:
         """Finish or drop what a crash left; a sentence for each change that could not be made."""
+        self._disk.drop_temporaries(self._state)  # of what is derived, which nobody notes
         return [sentence for folder in folders(self._state) for sentence in self._recover(folder)]
 
     def is_pending(self) -> bool:
