@@ -26,15 +26,19 @@ from test_undo import State, differing, state
 ERRORS = {"EIO": errno.EIO, "EACCES": errno.EACCES, "ENOSPC": errno.ENOSPC, "full disk": errno.ENOSPC}
 FAULTS = {
     "kill": "killed at a call",
+    "kill twice": "killed at a call, and again in recovery",
     "ENOSPC": "a call fails: no space left",
     "full disk": "no space left from a call on",
     "EIO": "a call fails: disk error",
     "EACCES": "a call fails: permission denied",
     "short write": "a write is cut short",
 }
-_NEEDS_SPACE = ("open", "write", "mkdir", "fsync", "pwrite", "pwrite64", "ftruncate", "link", "symlink")
+_WRITES = ("write", "pwrite", "pwrite64")
+_NEEDS_SPACE = (*_WRITES, "open", "mkdir", "fsync", "ftruncate", "link", "symlink")
 _SAYS_MADE = re.compile(r"\b(?:is|half) made\b|is written all the same")
-_SAMPLE = {"kill": 1, "ENOSPC": 1, "full disk": 1, "EIO": 2, "EACCES": 2, "short write": 1}
+_AGAIN = 15
+"""Up to which of its calls recovery is killed."""
+_SAMPLE = {"kill": 1, "kill twice": 1, "ENOSPC": 1, "full disk": 1, "EIO": 2, "EACCES": 2, "short write": 1}
 """How many faults of a kind a row meets in the short form."""
 
 
@@ -44,6 +48,8 @@ class Fault(NamedTuple):
     kind: str
     point: int
     """The number of the call, from 0."""
+    again: int = 0
+    """The number of the call of recovery that opens or changes something, where that is killed too."""
 
 
 class Found(NamedTuple):
@@ -133,22 +139,26 @@ class Row:
             name = call.removeprefix("sqlite ").split(" ")[0]
             if changes == "True":
                 yield Fault("kill", point)
+                yield from (Fault("kill twice", point, again) for again in range(_AGAIN))
                 yield Fault("full disk", point)
                 yield Fault("ENOSPC", point)
-                if name in ("write", "pwrite", "pwrite64"):
+                if name in _WRITES:
                     yield Fault("short write", point)
             yield Fault("EIO", point)
             yield Fault("EACCES", point)
 
     def named(self, fault: Fault) -> str:
-        return f"{fault.kind} at call {fault.point} ({self.calls[fault.point][1]}) of {self.doing}"
+        again = f" and {fault.again} of recovery" if fault.kind == "kill twice" else ""
+        return f"{fault.kind} at call {fault.point}{again} ({self.calls[fault.point][1]}) of {self.doing}"
 
     def meets(self, fault: Fault) -> Iterator[str]:
         """What does not hold after a fault."""
         folder = acts.copied(self.template, self.work / "try")
         try:
             done = acts.tried(folder, self.doing, lambda root: calls.watch(root, _Faulty(fault)))
-            yield from self.judge(folder, done, loose=fault.kind in ("kill", "full disk"))
+            if fault.kind == "kill twice":
+                _kill_recovery(folder / PROJECT, fault.again)
+            yield from self.judge(folder, done, loose=fault.kind in ("kill", "kill twice", "full disk"))
         finally:
             shutil.rmtree(folder)
 
@@ -242,12 +252,16 @@ class _Faulty:
     def __call__(self, call: calls.Call) -> Any:
         self._left -= 1
         name = call.name.removeprefix("sqlite ")
-        if self._left == -1 and self._kind in ("kill", "short write") and name in ("write", "pwrite", "pwrite64"):
+        if (
+            self._left == -1
+            and self._kind in ("kill", "kill twice", "short write")
+            and name in ("write", "pwrite", "pwrite64")
+        ):
             data = memoryview(call.args[1]) if name == call.name else bytes(call.args[2])
             written = call.make(call.args[0], data[: (len(data) + 1) // 2])
             if self._kind == "short write":
                 return written
-        if self._left == -1 and self._kind == "kill":
+        if self._left == -1 and self._kind.startswith("kill"):
             os.kill(os.getpid(), signal.SIGKILL)
         needs = call.changes and name in _NEEDS_SPACE
         if (self._left == -1 and self._kind in ERRORS) or (self._left < 0 and needs and self._kind == "full disk"):
@@ -263,6 +277,17 @@ def recover(root: Path) -> None:
     with Memory.open(root) as memory:
         memory.files.walk("")
         memory.files.recover()
+
+
+def _kill_recovery(root: Path, point: int) -> None:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            calls.watch(str(root), _Faulty(Fault("kill", point)), reading=False)
+            recover(root)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
 
 
 def steps(root: Path) -> list[tuple[str, bool]]:
