@@ -83,6 +83,15 @@ def test_an_act_that_syncs_no_folder_is_lost_by_a_power_cut(
     assert list(planted.after_cut(len(planted.changes), 1, 1)) == [f"reported as done, and lost: {ACTIVE}"]
 
 
+def test_a_manifest_is_never_on_the_disk_without_its_texts(base: Path, tmp_path: Path) -> None:
+    put(base, "shop/memory-bank/decisionLog.md", "# Decision Log\n")
+    (base / "shop/.memdown").mkdir()
+    both = acts.Doing("update", ("update", "--focus", "Another", "--decision", "One"), "")
+    row = CutRow(base, tmp_path, both)
+    decided = 1 + [change.other.endswith("/manifest") for change in row.changes].index(True)
+    assert [wrong for how in range(40) for wrong in row.after_cut(decided, how, 1)] == []
+
+
 def built(root: Path, target: Path, *changes: Change) -> list[dict[str, bytes]]:
     """The disks that each of the ways builds."""
     found = []

@@ -99,6 +99,7 @@ class Wal:
     def _put_manifest(self, folder: Path, steps: Sequence[WalStep]) -> None:
         draft = folder / f"{_MANIFEST}-{os.urandom(4).hex()}"
         self._disk.fill(draft, msgspec.json.encode(steps), None)
+        self._disk.sync_folder(folder)  # a manifest that is there without its texts would pass for carried out
         self._disk.replace(draft, folder / _MANIFEST)
         self._disk.sync_folder(folder)
 
