@@ -100,7 +100,7 @@ class CutRow(Row):
 
     def after_cut(self, cut: int, how: int, seed: int) -> Iterator[str]:
         """What does not hold on one of the disks that a cut may leave."""
-        disk = Disk(self.template / PROJECT)
+        disk = DiskModel(self.template / PROJECT)
         for change in self.changes[:cut]:
             disk.make(change)
         folder = self.work / "disk"
@@ -240,7 +240,7 @@ class Some(NamedTuple):
         return self.chance.choice([new, node.synced or b"", cut, bytes(len(new)), cut.ljust(len(new), b"\0")])
 
 
-class Disk:
+class DiskModel:
     """Folders and files as processes see them, and what of that was synced."""
 
     def __init__(self, root: Path) -> None:

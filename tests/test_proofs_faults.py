@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from memdown.errors import Invalid
-from memdown.store import disk
+from memdown.store.disk import Disk
 from memdown.store.files import Files
-from memdown.store.steps import StepLog
+from memdown.surfaces.cli.common import Invocation
 from proofs import acts
 from proofs.faults import Fault, Row
-from proofs.powercut import WAYS, Change, CutRow, Disk
+from proofs.powercut import WAYS, Change, CutRow, DiskModel
 from samples import put
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="files are known by their numbers in /proc")
@@ -44,12 +44,12 @@ def failing(row: Row, kind: str) -> dict[str, list[str]]:
     return {call: wrong for call, wrong in found.items() if wrong}
 
 
-def write_in_place(path: Path, data: bytes, *_: object) -> None:
+def write_in_place(_: Disk, path: Path, data: bytes, *__: object) -> None:
     with path.open("wb") as file:
         file.write(data)
 
 
-def too_late(_: StepLog) -> int:
+def too_late(*_: object, **__: object) -> None:
     raise Invalid("this comes too late")
 
 
@@ -57,7 +57,7 @@ def test_a_file_that_is_written_in_place_is_torn_by_a_kill(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert failing(Row(base, tmp_path, FOCUS), "kill") == {}
-    monkeypatch.setattr(disk, "write", write_in_place)
+    monkeypatch.setattr(Disk, "write", write_in_place)
     (tmp_path / "planted").mkdir()
     found = failing(Row(base, tmp_path / "planted", FOCUS), "kill")
     assert found[f"write {ACTIVE}"][0] == f"neither before nor after: {ACTIVE}"
@@ -67,7 +67,8 @@ def test_what_is_reported_as_failed_and_is_done_is_found(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = Row(base, tmp_path, FOCUS)
-    monkeypatch.setattr(StepLog, "done", too_late)
+    monkeypatch.setattr(Invocation, "answer", too_late)
+    monkeypatch.setattr(Invocation, "__exit__", lambda *_: None)
     assert "but memory-bank/activeContext.md" in " ".join(row.meets(Fault("EIO", len(row.calls))))
 
 
@@ -77,7 +78,7 @@ def test_an_act_that_syncs_no_folder_is_lost_by_a_power_cut(
     row = CutRow(base, tmp_path, FOCUS)
     last = len(row.changes)
     assert [list(row.after_cut(cut, how, 1)) for cut in (last - 3, last) for how in range(8)] == [[]] * 16
-    monkeypatch.setattr(disk, "sync_folder", lambda _: None)
+    monkeypatch.setattr(Disk, "sync_folder", lambda *_: None)
     (tmp_path / "planted").mkdir()
     planted = CutRow(base, tmp_path / "planted", FOCUS)
     assert list(planted.after_cut(len(planted.changes), 1, 1)) == [f"reported as done, and lost: {ACTIVE}"]
@@ -96,7 +97,7 @@ def built(root: Path, target: Path, *changes: Change) -> list[dict[str, bytes]]:
     """The disks that each of the ways builds."""
     found = []
     for number, way in enumerate(WAYS):
-        model = Disk(root)
+        model = DiskModel(root)
         for change in changes:
             model.make(change)
         place = target / str(number)
