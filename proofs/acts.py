@@ -25,7 +25,7 @@ from memdown.surfaces.cli import run as run_command
 from memdown.surfaces.mcp.loop import Loop
 from memdown.surfaces.mcp.tools import TOOLS
 from memdown.surfaces.mcp.wire import Pipes
-from samples import ID, put
+from samples import ID
 
 PROJECT = "shop"
 KILLED = -9
@@ -77,7 +77,7 @@ def missing() -> list[str]:
 def all_of_them() -> Iterator[Doing]:
     """Every row of the tables."""
     for name, rows in test_undo.ROWS.items():
-        before = {"import": (("export", "--out", "bundle.json"),), "install": (("install", "claude"),)}.get(name, ())
+        before = (test_undo.BEFORE[name],) if name in test_undo.BEFORE else ()
         for row in rows:
             args, stdin = (row[: row.index("<")], row[-1]) if "<" in row else (row, "")
             yield Doing(name, (*name.split(), *args), stdin, before)
@@ -120,9 +120,7 @@ def lay(base: Path, folder: Path, doing: Doing) -> Doing:
     for command in doing.before:
         done = tried(folder, Doing("", command, ""))
         assert done.code == 0, (command, done)
-    if doing.name == "import":
-        put(root, "changed.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
-        (root / "memory-bank/tasks/T1.md").unlink()
+    test_undo.rearrange(root, doing.name)
     if not (doing.is_tool and doing.name == "update"):
         return doing
     *first, call = map(json.loads, doing.stdin.splitlines())

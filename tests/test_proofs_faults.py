@@ -141,3 +141,11 @@ def test_what_a_kill_leaves_beside_the_lock_is_swept_by_the_next_writer(tmp_path
     put(tmp_path, ".memdown/.memdown-0123456789abcdef.tmp", "half")
     files.recover()
     assert not list((tmp_path / ".memdown").glob("*.tmp"))
+
+
+def test_a_note_of_a_file_whose_folder_is_gone_is_in_nobodys_way(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    files.save("a.md", "1", over=None)
+    noted = b"gone/.memdown-0123456789abcdef.tmp\n"
+    (tmp_path / ".memdown/lock").write_bytes(b" " * 255 + b"\n" + noted)
+    assert files.recover() == []

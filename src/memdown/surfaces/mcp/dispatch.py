@@ -83,9 +83,7 @@ class Tools:
             return tool.result(session, given)
         except (MemdownError, OSError) as error:
             step = session.step
-            if not step and not isinstance(error, MemdownError):
-                raise
-            why = str(error) if isinstance(error, MemdownError) else reason(error)
+            why = str(error) if isinstance(error, MemdownError) else f"the disk refused: {reason(error)}"
             done = f"; step {step} is written all the same, and the tool undo takes it back"
             return {**_text_content(f"{why.rstrip('.')}{done}" if step else why), "isError": True}
 
