@@ -12,6 +12,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -128,6 +129,18 @@ def lay(base: Path, folder: Path, doing: Doing) -> Doing:
     path = root / (BANK_FILE if "file" in arguments else f"memories/{ID}.md")
     arguments["expectedHash"] = hash_of(path.read_bytes().decode())
     return doing._replace(stdin="".join(f"{json.dumps(each)}\n" for each in (*first, call)))
+
+
+@contextmanager
+def surroundings() -> Iterator[None]:
+    """Keep what `environment` and a change of folder do in this process from whoever comes next."""
+    kept = dict(os.environ)
+    with chdir(Path.cwd()):
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(kept)
 
 
 def environment(folder: Path) -> None:

@@ -102,7 +102,8 @@ def prove(run: Run) -> Iterator[Outcome]:
         base = acts.lay_base(work / "base")
         for processes, each in LONG if run.long else SHORT:
             folder = acts.copied(base, work / f"of-{processes}")
-            histories = race(folder, processes, each, run.seed)
+            with acts.surroundings():
+                histories = race(folder, processes, each, run.seed)
             done = sum(event.code == 0 for history in histories for event in history.events)
             failures = [f"{wrong} (of {processes} processes, seed {run.seed})" for wrong in judge(folder, histories)]
             by_hand = len(histories[-1].saves)
