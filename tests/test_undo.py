@@ -259,7 +259,24 @@ ROWS: dict[str, list[Row]] = {
     ],
 }
 """What every command that writes is called with; after `<` stands what is on standard input."""
+BEFORE: dict[str, Row] = {
+    "import": ("export", "--out", "bundle.json"),
+    "install": ("install", "claude"),
+    "restore": ("backup", "../backup.zip"),
+}
+"""The command that comes before one of these."""
 ELSEWHERE = {"demo": "writes in a folder of its own", "undo": "the judge", "redo": "the judge", "hook": "tested below"}
+
+
+def rearrange(root: Path, name: str) -> None:
+    """What changes between the two."""
+    if name in ("import", "restore"):
+        (root / "memory-bank/tasks/T1.md").unlink()
+    if name == "import":
+        put(root, "changed.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
+    if name == "restore":
+        put(root, "memory-bank/more.md", "# More\n")
+        put(root, ".squad/decisions.md", "# Decisions\n")
 
 
 def leaves(command: click.Command = program, *above: str) -> Iterator[tuple[str, click.Command]]:
@@ -336,17 +353,9 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ROWS)
 def test_a_command_is_taken_back(cli: Cli, name: str, shape: str) -> None:
     root = shaped(rich(Path.cwd()), shape)
-    if name == "import":
-        assert cli("export", "--out", "bundle.json").code == 0
-        put(root, "changed.json", (root / "bundle.json").read_text().replace("No server", "No servers"))
-        (root / "memory-bank/tasks/T1.md").unlink()
-    if name == "restore":
-        assert cli("backup", "../backup.zip").code == 0
-        (root / "memory-bank/tasks/T1.md").unlink()
-        put(root, "memory-bank/more.md", "# More\n")
-        put(root, ".squad/decisions.md", "# Decisions\n")
-    if name == "install":
-        assert cli("install", "claude").code == 0
+    if name in BEFORE:
+        assert cli(*BEFORE[name]).code == 0
+    rearrange(root, name)
     for row in ROWS[name]:
         assert judged(cli, name, *row, again=shape == "plain"), "a row that writes nothing says nothing"
 

@@ -130,11 +130,9 @@ class Disk:
         self._confirm(path.parent)
 
     def unlink(self, path: Path | str, *, missing_ok: bool = False) -> None:
-        with at(self._root, path) as (name, handle):
-            if missing_ok:
-                _forget(name, handle)
-            else:
-                os.unlink(name, dir_fd=handle)
+        allowed = (FileNotFoundError, NotADirectoryError) if missing_ok else ()  # its folder may be gone too
+        with suppress(*allowed), at(self._root, path) as (name, handle):
+            os.unlink(name, dir_fd=handle)
 
     def make_folder(self, folder: Path | str) -> None:
         """Make one folder; its name is on the disk when this returns."""

@@ -76,6 +76,7 @@ class Wal:
 
     def recover(self) -> list[str]:
         """Finish or drop what a crash left; a sentence for each change that could not be made."""
+        self._disk.drop_temporaries(self._state)  # of what is derived, which nobody notes
         return [sentence for folder in folders(self._state) for sentence in self._recover(folder)]
 
     def is_pending(self) -> bool:
@@ -98,6 +99,7 @@ class Wal:
     def _put_manifest(self, folder: Path, steps: Sequence[WalStep]) -> None:
         draft = folder / f"{_MANIFEST}-{os.urandom(4).hex()}"
         self._disk.fill(draft, msgspec.json.encode(steps), None)
+        self._disk.sync_folder(folder)  # a manifest that is there without its texts would pass for carried out
         self._disk.replace(draft, folder / _MANIFEST)
         self._disk.sync_folder(folder)
 

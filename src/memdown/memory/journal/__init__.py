@@ -45,13 +45,15 @@ class Journal:
             case "error":
                 added = self.errors.add(title, **named)
             case "task":
-                done = self.tasks.add(title, **named)
-                added = Added(self._root.get(done.task.id), True, done.notes, done.written, done.similar)
+                with self._root.files.lock():  # until it is read back: another may undo it at once
+                    done = self.tasks.add(title, **named)
+                    added = Added(self._root.get(done.task.id), True, done.notes, done.written, done.similar)
             case _:
-                started = self.sessions.start(focus=title, **named)
-                path = started.session.path
-                [record] = read_as("journal", path, self._place.text(path) or "")
-                added = Added(record, started.created, [], started.written)
+                with self._root.files.lock():
+                    started = self.sessions.start(focus=title, **named)
+                    path = started.session.path
+                    [record] = read_as("journal", path, self._place.text(path) or "")
+                    added = Added(record, started.created, [], started.written)
         article = "An" if kind[0] in "aeiou" else "A"
         lost = f"{article} {kind} of the journal has no field for {', '.join(others)}; that was not written."
         return structs.replace(added, notes=[*added.notes, lost]) if others else added

@@ -78,7 +78,7 @@ class JournalSessions:
             else:
                 file = self._updated(name, text, "in_progress", clock, **({"focus": focused} if focus else {}))
             written = place.root.files.save_all([file, self._cached(inside, part, focused, clock)])
-        return Gone(self._state(name), text is None, written)
+            return Gone(self._state(name), text is None, written)
 
     def note(self, text: str, *, section: str | None = None) -> Gone:
         """Add a line to the session that is open."""
@@ -87,7 +87,7 @@ class JournalSessions:
             name, before = self._current()
             edits = write_sessions.add_note(before, text, section=section or _notes(before), now=place.clock().stamp)
             written = place.root.files.save_all([FileEdit(name, before, apply(before, edits))])
-        return Gone(self._state(name), False, written)
+            return Gone(self._state(name), False, written)
 
     def end(self, *, summary: str = "") -> Gone:
         """End the session that is open: in its file first, then in the cache."""
@@ -103,7 +103,7 @@ class JournalSessions:
             if cached is not None and cache(cached).file == name.rpartition("/")[2]:
                 changes.append(self._closed(cached, state, summary or state.focus, clock))
             written = place.root.files.save_all(changes)
-        return Gone(self._state(name), False, written)
+            return Gone(self._state(name), False, written)
 
     def _updated(self, name: str, text: str, state: str, clock: Clock, **values: str) -> FileEdit:
         """The file of a session in another state."""

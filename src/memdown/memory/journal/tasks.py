@@ -150,8 +150,9 @@ class JournalTasks:
             row = with_fields(row, source="registry")
             changes = [place.inserted(each) for each in (file, row)]
             written = place.root.files.save_all([*changes, *self._counted(changes[1].after)])
+            task = self.show(own)
         near = similar(place.root.root, row, read(row.path, changes[1].before or ""))
-        return TaskResult(self.show(own), True, written, [], near)
+        return TaskResult(task, True, written, [], near)
 
     def _new_id(self, wanted: str | None, views: Mapping[str, object]) -> str:
         """The id that was given, or the next after every one in the registry, in files, and named anywhere."""
@@ -182,8 +183,8 @@ class JournalTasks:
             ]
             after = next((each.after for each in changes if each.name == name), place.text(name) or "")
             written = place.root.files.save_all([*changes, *self._counted(after)])
-        task = self.show(id)
-        return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
+            task = self.show(id)
+            return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
 
     def _changed(self, act: str, path: str, views: Sequence[TaskView], reason: str, clock: Clock) -> str:
         """A file after an act on a task in it: its own file, its row, or the section on it in the registry."""

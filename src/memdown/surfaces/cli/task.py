@@ -60,11 +60,12 @@ def add_task(
 def add_task_here(session: Invocation, /, title: str, needs: str, **given: Unpack[DraftFields]) -> None:
     """Add a task where the project keeps tasks: the registry of a journal, or the progress of a memory bank."""
     given["depends"] = comma_separated([needs])
-    added = session.memory.add("task", title, **given)
-    if added.record.dialect == "bank":
+    with session.memory.files.lock():  # until it is read back: another may undo it at once
+        added = session.memory.add("task", title, **given)
+        task = session.memory.journal.tasks.show(added.record.task) if added.record.dialect != "bank" else None
+    if task is None:
         answer_added(session, added)
         return
-    task = session.memory.journal.tasks.show(added.record.task)
     _answer(session, TaskResult(task, added.created, added.written, added.notes, added.similar))
 
 

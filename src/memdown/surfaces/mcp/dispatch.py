@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from memdown.errors import MemdownError, Refused
+from memdown.store.state import reason
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
 from memdown.surfaces.mcp.session import McpSession
@@ -80,8 +81,11 @@ class Tools:
         try:
             _refuse(session, tool, given, args)
             return tool.result(session, given)
-        except MemdownError as error:
-            return {**_text_content(str(error)), "isError": True}
+        except (MemdownError, OSError) as error:
+            step = session.step
+            why = str(error) if isinstance(error, MemdownError) else f"the disk refused: {reason(error)}"
+            done = f"; step {step} is written all the same, and the tool undo takes it back"
+            return {**_text_content(f"{why.rstrip('.')}{done}" if step else why), "isError": True}
 
 
 def _text_content(text: str) -> Json:

@@ -134,6 +134,11 @@ class McpSession:
         removed = [each for memory in memories for each in memory.removed()]
         return {"removed": msgspec.to_builtins(removed), "undo": memories[0].files.step} if memories else {}
 
+    @property
+    def step(self) -> int:
+        """The step that `undo` knows the act by; 0 when it wrote nothing."""
+        return next((memory.files.step for memory in self._used if memory.files.step), 0)
+
     def _close(self, root: Path) -> None:
         memory = self._open.pop(root, None)
         if memory is not None:
