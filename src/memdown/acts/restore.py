@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -76,9 +75,6 @@ def restore(
                 for path, each in zip(log, steps, strict=True):
                     Disk(project.root).write(path, each.data, None, lambda _: None)
                 _write(project, [*created, *changed], now, gone)
-            with suppress(OSError):  # all is written; permissions are what the disk lets them be
-                for each in created:
-                    project.files.path(each.name).chmod(each.mode & 0o777 | 0o600)
     return Restored(
         created=[each.name for each in created],
         changed=[each.name for each in changed],
@@ -94,7 +90,8 @@ def _write(project: Project, wanted: Sequence[BackupMember], now: dict[str, byte
     with project.files.group() as group:
         for each in wanted:
             before = now[each.name]
-            group.save(each.name, decode(each.data), over=None if before is None else decode(before))
+            over = None if before is None else decode(before)
+            group.save(each.name, decode(each.data), over=over, mode=each.mode & 0o777 | 0o600)
         for name in gone:
             group.delete(name, over=project.files.read(name))
 

@@ -25,6 +25,10 @@ _PLAIN_OPEN = (
 )
 
 
+Like = os.stat_result | int | None
+"""Whose mode and owner a new file gets, or the mode alone."""
+
+
 class Unconfirmed(OSError):
     """The change is made, but the disk did not say that it will last."""
 
@@ -89,7 +93,7 @@ class Disk:
         finally:
             os.close(descriptor)
 
-    def write(self, path: Path, data: bytes, like: os.stat_result | None, note: Callable[[Path], None]) -> None:
+    def write(self, path: Path, data: bytes, like: Like, note: Callable[[Path], None]) -> None:
         """Put data in the place of a file, or make it with its folders. `note` hears of the temporary file."""
         made = self.make_folders(path.parent)
         temporary = path.with_name(f"{TEMPORARY}{os.urandom(8).hex()}.tmp")
@@ -104,7 +108,7 @@ class Disk:
                     os.replace(beside, name, src_dir_fd=handle, dst_dir_fd=handle)
         self._confirm(path.parent)
 
-    def fill(self, path: Path, data: bytes, like: os.stat_result | None) -> None:
+    def fill(self, path: Path, data: bytes, like: Like) -> None:
         """Make a new file that is on the disk when this returns, with the mode and owner of another."""
         with at(self._root, path) as (name, handle):
             _fill(name, handle, data, like)
@@ -205,7 +209,7 @@ def _content(descriptor: int) -> bytes:
     return b"".join(pieces)
 
 
-def _fill(name: str, handle: int | None, data: bytes, like: os.stat_result | None) -> None:
+def _fill(name: str, handle: int | None, data: bytes, like: Like) -> None:
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN_OPEN, 0o666, dir_fd=handle)
     try:
         rest = memoryview(data)
@@ -258,8 +262,11 @@ def _ordinary(found: os.stat_result) -> None:
         raise OSError(errno.EINVAL, "it is not an ordinary file")
 
 
-def _resemble(descriptor: int, like: os.stat_result) -> None:
+def _resemble(descriptor: int, like: os.stat_result | int) -> None:
     if sys.platform == "win32":
+        return
+    if isinstance(like, int):
+        os.fchmod(descriptor, like)
         return
     own = os.fstat(descriptor)
     if (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):

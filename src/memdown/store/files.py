@@ -328,7 +328,8 @@ class Files:
         step.outside = act.outside
         inserted = []
         for each in changes:
-            mode = stat.S_IMODE(each.like.st_mode) if each.like is not None and each.after is None else 0
+            gone = each.like if each.after is None and isinstance(each.like, os.stat_result) else None
+            mode = stat.S_IMODE(gone.st_mode) if gone else 0
             delta, found = steps.delta(each.name, each.before, each.after, mode, self.log.allow)
             step.deltas.append(delta)
             inserted += [(each, secret) for secret in found]

@@ -22,9 +22,12 @@ class Group:
         self._allow = allow
         self._wishes: dict[str, tuple[bytes | None, bytes | None]] = {}
         self._likes: dict[str, str] = {}
+        self._modes: dict[str, int] = {}
 
-    def save(self, name: str, text: str, *, over: str | None) -> None:
-        """Write a file: a new one when `over` is None, else in the place of that text."""
+    def save(self, name: str, text: str, *, over: str | None, mode: int = 0) -> None:
+        """Write a file in the place of `over`; a new one when that is None, which may have a mode of its own."""
+        if mode:
+            self._modes[name] = mode
         self._wish(name, None if over is None else encoded(name, over), encoded(name, text))
 
     def delete(self, name: str, *, over: str) -> None:
@@ -61,7 +64,8 @@ class Group:
         if before != after:
             refuse_unwritable(name, path, self._jail.disk)
         like = name if now is not None else self._likes.get(name, "")
-        return WalChange(name, before, after, state_of(name, self._jail.path(like), self._jail.disk) if like else None)
+        state = state_of(name, self._jail.path(like), self._jail.disk) if like else None
+        return WalChange(name, before, after, state or self._modes.get(name))
 
     def _refuse_same_file(self, changes: list[WalChange]) -> None:
         """Two names of one file, through a symbolic link, would undo each other's change."""

@@ -236,9 +236,6 @@ class _Reversal:
                 self._write_all(changed)
         for step in self._history.steps[self._number]:
             for delta in step.deltas:
-                if delta.after == NO_FILE and delta.mode and self._then[delta.name] is not None:
-                    with self._files.derived(f"the permissions of {quote(delta.name)}"):
-                        self._files.disk.chmod(self._files.path(delta.name), delta.mode)
                 with self._files.derived(f"the removal of the folder of {quote(delta.name)}"):
                     self._leave(delta.name, step.folders)
 
@@ -267,12 +264,14 @@ class _Reversal:
         return True
 
     def _write_all(self, changed: Sequence[str]) -> None:
+        deltas = [delta for step in self._history.steps[self._number] for delta in step.deltas]
+        modes = {delta.name: delta.mode for delta in deltas if delta.after == NO_FILE}
         with self._files.group(undoes=self._number) as group:
             for name in changed:
                 now, then = self._now[name], self._then[name]
                 over = None if now is None else decode(now)
                 if then is not None:
-                    group.save(name, decode(then), over=over)
+                    group.save(name, decode(then), over=over, mode=modes.get(name, 0))
                 elif over is not None:
                     group.delete(name, over=over)
 

@@ -35,7 +35,7 @@ class WalChange(msgspec.Struct, frozen=True):
     name: str
     before: bytes | None
     after: bytes | None
-    like: os.stat_result | None = None
+    like: os.stat_result | int | None = None
 
 
 class WalStep(msgspec.Struct, frozen=True):
