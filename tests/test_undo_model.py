@@ -897,11 +897,11 @@ def test_a_group_that_fails_and_cannot_be_taken_back_is_no_step_once_it_is(
     files.save("a.md", "1", over=None)
     plain, left = os.replace, [2]
 
-    def full(source: Path, target: Path) -> None:
+    def full(source: Path, target: Path, **folders: Any) -> None:
         left[0] -= 1
         if left[0] < 0:
             raise OSError(28, "No space left on device")
-        plain(source, target)
+        plain(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(MemdownError, match="half made"):
@@ -919,8 +919,7 @@ def test_a_log_that_cannot_be_read_or_written_is_told(tmp_path: Path) -> None:
     step = tmp_path / ".memdown/undo/000000001.step"
     step.unlink()
     step.mkdir()
-    with pytest.raises(Unreadable, match="log of changes"):
-        undo.acts(files)
+    assert undo.acts(files) == [], "a folder is no step"
     step.rmdir()
     step.parent.rmdir()
     step.parent.write_text("a file")
