@@ -504,3 +504,9 @@ def test_nothing_raises_and_spans_are_inside(lines: list[str], eol: str) -> None
 def test_hostile_lines_take_no_time(line: str) -> None:
     for reader in READERS.values():
         reader(f"### 2025-12-05\n\n#### 10:00 - a\n{line}\n")
+
+
+def test_a_title_keeps_its_underscores() -> None:
+    text = "# Tasks\n\n## Active Tasks\n| ID | Title | Status |\n|--|--|--|\n| T1 | __init__ is slow | 🔄 |\n| T2 | **Bold** | ⬜ |\n"
+    titles = [record.title for record in parse("memory-bank/tasks.md", text).records if record.kind == "task"]
+    assert titles == ["__init__ is slow", "Bold"]

@@ -114,6 +114,8 @@ class _Registry:
         columns += [f"cell {number + 1}" for number in range(len(columns), len(cells))]
         named: dict[str, JournalField] = {}
         for name, cell, value in zip(columns, cells, values, strict=False):
+            if name == "title":  # `__init__` is a name, and no emphasis
+                value = cell.of(self.text).strip(" \t*")
             unescaped = value.replace("\\|", "|")
             named.setdefault(name, JournalField(name, unescaped, cell, cell))
         return named
