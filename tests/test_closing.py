@@ -517,8 +517,11 @@ def test_a_folder_where_a_file_is_expected_is_not_left_open(tmp_path: Path) -> N
     assert open_files() == before
 
 
-HANDED_OVER = {"surfaces/mcp/wire.py of_process", "index/sqlite.py in_memory"}
-"""Functions that give what they open to the object that closes it."""
+HANDED_OVER = {
+    *("surfaces/mcp/wire.py of_process", "index/sqlite.py in_memory", "store/disk.py open", "store/locks.py _opened"),
+    *("store/handles.py _entered", "store/handles.py open_folder"),
+}
+"""Functions that give what they open to the object or the caller that closes it."""
 BY_WITH = ("open", "os.fdopen", "os.scandir", "subprocess.Popen", "tempfile.TemporaryFile")
 BY_TRY = ("sqlite3.connect", "socket.socket", "os.open")
 

@@ -407,7 +407,7 @@ from pathlib import Path
 from memdown import Memory
 layers = Memory(Path(sys.argv[1])).layers
 opened = Counter()
-sys.addaudithook(lambda event, args: opened.update([str(args[0])]) if event == "open" else None)
+sys.addaudithook(lambda event, args: opened.update([str(args[0])]) if event == "open" and str(args[0]).endswith(".md") else None)
 layers.get_staleness_report()
 print(len(opened), sum(opened.values()))
 """
