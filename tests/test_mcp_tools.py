@@ -140,6 +140,7 @@ def test_a_file_is_read_with_its_time_and_its_hash(client: Client, banks: Path) 
         "content": FILES["progress.md"],
         "lastModified": "2026-02-02T02:40:00.000Z",
         "hash": hash_of(FILES["progress.md"]),
+        "path": "memory-bank/progress.md",
     }
 
 
