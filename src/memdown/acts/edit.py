@@ -13,8 +13,10 @@ from memdown.record import Record
 from memdown.text import apply, encode
 from memdown.times import Moment
 
-FIELDS = ("title", "summary", "author", "status", "scope", "tags")
-"""What a tool may name a field that it changes."""
+_LISTS = ("tags", "contributors")
+_OWN = ("expires", "priority")
+FIELDS = ("title", "text", "summary", "author", "status", "scope", *_LISTS, *_OWN)
+"""What a tool may name a field that it changes: lists, and what only some dialects have, last."""
 
 
 class Changes(TypedDict, total=False):
@@ -72,12 +74,13 @@ def edit(
 
 
 def change(field: str, value: str) -> Changes:
-    """A change of one field, given by its name and as text; tags have commas between them."""
+    """A change of one field, given by its name and as text; tags and names have commas between them."""
     if field not in FIELDS:
         raise Invalid(f"{quote(field)} cannot be changed; {', '.join(FIELDS)} can.")
-    if field == "tags":
-        return Changes(tags=[word.strip() for word in value.split(",")])
-    return cast("Changes", {field: value})
+    if field in _OWN:
+        return Changes(extra={field: value})
+    words = [word.strip() for word in value.split(",") if word.strip()]
+    return cast("Changes", {field: words if field in _LISTS else value})
 
 
 def _changed(old: Record, changes: Changes) -> Record:

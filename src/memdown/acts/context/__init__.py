@@ -39,7 +39,9 @@ _WORDS = 64
 _VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")), *(Not(Filter("kind", each)) for each in LISTS))
 
 
-def context(project: Project, task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:
+def context(
+    project: Project, task: str, paths: Sequence[str], budget: int | None, count: Count = tokens.estimate
+) -> Context:
     """What to read for a task and the files it is about: all that counts now, then what is about them."""
     budget = project.config.context.budget if budget is None else budget
     if budget < 1:
@@ -54,7 +56,7 @@ def context(project: Project, task: str, paths: Sequence[str], budget: int | Non
         *recall.records(_about(asking, task, names), "about the task", RELEVANT),
         *recall.records(_newest(asking, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
-    return recall.pack(pieces, budget, tokens.exact() if exact else tokens.estimate)
+    return recall.pack(pieces, budget, count)
 
 
 def _file(project: Project, path: str) -> str:

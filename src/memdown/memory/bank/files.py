@@ -89,7 +89,9 @@ class BankFiles:
                 self._root.files.save(name, content, over=before)
         return Saved(name, hash_of(content))
 
-    def patch(self, file: str, title: str, content: str, *, expected: str, replace: bool = False) -> Saved:
+    def patch(
+        self, file: str, title: str, content: str, *, expected: str | None = None, replace: bool = False
+    ) -> Saved:
         """Put a new text below one heading; everything else in the file stays as it is, byte by byte.
 
         Sub-sections stay too, unless `replace` drops them.
