@@ -24,7 +24,6 @@ from memdown.dialects.bank.items import (
     section_of,
     set_section,
     ticked,
-    undated,
 )
 from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline, unfilled
 from memdown.errors import Invalid, NotFound, Refused, quote
@@ -131,9 +130,6 @@ def start(text: str, wanted: str) -> SectionEdit:
     """An item goes from Upcoming to In Progress."""
     doc = outline(text)
     planned = [item for item in items_in(doc, PROGRESS, ("Upcoming", "Next Steps")) if item.state != DONE]
-    begun = [item for item in items_in(doc, PROGRESS, ("In Progress",)) if item.state != DONE]
-    if (there := _there(doc, planned, begun, wanted)) is not None:
-        return there
     item = _top(doc, find_item(doc, planned, wanted, "upcoming item"))
     edits = boxed(item, "[ ]") if item.mark is not None and not item.boxed else []
     return move_item(doc, PROGRESS, item, "In Progress", edits)
@@ -145,26 +141,12 @@ def complete(text: str, wanted: str, day: str) -> SectionEdit:
     One inside another item, or below a heading of the project's own, is ticked where it is.
     """
     doc = outline(text)
-    over = {item.start for item in items_in(doc, PROGRESS, ("Completed",))}
-    done = [item for item in doc.items if item.state == DONE or item.start in over]
-    left = [item for item in doc.items if item.state != DONE and item.start not in over]
-    if (there := _there(doc, left, done, wanted)) is not None:
-        return there
     item = _open_item(doc, wanted)
     moves = item.depth == 0 and item in items_in(doc, PROGRESS, ("In Progress", "Upcoming", "Next Steps"))
     edits = ticked(item, day)
     if moves:
         return move_item(doc, PROGRESS, item, "Completed", edits)
     return SectionEdit(edits, edits[0])
-
-
-def _there(doc: Outline, before: Sequence[ListItem], after: Sequence[ListItem], wanted: str) -> SectionEdit | None:
-    """No edit, when an item of just this text is where it should go, and none that fits is where it came from."""
-    text = " ".join(wanted.split()).casefold()
-    if not text or any(text in doc.text_of(item).casefold() for item in before):
-        return None
-    same = (item for item in after if text in (doc.text_of(item).casefold(), undated(doc.text_of(item)).casefold()))
-    return next((SectionEdit([], Edit(Span(item.start, item.start), "")) for item in same), None)
 
 
 def _open_item(doc: Outline, wanted: str) -> ListItem:
@@ -197,8 +179,6 @@ def resolve(text: str, wanted: str, day: str) -> SectionEdit:
     """A known issue or a debt is over: it goes to Completed with the day."""
     doc = outline(text)
     troubles = [item for item in items_in(doc, PROGRESS, ("Known Issues", "Technical Debt")) if item.depth == 0]
-    if (there := _there(doc, troubles, items_in(doc, PROGRESS, ("Completed",)), wanted)) is not None:
-        return there
     item = find_item(doc, troubles, wanted, "known issue or debt")
     return move_item(doc, PROGRESS, item, "Completed", ticked(item, day))
 

@@ -10,7 +10,7 @@ from memdown.acts import edit
 from memdown.acts.context.pack import Context
 from memdown.acts.edit import hash_of
 from memdown.dialects.draft import DraftFields, related
-from memdown.errors import Invalid, quote
+from memdown.errors import Invalid, NotFound, quote
 from memdown.index.search import Hit
 from memdown.index.search.snippets import MARKS
 from memdown.markdown import tokens
@@ -20,6 +20,7 @@ from memdown.memory.bank.files import BankFiles
 from memdown.memory.bank.updates import Ending
 from memdown.memory.journal.edits import file_of
 from memdown.memory.journal.tasks import FROM
+from memdown.record import Record
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
 from memdown.surfaces.show import bank, render
@@ -231,8 +232,21 @@ def set_task(session: McpSession, args: Args) -> Json:
     does = {"started": items.start_item, "done": items.complete, "resolved": items.resolve}
     if state not in does:
         raise Invalid(f"No task of a journal is called {quote(task)}; an item of progress.md is {', '.join(does)}.")
-    done = does[state](task)
+    try:
+        done = does[state](task)
+    except NotFound:
+        there = _in_state(memory, task, "in-progress" if state == "started" else "done")
+        if there is None:
+            raise
+        return {"path": there.path, "line": there.line, "changed": False}
     return {"path": done.path, "line": done.line, "changed": done.changed}
+
+
+def _in_state(memory: Memory, task: str, status: str) -> Record | None:
+    """The item of progress.md that a call would have brought into a state, where it is in it already."""
+    name, wanted = memory.bank.files().get("progress.md"), " ".join(task.split()).casefold()
+    found = memory.parsed(name).records if name else ()
+    return next((each for each in found if each.status == status and (each.title or "").casefold() == wanted), None)
 
 
 def start_session(session: McpSession, args: Args) -> Json:
