@@ -1,6 +1,8 @@
 """What an assistant reaches through the tools: every name a file goes by, every kind of every dialect, every field."""
 
+import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 
 from mcp_client import Client, server
 from memdown.markdown import tokens
+from memdown.surfaces.mcp import words
 from samples import put
 from test_attacks import everything
 
@@ -169,6 +172,12 @@ def test_a_full_decision_goes_to_the_log_under_the_name_it_has(shop: Shop) -> No
     assert shop.text("memory-bank/decisions.md") == LOG
 
 
+@pytest.mark.parametrize("name", ["README.md", "tasks.md", "edits/2026-01-01/note.md"])
+def test_a_decision_goes_to_the_bank_that_is_only_begun(shop: Shop, name: str) -> None:
+    shop.put(f"memory-bank/{name}", TASKS)
+    assert shop.value("add", kind="decision", title="Use Go", rationale="Fast")["path"] == "memory-bank/decisionLog.md"
+
+
 def test_an_entry_of_a_log_has_every_field_of_its_format(shop: Shop) -> None:
     shop.put(".squad/decisions.md", "# Decisions\n\n")
     old = shop.value("add", kind="note", title="Old", author="Ann")
@@ -281,3 +290,68 @@ def test_all_that_is_told_of_a_context_fits_its_budget(shop: Shop, budget: int) 
     assert tokens.estimate(json.dumps(told, ensure_ascii=False)) <= budget
     assert len(told["leftOut"]) + told.get("more", 0) > 10 or budget == 1000
     assert told["text"] or budget < 100
+
+
+# Words
+
+SHELL = re.compile(r"`memdown (?![^`]*` \(for the user to run\))|(?<![\w-])--[a-z]")
+
+
+def test_what_is_told_is_told_of_tools(shop: Shop) -> None:
+    shop.put("memory-bank/decisionLog.md", LOG)
+    shop.put("memory-bank/tasks.md", TASKS.replace("🔄", "⏸️"))
+    shop.put(".squad/decisions.md", "# Decisions\n\n### 2026-01-01: Old\n**By:** Ann\n**What:** Use Go\n")
+    edit = shop.value("log_edit", title="Parser")["id"]
+    told = [
+        shop.refusal("show", id="nothing"),
+        shop.refusal("delete", id="Use Go"),
+        shop.refusal("delete", id=edit),
+        shop.refusal("add", kind="note", title="x"),
+        shop.refusal("add", kind="note", title="x", author="Ann", summary="x" * 121),
+        shop.refusal("add", kind="note", title="x", author="Ann", supersedes=["none"]),
+        shop.refusal("session", do="note", text="x"),
+        shop.refusal("layer", do="append", id=REVIEWS_ID, content="x"),
+        shop.refusal("set_task", task="T21", state="started"),
+        shop.refusal("undo", step=99),
+        shop.refusal("context", paths=["."]),
+        *shop.value("add", kind="decision", title="x", author="Ann")["notes"],
+        *shop.value("start_session")["warnings"],
+        *(each["message"] for each in shop.value("check")["findings"]),
+    ]
+    assert [each for each in told if SHELL.search(each)] == []
+    assert any("`search`" in each for each in told)
+    assert any("`session` (do: start)" in each for each in told)
+    assert any("`set_task` (state: resumed)" in each for each in told)
+    assert any("(for the user to run)" in each for each in told)
+
+
+AT_THE_COMMAND_LINE = (
+    *("__main__", "git/", "acts/backup", "acts/brief", "acts/convert", "acts/doctor", "acts/install", "acts/prompt"),
+    *("acts/recall", "acts/restore", "acts/transfer", "index/sql", "index/sync/past", "memory/sem", "project", "scan/"),
+    *("secrets", "store/backup"),
+)
+"""What no tool does, or what names commands to an assistant that may run them."""
+
+
+def test_every_message_names_what_to_do_in_one_way() -> None:
+    source = Path(words.__file__).parents[2]
+    ways: set[str] = set()
+    found: list[str] = []
+    for path in source.rglob("*.py"):
+        name = path.relative_to(source).as_posix()
+        if name.startswith(("surfaces/", *AT_THE_COMMAND_LINE)) or name == "errors.py":
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and ast.unparse(each.func) == "way"]
+        named = {id(inner) for call in calls for inner in ast.walk(call)}
+        ways |= {ast.unparse(call.args[0]).strip("'") for call in calls}
+        pages = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        found += [
+            f"{name}:{each.lineno}"
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in named | pages
+            and SHELL.search(each.value)
+        ]  # fmt: skip
+    assert found == [], "a command by name, where `way` should tell it"
+    made = {"task start", "task resume", "undo", "redo"}
+    assert set(words._TOOLS) - ways - made == set(), "a row that no message has"

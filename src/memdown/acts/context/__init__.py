@@ -8,7 +8,7 @@ from memdown.acts.context import pack
 from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
-from memdown.errors import Invalid
+from memdown.errors import Invalid, way
 from memdown.index import questions
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
@@ -63,7 +63,7 @@ def _file(project: Project, path: str) -> str:
     """The name of a file of the project, which need not be there yet."""
     name = project.files.name_of(path)
     if not name:
-        raise Invalid("the project's folder is no file; name one with --for")
+        raise Invalid(f"the project's folder is no file; name one with {way('--for')}")
     project.files.path(name)
     return name
 
