@@ -225,6 +225,7 @@ def test_a_journal_gets_its_edits_tasks_sessions_and_errors(shop: Shop) -> None:
     assert all(said in shop.text(begun["path"]) for said in ("The parser reads tables", "The parser is done"))
     for made in (task, edit, error, begun, ended):
         assert (made["removed"], made["undo"] > 0) == ([], True)
+    assert "no field for expires" in shop.refusal("update", id="T22", field="expires", content="2027-01-01")
     shop.value("update", id="T22", field="title", content="Search by words")
     assert "| T22 | Search by words |" in shop.text("memory-bank/tasks.md")
     assert "only added to" in shop.refusal("delete", id=edit["id"])

@@ -10,6 +10,7 @@ from memdown import times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
+from memdown.homes import SIGNS
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
@@ -61,8 +62,10 @@ def holder(project: Project, kind: str) -> str:
     if len(there) > 1:
         return next((name for name in there if _keeps(project, name, kind)), there[0])
     able = [name for name in order if kind in DIALECTS[name].KINDS]
-    # A folder that is empty yet says what its project is to keep.
-    begun = [name for name in able if any(spelled(project.root, project.config.homes(name)).values())]
+    # A folder that is empty yet says what its project is to keep, unless much else has its name.
+    begun = [
+        name for name in able if name not in SIGNS and any(spelled(project.root, project.config.homes(name)).values())
+    ]
     found = there or begun or able
     if not found:
         known = sorted({each for name in order for each in DIALECTS[name].KINDS})

@@ -65,6 +65,8 @@ def edit(
         if kept and not force and new != old and (why := kept(text, old, new)):
             raise Refused(why)
         after = apply(text, room.update(text, old, new))
+        if after == text and new.extra != old.extra:
+            raise Refused(f"A {old.kind} in {old.path} has no field for {', '.join(changes.get('extra') or ())}.")
         if after != text:
             project.write([(old.path, text, after), *project.beside(new, old)])
     found = [each for each in read_as(old.dialect, old.path, after) if each.kind == old.kind]
