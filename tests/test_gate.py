@@ -369,8 +369,17 @@ _TOOLS: dict[str, list[dict[str, object]]] = {
         {"kind": "card", "title": "T", "text": "{}", "tags": ["a"]},
         {"kind": "card", "title": "{}", "text": "Ten characters.", "tags": ["a"]},
         {"kind": "decision", "title": "T", "rationale": "{}"},
+        *(dict[str, object]({"kind": "decision", "title": "T", name: "{}"}) for name in ("context", "trade_offs")),
+        {"kind": "decision", "title": "T", "options": ["{}"]},
+        {"kind": "note", "title": "T", "author": "Ann", "related": ["issue: {}"]},
+        {"kind": "error", "title": "T", "fix": "{}"},
+        {"kind": "task", "title": "{}"},
     ],
+    "log_edit": [{"title": "{}"}, {"title": "T", "files": ["Modified:src/a.py:{}"]}],
+    "session": [{"do": "start", "text": "{}"}],
+    "layer": [{"do": "create", "id": "agent/zeus/notes", "content": "{}"}],
     "update": [{"file": "techContext.md", "section": "Languages", "content": "{}", "expectedHash": "HASH"}],
+    "delete": [],  # takes a name
     "set_task": [],  # takes names only
     "undo": [],  # takes a number
 }

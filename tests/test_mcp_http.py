@@ -28,6 +28,7 @@ from mcp_client import command, environment
 from mcp_http_client import ACCEPT, TOKEN, Server, Web, http_server, modern
 from memdown.errors import Invalid
 from memdown.surfaces.mcp.http.guard import HttpGuard, Message, Receive, Scope, Send, names_of
+from memdown.surfaces.mcp.tools import TOOLS
 from samples import memdown, put
 
 PROGRESS = "# Progress\n\n## Completed\n\n## In Progress\n- [ ] Search\n"
@@ -433,7 +434,7 @@ def test_the_python_sdk_uses_everything(server: Server, mode: str, version: str)
         async with connected(server, mode) as client:
             assert client.protocol_version == version
             tools = await client.list_tools()
-            assert len(tools.tools) == 18
+            assert len(tools.tools) == len(TOOLS)
             assert all(tool.output_schema and tool.annotations for tool in tools.tools)
             read = await client.call_tool("memory_bank_read", {"projectPath": "alpha", "fileName": "progress.md"})
             assert read.structured_content

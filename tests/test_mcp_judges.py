@@ -14,6 +14,7 @@ pytest.importorskip("mcp", reason="the extra is not installed")
 from mcp_client import environment
 from mcp_http_client import TOKEN, http_server
 from mcp_npm import INSPECTOR, NEXT_SUITE, SUITE, modules, node
+from memdown.surfaces.mcp.tools import TOOLS
 from samples import put
 
 pytestmark = pytest.mark.slow
@@ -127,7 +128,7 @@ def test_the_javascript_sdk(project: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "version": "memdown",
-        "tools": 18,
+        "tools": len(TOOLS),
         "read": PROGRESS,
         "refused": True,
         "completed": ["ask"],

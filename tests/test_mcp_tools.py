@@ -75,13 +75,13 @@ def test_the_seven_have_the_names_and_inputs_of_their_contract() -> None:
 
 
 def test_beyond_them_there_are_few() -> None:
-    assert len(tools.TOOLS) - len(SEVEN) <= 11
+    assert len(tools.TOOLS) - len(SEVEN) <= 15
 
 
 def test_the_whole_list_is_short() -> None:
     told = json.dumps({"tools": [tool.declaration() for tool in tools.TOOLS]}, separators=(",", ":"))
     assert tokens.estimate(told) < 3_500
-    assert len(told.encode()) < 10_000
+    assert len(told.encode()) < 12_000
 
 
 @pytest.mark.parametrize("tool", tools.TOOLS, ids=lambda tool: tool.name)
@@ -101,8 +101,8 @@ def test_what_a_client_may_call_unasked_comes_from_the_annotations(cli: Callable
         cli("mcp", "--auto-approve", which, "--json").json()["autoApprove"] for which in ("read", "write", "all")
     )
     assert set(read) >= {"list_projects", "memory_bank_read", "list_project_files", "validate_project", "show"}
-    assert set(write) - set(read) >= {"memory_bank_write", "initialize_memory_bank", "add"}
-    assert set(every) - set(write) >= {"memory_bank_update", "update"}
+    assert set(write) - set(read) >= {"memory_bank_write", "initialize_memory_bank", "add", "log_edit", "session"}
+    assert set(every) - set(write) >= {"memory_bank_update", "update", "delete", "layer"}
     assert cli("mcp", "--auto-approve", "read").out.split() == read
 
 
@@ -140,6 +140,7 @@ def test_a_file_is_read_with_its_time_and_its_hash(client: Client, banks: Path) 
         "content": FILES["progress.md"],
         "lastModified": "2026-02-02T02:40:00.000Z",
         "hash": hash_of(FILES["progress.md"]),
+        "path": "memory-bank/progress.md",
     }
 
 
@@ -282,6 +283,10 @@ CALLS: dict[str, dict[str, object]] = {
     "context": {"task": "secret"},
     "add": {"kind": "card", "title": "x", "text": CONTENT, "tags": ["x"]},
     "update": {"file": "secret.md", "section": "x", "content": "x", "expectedHash": "x"},
+    "delete": {"id": "x"},
+    "log_edit": {"title": "x"},
+    "session": {"do": "start"},
+    "layer": {"do": "create", "id": "agent/x/y", "content": "x"},
     "set_task": {"task": "Search", "state": "done"},
     "undo": {},
     "check": {},
@@ -436,11 +441,11 @@ def test_memories_are_found_by_words(client: Client, banks: Path) -> None:
 
 def test_what_to_read_now_fits_its_budget(client: Client) -> None:
     told = client.value("context", projectPath="alpha", task="search", budget=500)
-    assert told["used"] == tokens.estimate(told["text"]) <= 500
+    assert tokens.estimate(told["text"]) < told["used"] <= 500
     assert "A alpha" in told["text"]
-    small = client.value("context", projectPath="alpha", budget=20)
-    assert small["used"] <= 20
-    assert small["leftOut"]
+    small = client.value("context", projectPath="alpha", budget=30)
+    assert small["used"] <= 30
+    assert small["more"]
 
 
 def test_settings_that_change_are_seen(client: Client, banks: Path) -> None:

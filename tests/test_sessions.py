@@ -17,7 +17,7 @@ from memdown import Memory
 from memdown.acts.recall.triggers import asks_for_update
 from memdown.dialects.bank.templates import LAYERS, render
 from memdown.errors import Invalid, MemdownError, NotFound, Refused
-from memdown.memory.bank import OFFER
+from memdown.memory.bank import offer
 from memdown.memory.bank.updates import BankUpdate, Decided, Ending
 from memdown.scan.changes import is_source
 from samples import put
@@ -167,10 +167,10 @@ def test_without_memory_start_offers_to_begin_one(cli: Cli, before: str) -> None
     if before == "an empty folder":
         Path("memory-bank").mkdir()
     ran = cli("start")
-    assert (ran.code, ran.out, ran.err) == (1, f"{OFFER}\n", "")
+    assert (ran.code, ran.out, ran.err) == (1, f"{offer()}\n", "")
     told = cli("start", "--json")
     assert told.code == 1
-    assert told.json()["warnings"] == [OFFER]
+    assert told.json()["warnings"] == [offer()]
     assert len(told.json()["missing_required"]) == 3
     assert not Path(".memdown").exists()
 

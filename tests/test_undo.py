@@ -415,6 +415,16 @@ TOOL_ROWS: dict[str, list[dict[str, Any]]] = {
     "add": [
         {"kind": "card", "title": "New", "text": LONG, "tags": ["new"]},
         {"kind": "decision", "title": "New", "author": "Ann"},
+        {"kind": "task", "title": "New"},
+        {"kind": "error", "title": "New", "fix": "Done"},
+    ],
+    "delete": [{"id": ID}, {"id": REVIEWS}],
+    "log_edit": [{"title": "New", "files": ["Created:src/a.py:new"]}],
+    "session": [{"do": "start", "text": "New"}],
+    "layer": [
+        {"do": "create", "id": "agent/zeus/notes", "content": "# New"},
+        {"do": "update", "id": REVIEWS, "content": "# New", "force": True},
+        {"do": "append", "id": REVIEWS, "content": "## Review #99\n\nOne."},
     ],
     "update": [
         {"file": "activeContext.md", "section": "Current Focus", "content": "Another"},

@@ -4,13 +4,17 @@ Only a wrong call is an exception; wrong text in a file is a diagnostic. The com
 these into one line on standard error and the exit code that the class names.
 """
 
+from _thread import get_ident  # threading's, for which hooks cannot wait
+
 from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from memdown import secrets
+
+    Tell = Callable[[str, Sequence[str]], str]
 else:
     secrets = LazyModule("memdown.secrets")
 
@@ -26,6 +30,35 @@ def quote(value: str) -> str:
 def without_credentials(sentence: str) -> str:
     """A sentence as it may be shown or logged: `[redacted: kind]` stands for what looks like a credential."""
     return secrets.redact(sentence)
+
+
+def _as_command(words: str, arguments: "Sequence[str]") -> str:
+    return words if words.startswith("--") else f"`memdown {' '.join((words, *arguments))}`"
+
+
+_tellers: "dict[int, Tell]" = {}
+"""Who tells, by thread; the command line elsewhere."""
+
+
+def way(words: str, *arguments: str) -> str:
+    """What to do next, as a message names it: a command with its arguments, or an option, which begins with dashes.
+
+    Messages are for people at the command line, unless a surface tells them its own way (`telling`).
+    """
+    return _tellers.get(get_ident(), _as_command)(words, arguments)
+
+
+class telling:
+    """Inside, in this thread, messages name what to do as a surface does it."""
+
+    def __init__(self, tell: "Tell") -> None:
+        self._tell = tell
+
+    def __enter__(self) -> None:
+        _tellers[get_ident()] = self._tell
+
+    def __exit__(self, *_: object) -> None:
+        _tellers.pop(get_ident(), None)
 
 
 class on_failure:

@@ -9,7 +9,8 @@ from msgspec import Struct, structs
 from memdown import times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
-from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
+from memdown.homes import SIGNS
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
@@ -60,7 +61,12 @@ def holder(project: Project, kind: str) -> str:
     there = [name for name in order if is_there(project, name) and kind in DIALECTS[name].KINDS]
     if len(there) > 1:
         return next((name for name in there if _keeps(project, name, kind)), there[0])
-    found = there or [name for name in order if kind in DIALECTS[name].KINDS]
+    able = [name for name in order if kind in DIALECTS[name].KINDS]
+    # A folder that is empty yet says what its project is to keep, unless much else has its name.
+    begun = [
+        name for name in able if name not in SIGNS and any(spelled(project.root, project.config.homes(name)).values())
+    ]
+    found = there or begun or able
     if not found:
         known = sorted({each for name in order for each in DIALECTS[name].KINDS})
         raise Invalid(f"{quote(kind)} is not a kind that can be added; use {', '.join(known)}.")
@@ -147,7 +153,7 @@ def inserted(project: Project, record: Record) -> Insertion:
     if not found or len(new) < len(old):
         raise Refused(
             f"{name} would hide the new {record.kind}, most likely with a code fence that is never closed;"
-            f" `memdown check {name}` says where."
+            f" {way('check', name)} says where."
         )
     return Insertion(next((each for each in found if each.id not in known), found[0]), before, after, old)
 
@@ -176,7 +182,7 @@ def _notes(given: DraftFields, record: Record) -> Iterator[str]:
     if at and record.at and record.at.zone and record.at.text != at.strip():
         yield f"The time {quote(at)} has no zone; it was taken as UTC."
     if record.kind in ("decision", "directive") and not given.get("why"):
-        yield f"This {record.kind} has no rationale; say why with --rationale."
+        yield f"This {record.kind} has no rationale; say why with {way('--rationale')}."
 
 
 def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from memdown.dialects import offered, read_as
-from memdown.errors import Refused
+from memdown.errors import Refused, way
 from memdown.project import Project
 from memdown.record import Record
 from memdown.text import BOM, Edit, apply
@@ -42,7 +42,7 @@ def delete(project: Project, id: str, *, force: bool = False, write: bool = True
         if not (alone or force):
             raise Refused(
                 f"Without this {record.kind} the rest of {record.path} would read otherwise;"
-                f" edit line {record.line} by hand, or delete it all the same with --force."
+                f" edit line {record.line} by hand, or delete it all the same with {way('--force')}."
             )
         if write:
             project.write(changes)

@@ -13,8 +13,10 @@ from memdown.record import Record
 from memdown.text import apply, encode
 from memdown.times import Moment
 
-FIELDS = ("title", "summary", "author", "status", "scope", "tags")
-"""What a tool may name a field that it changes."""
+_LISTS = ("tags", "contributors")
+_OWN = ("expires", "priority")
+FIELDS = ("title", "text", "summary", "author", "status", "scope", *_LISTS, *_OWN)
+"""What a tool may name a field that it changes: lists, and what only some dialects have, last."""
 
 
 class Changes(TypedDict, total=False):
@@ -63,6 +65,8 @@ def edit(
         if kept and not force and new != old and (why := kept(text, old, new)):
             raise Refused(why)
         after = apply(text, room.update(text, old, new))
+        if after == text and new.extra != old.extra:
+            raise Refused(f"A {old.kind} in {old.path} has no field for {', '.join(changes.get('extra') or ())}.")
         if after != text:
             project.write([(old.path, text, after), *project.beside(new, old)])
     found = [each for each in read_as(old.dialect, old.path, after) if each.kind == old.kind]
@@ -72,12 +76,13 @@ def edit(
 
 
 def change(field: str, value: str) -> Changes:
-    """A change of one field, given by its name and as text; tags have commas between them."""
+    """A change of one field, given by its name and as text; tags and names have commas between them."""
     if field not in FIELDS:
         raise Invalid(f"{quote(field)} cannot be changed; {', '.join(FIELDS)} can.")
-    if field == "tags":
-        return Changes(tags=[word.strip() for word in value.split(",")])
-    return cast("Changes", {field: value})
+    if field in _OWN:
+        return Changes(extra={field: value})
+    words = [word.strip() for word in value.split(",") if word.strip()]
+    return cast("Changes", {field: words if field in _LISTS else value})
 
 
 def _changed(old: Record, changes: Changes) -> Record:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from memdown.errors import Ambiguous, NotFound, quote
+from memdown.errors import Ambiguous, NotFound, quote, way
 from memdown.record import Record
 
 _SHOWN = 5
@@ -23,7 +23,7 @@ def only(records: Iterable[Record], name: str) -> Record:
         found = [record for record in known if fits(record)]
         if found:
             return _one(found, name)
-    raise NotFound(f"No record has the id or title {quote(name)}; `memdown list` shows all of them.")
+    raise NotFound(f"No record has the id or title {quote(name)}; {way('list')} shows all of them.")
 
 
 def is_title(name: str) -> bool:

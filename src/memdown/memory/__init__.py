@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
     from memdown.index.sync import watch
+    from memdown.markdown.tokens import Count
     from memdown.memory import bank, cards, journal, layers
     from memdown.memory.sem import logs
     from memdown.store import undo
@@ -340,13 +341,19 @@ class Memory(Project):
             return asking.search(query, semantic=semantic, progress=self.progress)
 
     def context(
-        self, task: str = "", *, budget: int | None = None, paths: Sequence[str] = (), exact: bool = False
+        self,
+        task: str = "",
+        *,
+        budget: int | None = None,
+        paths: Sequence[str] = (),
+        exact: bool = False,
+        count: "Count" = tokens.estimate,
     ) -> "Context":
         """What an assistant should read now, for a task and for the files it is about, within a budget of tokens.
 
-        Tokens are estimated; `exact` counts them with a real tokenizer, the extra `tokens`.
+        Tokens are estimated, or counted as `count` does; `exact` takes a real tokenizer, the extra `tokens`.
         """
-        return context.context(self, task, paths, budget, exact=exact)
+        return context.context(self, task, paths, budget, tokens.exact() if exact else count)
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
         """How records hang together, all of them or those that fit; or only what is near one of them."""

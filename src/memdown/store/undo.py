@@ -11,7 +11,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from memdown.errors import NotFound, Refused, Stale, on_failure, quote
+from memdown.errors import NotFound, Refused, Stale, on_failure, quote, way
 from memdown.store.files import Files
 from memdown.store.steps import NO_FILE, Delta, Hole, Step, credentials, fingerprint, hash_of
 from memdown.store.traces import Trace
@@ -144,11 +144,11 @@ class _ActLog:
         if number is None:
             number = self._standing()
             if not number:
-                raise NotFound("There is nothing to undo here; `memdown undo --list` shows what memdown did.")
+                raise NotFound(f"There is nothing to undo here; {way('undo --list')} shows what memdown did.")
         elif number not in self.ordinary():
-            raise NotFound(f"There is no step {number} to undo; `memdown undo --list` shows them.")
+            raise NotFound(f"There is no step {number} to undo; {way('undo --list')} shows them.")
         elif self.is_undone(number):
-            raise Refused(f"Step {number} is undone already; `memdown redo {number}` brings it back.")
+            raise Refused(f"Step {number} is undone already; {way('redo', str(number))} brings it back.")
         return number
 
     def to_redo(self, number: int | None) -> int:
@@ -160,7 +160,7 @@ class _ActLog:
                 raise NotFound("There is nothing to redo: nothing was undone since the last change.")
             return undone[last]
         if number not in undone.values():
-            raise NotFound(f"There is no step {number} that was undone; `memdown undo --list` shows them.")
+            raise NotFound(f"There is no step {number} that was undone; {way('undo --list')} shows them.")
         return number
 
     def _standing(self) -> int:
@@ -245,7 +245,7 @@ class _Reversal:
         if not done:
             return lambda: None
         if self._outside is None:
-            raise Refused(f"Step {self._named} changed more than files; `memdown {self._verb}` takes back all of it.")
+            raise Refused(f"Step {self._named} changed more than files; {way(self._verb)} takes back all of it.")
         back, reverse = self._outside(done), self._outside
         self._files.note_outside(back)
         return lambda: reverse(back)
@@ -363,7 +363,7 @@ class _Reversal:
 
     def _in_the_way(self, delta: Delta, by: Step | None = None) -> Stale:
         what = f"Step {self._named} cannot be {self._verb.removesuffix('o')}one"
-        shown = f"`memdown {self._verb} {self._named} --dry-run --diff` shows what that would change"
+        shown = f"{way(f'{self._verb} --dry-run', str(self._named), '--diff')} shows what that would change"
         if by is not None:
             other = self._history.root(by)
             return Stale(

@@ -7,7 +7,7 @@ from msgspec import Struct
 from memdown.acts.check import account, engine, repository
 from memdown.acts.check.account import Counts, Run
 from memdown.diagnostics import Diagnostic, Rule
-from memdown.errors import NotFound, quote
+from memdown.errors import NotFound, quote, way
 from memdown.project import Project
 from memdown.record import Document
 
@@ -53,7 +53,7 @@ def rule(code: str) -> Rule:
     for each in engine.all_rules():
         if code.upper() == each.code or code.lower() == each.name:
             return each
-    raise NotFound(f"No rule has the code {quote(code)}; `memdown explain` lists them.")
+    raise NotFound(f"No rule has the code {quote(code)}; {way('explain')} lists them.")
 
 
 def check(root: Project, paths: Sequence[str], chosen: engine.Selection) -> Checked:

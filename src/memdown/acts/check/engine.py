@@ -13,7 +13,7 @@ from memdown import dialects
 from memdown.acts.check.rules import RULES, all_rules
 from memdown.acts.check.suppress import silence
 from memdown.diagnostics import Diagnostic, Rule
-from memdown.errors import Invalid, quote
+from memdown.errors import Invalid, quote, way
 from memdown.record import Document
 from memdown.text import Edit, Span, apply
 
@@ -49,7 +49,7 @@ def selection(
     codes = [rule.code for rule in all_rules()] if chosen.select or chosen.ignore else []
     for code in chosen.select + chosen.ignore:
         if not code or not any(each.startswith(code) for each in codes):
-            raise Invalid(f"No rule's code begins with {quote(code)}; `memdown explain` lists them.")
+            raise Invalid(f"No rule's code begins with {quote(code)}; {way('explain')} lists them.")
     return chosen
 
 

@@ -8,7 +8,7 @@ from memdown.acts.context import pack
 from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
-from memdown.errors import Invalid
+from memdown.errors import Invalid, way
 from memdown.index import questions
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
@@ -39,7 +39,9 @@ _WORDS = 64
 _VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")), *(Not(Filter("kind", each)) for each in LISTS))
 
 
-def context(project: Project, task: str, paths: Sequence[str], budget: int | None, *, exact: bool = False) -> Context:
+def context(
+    project: Project, task: str, paths: Sequence[str], budget: int | None, count: Count = tokens.estimate
+) -> Context:
     """What to read for a task and the files it is about: all that counts now, then what is about them."""
     budget = project.config.context.budget if budget is None else budget
     if budget < 1:
@@ -54,14 +56,14 @@ def context(project: Project, task: str, paths: Sequence[str], budget: int | Non
         *recall.records(_about(asking, task, names), "about the task", RELEVANT),
         *recall.records(_newest(asking, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
-    return recall.pack(pieces, budget, tokens.exact() if exact else tokens.estimate)
+    return recall.pack(pieces, budget, count)
 
 
 def _file(project: Project, path: str) -> str:
     """The name of a file of the project, which need not be there yet."""
     name = project.files.name_of(path)
     if not name:
-        raise Invalid("the project's folder is no file; name one with --for")
+        raise Invalid(f"the project's folder is no file; name one with {way('--for')}")
     project.files.path(name)
     return name
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memdown.errors import BadConfig, NotFound, Refused, Unreadable, quote
+from memdown.errors import BadConfig, NotFound, Refused, Unreadable, quote, way
 from memdown.project import bank_folder
 from memdown.settings import config
 from memdown.store import Jail, check_name
@@ -83,7 +83,7 @@ def resolve(wanted: str, *, below: Path | None = None, own: Path | None = None, 
     _refuse_parts(wanted, path, jail.root)
     if path.is_dir() or (new and not os.path.lexists(path)):
         return path
-    raise NotFound(f"There is no project {quote(wanted)} in {quote(str(jail.root))}; `memdown projects` lists them.")
+    raise NotFound(f"There is no project {quote(wanted)} in {quote(str(jail.root))}; {way('projects')} lists them.")
 
 
 def _inside(wanted: str, jail: Jail) -> Path:

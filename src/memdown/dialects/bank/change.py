@@ -9,7 +9,7 @@ from memdown.dialects.bank import decisions, write
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.items import checked
 from memdown.dialects.bank.sections import DONE, OPEN, outline
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Invalid, Refused, quote, way
 from memdown.record import Record
 from memdown.text import Edit, Span, after_line, eol_of, line_end, with_eol
 
@@ -45,7 +45,7 @@ def _titled(text: str, old: Record, title: str) -> Edit:
 def _with_body(text: str, old: Record, body: str) -> Edit:
     """Another text below the heading; that of sections below it stays."""
     if old.kind not in ("section", "milestone", "decision") or old.form in ("item", "table", "log"):
-        raise Refused(f"A {old.kind} is one line here, its title; change that with --title.")
+        raise Refused(f"A {old.kind} is one line here, its title; change that with {way('--title')}.")
     if re.search(r"^ {0,3}#{1,6}(?:\s|$)", body, re.MULTILINE) and old.kind != "decision":
         raise Invalid("The text has a heading in it, which would end its section; leave it out.")
     eol = eol_of(text)
@@ -64,7 +64,7 @@ def _with_status(text: str, old: Record, new: Record) -> Sequence[Edit]:
     if old.kind == "task":
         if status not in (DONE, OPEN):
             raise Refused(
-                f"A task is {DONE} or {OPEN} by its box; `memdown bank start-item` and `memdown bank complete`"
+                f"A task is {DONE} or {OPEN} by its box; {way('bank start-item')} and {way('bank complete')}"
                 " move it to another section."
             )
         return write.update(text, old, structs.replace(old, status=status))

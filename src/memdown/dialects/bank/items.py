@@ -7,7 +7,7 @@ from msgspec import Struct
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.sections import BankSection, ListItem, Outline, day_of, inherited, named, outline
 from memdown.dialects.bank.templates import Layer
-from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
 from memdown.patterns import lazy
 from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, is_blank, line_end, with_eol
 
@@ -57,7 +57,7 @@ def made(name: str, text: str, change: SectionEdit) -> str:
     if _hidden(read, change.place()) or left < below:
         raise Refused(
             f"{name} would hide what is written, most likely with a code fence that is never closed;"
-            f" `memdown check {name}` says where."
+            f" {way('check', name)} says where."
         )
     return after
 

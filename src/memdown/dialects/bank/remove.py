@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from memdown.dialects.bank import decisions, grammar
 from memdown.dialects.bank.sections import BankSection, Outline, outline
 from memdown.dialects.remove import everything, is_rule, line_after, line_before, without
+from memdown.errors import way
 from memdown.record import Record
 from memdown.text import Edit
 
@@ -18,10 +19,11 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:
         if new is not None and _only_status(record, new):
             return None
         name = shlex.quote(record.number or record.title or "")
+        replacing = way("bank supersede-decision", name, "'NEW TITLE'")
         return (
             f"{record.path}:{record.line} is a decision, and a decision log is only added to;"
-            f" `memdown bank supersede-decision {name} 'NEW TITLE'` replaces it, `memdown edit {record.id} --status"
-            f" deprecated` retires it, and --force {'deletes' if new is None else 'changes'} it all the same."
+            f" {replacing} replaces it, {way('edit', record.id, '--status deprecated')} retires it,"
+            f" and {way('--force')} {'deletes' if new is None else 'changes'} it all the same."
         )
     section = _section(outline(text), record) if new is None else None
     if section is not None and section.tree_end > section.end:
@@ -29,7 +31,7 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:
         shown = ", ".join(f'"{each.title}"' for each in below[:_SHOWN]) + (", …" if len(below) > _SHOWN else "")
         return (
             f'"{section.title}" ({record.path}:{record.line}) has sections below it: {shown};'
-            " delete those first, or all of it with --force."
+            f" delete those first, or all of it with {way('--force')}."
         )
     return None
 

@@ -26,7 +26,7 @@ from memdown.dialects.bank.items import (
     ticked,
 )
 from memdown.dialects.bank.sections import DONE, ListItem, Outline, outline, unfilled
-from memdown.errors import Invalid, NotFound, Refused, quote
+from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_end, with_eol
@@ -350,7 +350,7 @@ def prepare(record: Record, now: datetime) -> Record:
     moment = record.at or times.read(now.date().isoformat())
     replaced = tuple(link for link in record.links if link.type == "supersedes")
     if len(replaced) > 1:
-        raise Invalid("A decision of a memory bank replaces one other; give --supersedes once.")
+        raise Invalid(f"A decision of a memory bank replaces one other; give {way('--supersedes')} once.")
     return structs.replace(
         new, at=moment, status=_status(record.status or "Accepted"), links=replaced, extra=extra | given
     )

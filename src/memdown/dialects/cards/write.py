@@ -9,7 +9,7 @@ from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import unreadable
 from memdown.dialects.draft import checked_line, checked_text
 from memdown.dialects.remove import everything
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Invalid, Refused, quote, way
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Record
 from memdown.text import Edit, Span, eol_of, with_eol
@@ -63,14 +63,14 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits that bring metadata from old to new; content is what a card is, so it does not change."""
     if new.body != old.body or new.at != old.at or new.id != old.id:
         raise Refused(
-            "A card's content, time and id are its identity: `memdown add card` writes a new one, and"
-            f" `memdown delete {old.id}` deletes this one."
+            f"A card's content, time and id are its identity: {way('add card')} writes a new one, and"
+            f" {way('delete', old.id)} deletes this one."
         )
     if fixed := [name for name in FIXED if getattr(new, name) != getattr(old, name)]:
         raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
     block = frontmatter.read(text)
     if block is None or unreadable(block):
-        raise Refused(f"{old.path} has no front matter that can be edited; `memdown check {old.path}` says more.")
+        raise Refused(f"{old.path} has no front matter that can be edited; {way('check', old.path)} says more.")
     edits: list[Edit] = []
     for field, (key, checked) in EDITABLE.items():
         value = getattr(new, field)

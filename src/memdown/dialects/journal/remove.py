@@ -5,6 +5,7 @@ from memdown.dialects.journal.edits import history
 from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.tasks import registry
 from memdown.dialects.remove import everything, line_after, without
+from memdown.errors import way
 from memdown.record import Record
 from memdown.text import Edit, Span
 
@@ -16,12 +17,14 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:  #
     """What is written once: the edit history, and sessions, which may go on but not go away."""
     place = f"{record.path}:{record.line}"
     if record.kind in _HISTORY:
+        correcting = way("add edit", "'Correction: ...'")
         return (
-            f"{place} is part of the edit history, which is only added to; `memdown add edit 'Correction: ...'` writes"
-            " what is right, and --force changes the history itself."
+            f"{place} is part of the edit history, which is only added to; {correcting} writes"
+            f" what is right, and {way('--force')} changes the history itself."
         )
     if record.kind == "session" and new is None:
-        return f"{record.path} is the record of a session, and sessions are kept; --force deletes it all the same."
+        forced = f"{way('--force')} deletes it all the same"
+        return f"{record.path} is the record of a session, and sessions are kept; {forced}."
     return None
 
 

@@ -10,7 +10,7 @@ from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.read import read, slug
 from memdown.dialects.remove import everything, without
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Invalid, Refused, quote, way
 from memdown.markdown import frontmatter
 from memdown.markdown.cardfile import canonical
 from memdown.markdown.frontmatter import FrontMatter, FrontMatterValue
@@ -161,7 +161,8 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:  #
     """A list of concepts stays: it follows what it lists."""
     if record.kind != "index" or new is not None:
         return None
-    return f"{record.path} lists the concepts of its folder and follows them; delete those, or the list with --force."
+    forced = f"the list with {way('--force')}"
+    return f"{record.path} lists the concepts of its folder and follows them; delete those, or {forced}."
 
 
 def update(text: str, old: Record, new: Record) -> list[Edit]:
@@ -189,7 +190,7 @@ def _keys(text: str, known: Concept, old: Record, new: Record) -> list[Edit]:
     if not wanted and not made:
         return []
     if known.front is None or not known.is_readable:
-        raise Refused(f"{old.path} has no front matter that can be edited; `memdown check {old.path}` says more.")
+        raise Refused(f"{old.path} has no front matter that can be edited; {way('check', old.path)} says more.")
     edits: list[Edit] = []
     for key, value in wanted.items():
         edits += _set(text, known.front, key, value)

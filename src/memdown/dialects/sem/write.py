@@ -10,7 +10,7 @@ from memdown import times
 from memdown.dialects.remove import without
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.read import effective_scope, read
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Invalid, Refused, quote, way
 from memdown.patterns import lazy
 from memdown.record import Link, Record, people
 from memdown.text import BOM, Edit, Span, apply, eol_of, gap, with_eol
@@ -27,7 +27,7 @@ def prepare(record: Record, now: datetime) -> Record:
     if kind not in grammar.KINDS:
         raise Invalid(f"{quote(kind)} is not a kind of entry; it is one of {', '.join(grammar.KINDS)}.")
     if record.author is None:
-        raise Invalid(f"A {kind} needs an author: say who says so with --author.")
+        raise Invalid(f"A {kind} needs an author: say who says so with {way('--author')}.")
     author = _line(record.author, "author")
     kept = {"form": "sem"}
     if record.rationale:
@@ -149,14 +149,12 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
     """The edits of the fields that differ; a field that was not there is added below the last of the head."""
     if old.form != "sem":
         raise Refused(
-            f"{old.path}:{old.line} is a legacy entry; `memdown convert {old.path}` makes it canonical first, and one"
+            f"{old.path}:{old.line} is a legacy entry; {way('convert', old.path)} makes it canonical first, and one"
             " that it keeps as it is can only be edited in the file."
         )
     if fixed := [name for name in _FIXED if getattr(new, name) != getattr(old, name)]:
-        raise Refused(
-            f"The {fixed[0]} of an entry is not changed afterwards;"
-            f" `memdown add {old.kind} 'TITLE' --supersedes {old.id}` writes one that replaces it."
-        )
+        replacing = way("add", old.kind, "'TITLE'", "--supersedes", old.id)
+        raise Refused(f"The {fixed[0]} of an entry is not changed afterwards; {replacing} writes one that replaces it.")
     if {**old.extra, "expires": ""} != {**new.extra, "expires": ""}:
         raise Refused("Of an entry's other fields only the date it expires can be changed so.")
     if new.title != old.title and new.summary == old.summary == old.title:
@@ -205,7 +203,7 @@ def reference(record: Record, others: Sequence[Record]) -> str:
     """How an entry is named by one that replaces it: by its time, with its title where others have the same."""
     if record.at is None:
         raise Refused(
-            f"{record.path}:{record.line} has no time to be named by; give it one there, or `memdown convert` it first."
+            f"{record.path}:{record.line} has no time to be named by; give it one there, or {way('convert')} it first."
         )
     alone = record.at.precision != "day" and all(
         each.id == record.id or each.at is None or each.at.instant() != record.at.instant() for each in others
@@ -265,9 +263,10 @@ def _summary(value: str, *, force: bool | None) -> str:
     """The summary, when it is short enough; `force` is None where there is no such option."""
     summary = _line(value, "summary")
     if len(summary) > grammar.SUMMARY_LIMIT and not force:
+        longer = f", or {way('--force')}" if force is not None else ""
         raise Invalid(
             f"The summary has {len(summary)} characters; it may have {grammar.SUMMARY_LIMIT}."
-            f" Give a shorter one with --summary{', or --force' if force is not None else ''}."
+            f" Give a shorter one with {way('--summary')}{longer}."
         )
     return summary
 
@@ -304,7 +303,7 @@ def _stamp(value: str, what: str) -> str:
 def _link(link: Link) -> Link:
     if link.type == "supersedes":
         if grammar.moment(link.target) is None:
-            raise Invalid(f"No entry here is called {quote(link.target)}; `memdown list` shows ids and titles to give.")
+            raise Invalid(f"No entry here is called {quote(link.target)}; {way('list')} shows ids and titles to give.")
         return Link("supersedes", _item(link.target, "supersedes"))
     if link.type not in grammar.RELATED_TYPES:
         raise Invalid(f"{quote(link.type)} is not one of {', '.join(grammar.RELATED_TYPES)}.")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from memdown.errors import quote
+from memdown.errors import quote, way
 from memdown.record import Document
 
 LEAST = 10
@@ -88,8 +88,8 @@ class ShrinkGuard:
             path = pending.document.path
             self.refused[path] = (
                 f"{quote(path)} would keep {left} of its {pending.rows} rows in the index though its text is still "
-                "there, so the old ones stay; `memdown check` tells what is not understood, and "
-                "`memdown index --accept-shrink` lets them go"
+                f"there, so the old ones stay; {way('check')} tells what is not understood, and "
+                f"{way('index --accept-shrink')} lets them go"
             )
 
 

@@ -15,7 +15,7 @@ from memdown.dialects.bank.items import made
 from memdown.dialects.bank.rules.saving import not_filled_in
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
-from memdown.errors import Invalid, MemdownError, Refused, quote
+from memdown.errors import Invalid, MemdownError, Refused, quote, way
 from memdown.git import Commit
 from memdown.index import questions
 from memdown.index.lookup import Lookup
@@ -33,7 +33,11 @@ journal = DIALECTS["journal"]
 
 _BRIEF, _PATTERNS = LAYERS[0].file, LAYERS[2].file
 _NAMED = 3
-OFFER = "There is no memory here yet; `memdown init` makes a memory bank."
+
+
+def offer() -> str:
+    """What is said where there is nothing to say."""
+    return f"There is no memory here yet; {way('init')} makes a memory bank."
 
 
 class Read(Struct, frozen=True):
@@ -115,7 +119,7 @@ class BankSessions(Bank):
             in_progress=briefing.in_progress(progress),
             next_steps=briefing.next_steps(active, progress),
             since_last_update=since,
-            warnings=[*self._warnings(found, impact)] if there else [] if parts else [OFFER],
+            warnings=[*self._warnings(found, impact)] if there else [] if parts else [offer()],
             impact=impact,
             parts=parts,
         )
@@ -206,7 +210,7 @@ class BankSessions(Bank):
         found, impact = self.validate(), self._impact()
         warnings = [
             *self._consequences(update, written),
-            *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [OFFER]),
+            *([*self._standing(found, impact)] if self.files() else [] if self._has_journal() else [offer()]),
         ]
         return BankUpdated(written, found, warnings, since, impact, commit)
 
@@ -273,10 +277,10 @@ class BankSessions(Bank):
     def _standing(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
         """What stays true until somebody mends it."""
         if not found.valid:
-            yield "The bank is not valid: `memdown validate` tells what is missing."
+            yield f"The bank is not valid: {way('validate')} tells what is missing."
         errors = sum(each.severity == "error" for each in found.findings)
         if found.valid and errors:
-            yield f"`memdown validate` finds errors: {errors}."
+            yield f"{way('validate')} finds errors: {errors}."
         if impact and impact.per_cent >= triggers.IMPACT:
             yield (
                 f"{impact.per_cent} % of the source files ({impact.files} of {impact.of}: {impact.added} added,"

@@ -6,9 +6,11 @@ from msgspec import Struct
 
 from memdown.acts import whole
 from memdown.acts.edit import hash_of
+from memdown.dialects.bank import grammar
 from memdown.dialects.bank.items import replaced_end
 from memdown.dialects.bank.sections import BankSection, outline
 from memdown.errors import Exists, Invalid, NotFound, Refused, Stale, quote
+from memdown.homes import is_bank
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project
 from memdown.store import check_name
@@ -42,7 +44,10 @@ class Saved(Struct, frozen=True):
 
 
 class BankFiles:
-    """The files of one project's bank, by their names below its folder."""
+    """The files of one project's bank, by their names below its folder.
+
+    A name in other capitals, and any name that one of the seven goes by, stands for the file that is there.
+    """
 
     def __init__(self, root: Project) -> None:
         self._root = root
@@ -66,7 +71,7 @@ class BankFiles:
         refuse_escaped(content)
         with self._root.files.lock():
             if self._root.files.exists(name):
-                raise Exists(f"{quote(file)} exists already; call memory_bank_update to replace it.")
+                raise Exists(f"{_called(file, name)} exists already; call memory_bank_update to replace it.")
             self._root.files.save(name, content, over=None)
         return Saved(name, hash_of(content))
 
@@ -84,7 +89,9 @@ class BankFiles:
                 self._root.files.save(name, content, over=before)
         return Saved(name, hash_of(content))
 
-    def patch(self, file: str, title: str, content: str, *, expected: str, replace: bool = False) -> Saved:
+    def patch(
+        self, file: str, title: str, content: str, *, expected: str | None = None, replace: bool = False
+    ) -> Saved:
         """Put a new text below one heading; everything else in the file stays as it is, byte by byte.
 
         Sub-sections stay too, unless `replace` drops them.
@@ -110,13 +117,26 @@ class BankFiles:
         return before
 
     def _name(self, file: str) -> str:
-        """The name in the root of a file of the bank; all others are refused."""
-        name = f"{self._home}/{check_name(file)}"
-        if not file.endswith(".md"):
+        """The name in the root of a file of the bank, as it is on disk; all others are refused."""
+        name = f"{self._home}/{self._on_disk(check_name(file.removeprefix(f'{self._home}/')))}"
+        if not name.endswith(".md"):
             raise Refused(f"{quote(file)} is refused: a memory bank has only .md files; choose such a name.")
         if not self._root.files.path(name).is_relative_to(self._root.files.path(self._home)):
             raise Refused(f"{quote(file)} is refused: a symbolic link leads out of the memory bank; remove the link.")
         return name
+
+    def _on_disk(self, file: str) -> str:
+        """What a file is called that is there under this name, or under another that means the same; else as given."""
+        start = len(self._home) + 1
+        there = [name[start:] for name in self._root.below(self._home)]
+        folder, _, inner = file.partition("/")
+        if inner and is_bank(folder) and not any(name.startswith(f"{folder}/") for name in there):
+            file = inner  # as people name it from the root
+        if file in there:
+            return file
+        layer = grammar.layer_of(f"{grammar.HOMES[0]}/{file}")
+        one = self._root.bank_files().get(layer.file) if layer and file.lower().endswith(".md") else None
+        return one[start:] if one else next((name for name in there if name.lower() == file.lower()), file)
 
     def _file(self, name: str) -> BankFile:
         path = self._root.files.path(name)
@@ -125,6 +145,11 @@ class BankFiles:
     def _modified(self, name: str) -> str:
         at = datetime.fromtimestamp(self._root.files.path(name).stat().st_mtime, UTC)
         return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _called(file: str, name: str) -> str:
+    """A file as it was asked for, and as it is called where that is another name."""
+    return quote(file) if name.endswith(file) else f"{quote(file)}, which is {name} here,"
 
 
 def refuse_escaped(content: str) -> None:

@@ -8,7 +8,7 @@ from memdown.acts.init import brief
 from memdown.dialects.bank import modes
 from memdown.dialects.bank.modes import Mode
 from memdown.dialects.bank.templates import LAYERS, Layer, render
-from memdown.errors import Invalid
+from memdown.errors import Invalid, way
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project, bank_files_in
 from memdown.scan import rulefiles, survey
@@ -42,7 +42,7 @@ class Setup:
     def begin(self, text: str | None = None, *, write: bool = True) -> BankInit:
         """Make the files of a bank that are missing, from a brief and the code base. No file is ever overwritten."""
         if text is not None and not text.strip():
-            raise Invalid("the brief is empty; say what the project is for, or leave --brief out")
+            raise Invalid(f"the brief is empty; say what the project is for, or leave {way('--brief')} out")
         with self._root.files.lock(when=write):
             folder = Bank(self._root).home()
             there = {file: f"{folder}/{name}" for file, name in bank_files_in(self._root.root / folder).items()}

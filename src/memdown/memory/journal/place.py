@@ -60,9 +60,9 @@ class JournalPlace:
     def path_of(self, given: str) -> str:
         """A path as the journal has it: from the root of the project, whether or not a file is there."""
         files = self.root.files
-        hidden = [part for part in given.replace("\\", "/").split("/") if part.startswith(".") and part.strip(".")]
-        if hidden:
-            return self._hidden(given)
+        inner = given.replace("\\", "/").removeprefix(f"{self.root.root.as_posix()}/")
+        if any(part.startswith(".") and part.strip(".") for part in inner.split("/")):
+            return self._hidden(inner)
         name = files.name_of(given)
         if not name:
             raise Refused(f"{quote(given)} is the project itself; name a file in it.")

@@ -13,7 +13,7 @@ from memdown.dialects.journal.sections import state_of
 from memdown.dialects.journal.sessions import cache, session
 from memdown.dialects.journal.tasks import registry
 from memdown.dialects.journal.write import prepare, update
-from memdown.errors import Invalid, NotFound, Refused, quote
+from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.memory.journal.place import JournalPlace
 from memdown.patterns import lazy
 from memdown.store.files import FileEdit
@@ -158,9 +158,9 @@ class JournalSessions:
             if text is None:
                 continue
             if state_of(session(text).status) not in _OPEN:
-                raise Refused(f"The session in {inside} has ended; `memdown session start` goes on.")
+                raise Refused(f"The session in {inside} has ended; {way('session start')} goes on.")
             return f"{place.home()}/{inside}", text
-        raise NotFound("No session is open; `memdown session start` begins one.")
+        raise NotFound(f"No session is open; {way('session start')} begins one.")
 
     def _focus(self, wanted: str, known: str) -> str:
         """What it is about: what is given, with the title where that is the id of a task; else what was known."""

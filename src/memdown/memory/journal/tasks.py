@@ -17,7 +17,7 @@ from memdown.dialects.journal.read import read
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write import prepare, update
-from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote
+from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote, way
 from memdown.index.similar import SimilarRecord, similar
 from memdown.memory.journal.place import JournalPlace
 from memdown.store.files import FileEdit
@@ -95,7 +95,7 @@ class JournalTasks:
         write_common.task_id(id)
         views = self._views().get(id)
         if views is None:
-            raise NotFound(f"There is no task {quote(id)}; `memdown task list` shows those there are.")
+            raise NotFound(f"There is no task {quote(id)}; {way('task list')} shows those there are.")
         return _known(id, views)
 
     def graph(self) -> tuple[Graph, list[list[str]]]:
@@ -159,7 +159,7 @@ class JournalTasks:
         taken = {*views, *(names.task_named(name) for name in self._place.below())}
         if wanted is not None:
             if write_common.task_id(wanted) in taken:
-                raise Exists(f"There is a task {wanted} already; leave --id out to get the next free one.")
+                raise Exists(f"There is a task {wanted} already; leave {way('--id')} out to get the next free one.")
             return wanted
         for document in self._place.documents():
             for record in document.records:
@@ -266,7 +266,7 @@ def _refuse(act: str, task: KnownTask) -> None:
     status = task.status.replace("_", " ")
     if task.status == to:
         raise Refused(f"{task.id} is {status} already.")
-    instead = f"; use `memdown task {_INSTEAD[task.status]}` first" if task.status in _INSTEAD else ""
+    instead = f"; use {way(f'task {_INSTEAD[task.status]}')} first" if task.status in _INSTEAD else ""
     raise Refused(f"{task.id} is {status}, so there is nothing to {act if act != 'done' else 'end'}{instead}.")
 
 

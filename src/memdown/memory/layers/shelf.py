@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from memdown.dialects.layers import grammar
 from memdown.dialects.layers.grammar import Address
-from memdown.errors import BadConfig, NotFound, Refused, quote
+from memdown.errors import BadConfig, NotFound, Refused, quote, way
 from memdown.memory.layers.report import aged
 from memdown.memory.layers.values import MemoryEntry
 from memdown.project import Project
@@ -60,7 +60,7 @@ class Shelf:
     def text_or_error(self, address: Address) -> str:
         text = self.text(address)
         if text is None:
-            raise NotFound(f"There is no memory {quote(address.id)}; `memdown layer create` makes one.")
+            raise NotFound(f"There is no memory {quote(address.id)}; {way('layer create')} makes one.")
         return text
 
     def names(self, folder: str = "") -> list[str]:

@@ -10,7 +10,7 @@ from memdown.acts import archive, whole
 from memdown.acts.archive import ArchivePlan
 from memdown.dialects.layers import grammar, quality, write
 from memdown.dialects.layers.grammar import Address
-from memdown.errors import Exists, Invalid, Refused, quote
+from memdown.errors import Exists, Invalid, Refused, quote, way
 from memdown.memory.layers import counters, grep
 from memdown.memory.layers.report import id_of, report
 from memdown.memory.layers.shelf import Shelf, chosen
@@ -73,7 +73,7 @@ class Layers:
         name = self._shelf.name(address)
         with self._files.lock():
             if self._files.exists(name):
-                raise Exists(f"{quote(address.id)} exists already; `memdown layer update` changes it.")
+                raise Exists(f"{quote(address.id)} exists already; {way('layer update')} changes it.")
             self._files.save(name, text, over=None)
             self._count(address, text)
         return Created(address.id, name, created=True)
@@ -90,7 +90,7 @@ class Layers:
             write.refuse_damaged(name, text)
             if is_blank(content) and not is_blank(write.bare(text)):
                 raise Refused(
-                    f"The new content for {quote(address.id)} is empty; `memdown layer delete {address.id}` deletes it."
+                    f"The new content for {quote(address.id)} is empty; {way('layer delete', address.id)} deletes it."
                 )
             new = apply(text, write.rewritten(text, content, self._shelf.today()))
             whole.refuse_loss(self._root, name, text, new, force=force)

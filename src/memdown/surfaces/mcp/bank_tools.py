@@ -24,7 +24,7 @@ def list_projects(session: McpSession, _: Args) -> Json:
 
 def read(session: McpSession, args: Args) -> Json:
     found = _files(session, args).read(args["fileName"])
-    return {"content": found.content, "lastModified": found.modified, "hash": found.hash}
+    return {"content": found.content, "lastModified": found.modified, "hash": found.hash, "path": found.path}
 
 
 def write(session: McpSession, args: Args) -> Json:

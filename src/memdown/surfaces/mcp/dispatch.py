@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from memdown.errors import MemdownError, Refused
+from memdown.errors import MemdownError, Refused, telling
 from memdown.store.state import reason
 from memdown.surfaces.mcp.pages import page
 from memdown.surfaces.mcp.schema import faults
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
+from memdown.surfaces.mcp.words import as_tool
 
 
 class Tool(Struct, frozen=True):
@@ -79,8 +80,9 @@ class Tools:
         if "projectName" in given:  # what clients of other memory bank servers send
             given.setdefault("projectPath", given.pop("projectName"))
         try:
-            _refuse(session, tool, given, args)
-            return tool.result(session, given)
+            with telling(as_tool):
+                _refuse(session, tool, given, args)
+                return tool.result(session, given)
         except (MemdownError, OSError) as error:
             step = session.step
             why = str(error) if isinstance(error, MemdownError) else f"the disk refused: {reason(error)}"

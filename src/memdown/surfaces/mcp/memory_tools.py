@@ -1,15 +1,26 @@
 """The tools beyond the memory bank's own: what each does with memory."""
 
-from typing import TypedDict
+import json
+from typing import Any, TypedDict, cast
+
+import msgspec
+from msgspec import Struct, structs
 
 from memdown.acts import edit
+from memdown.acts.context.pack import Context
 from memdown.acts.edit import hash_of
-from memdown.errors import Invalid, quote
+from memdown.dialects.draft import DraftFields, related
+from memdown.errors import Invalid, NotFound, quote
 from memdown.index.search import Hit
 from memdown.index.search.snippets import MARKS
+from memdown.markdown import tokens
+from memdown.memory import Memory
 from memdown.memory.bank import updates
 from memdown.memory.bank.files import BankFiles
 from memdown.memory.bank.updates import Ending
+from memdown.memory.journal.edits import file_of
+from memdown.memory.journal.tasks import FROM
+from memdown.record import Record
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
 from memdown.surfaces.show import bank, render
@@ -20,6 +31,8 @@ _HITS = 10
 """Hits of a search without a limit."""
 _IN_FIELDS = ("focus", "state", "blocker", "doing", "next", "read")
 """Parts of a briefing that have a field of their own."""
+_NAMING = 10
+"""What part of a budget goes to the names of what is left out, of which there may be many: one in so many tokens."""
 _ACTS = {"started": "start", "paused": "pause", "resumed": "resume", "done": "done", "cancelled": "cancel"}
 """What is done to a task of the journal to bring it into a state."""
 
@@ -29,14 +42,17 @@ class Args(TypedDict, total=False):
 
     projectPath: str
     id: str
-    kind: str
     title: str
     text: str
-    tags: list[str]
-    author: str
-    rationale: str
     file: str
+    files: list[str]
+    tasks: list[str]
+    from_git: bool
     section: str
+    period: str
+    reason: str
+    force: bool
+    paths: list[str]
     field: str
     content: str
     expectedHash: str
@@ -69,37 +85,112 @@ def _hit(hit: Hit) -> Json:
 
 def context(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
-    found = memory.context(args.get("task", ""), budget=args.get("budget"))
+    budget = args.get("budget", memory.config.context.budget)
+    room = budget - _cost({"used": budget, "text": "", "leftOut": [], "more": 999}) - budget // _NAMING
+    paths = [_inside(memory, path) for path in args.get("paths", ())]
+    found = memory.context(args.get("task", ""), budget=max(room, 1), paths=paths, count=_cost)
     session.log_notes(memory)
-    left = [{"id": each.id, "tokens": each.tokens, "why": each.why} for each in found.left_out[:_MOST]]
-    return {"used": found.used, "text": found.text, "leftOut": left}
+    return _within(budget, found)
+
+
+def _inside(memory: Memory, path: str) -> str:
+    """A path of the project, wherever the server was started."""
+    return str(memory.root / path)
+
+
+def _cost(value: object) -> int:
+    """What a client reads, in tokens: values come to it as JSON."""
+    return tokens.estimate(json.dumps(value, ensure_ascii=False))
+
+
+def _within(budget: int, found: Context) -> Json:
+    """What was found with as many names of what is left out as fit, and the number of all others."""
+    left = [{"id": each.id, "tokens": each.tokens, "why": each.why} for each in found.left_out]
+    answer: dict[str, object] = {"used": budget, "text": found.text, "leftOut": []}
+    free = budget - _cost({**answer, "more": len(left)})
+    named = 0
+    while named < min(len(left), _MOST) and (free := free - _cost(left[named]) - 1) >= 0:
+        named += 1
+    answer |= {"leftOut": left[:named]} | ({"more": len(left) - named} if named < len(left) else {})
+    return {**answer, "used": _cost(answer)}
 
 
 def show(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     record = memory.get(args["id"])
-    return {**render.record(record), "hash": hash_of(memory.files.read(record.path))}
+    shown = {**render.record(record), "hash": hash_of(memory.files.read(record.path))}
+    entry = memory.layers.read(record.id) if (record.dialect, record.kind) == ("layers", "memory") else None
+    if entry is not None:  # its record is what stands before its first section
+        shown |= {"body": entry.content, "end_line": entry.line_count, "staleness": entry.staleness}
+    return shown
 
 
-def add(session: McpSession, args: Args) -> Json:
-    memory = session.memory(args.get("projectPath"))
-    text, tags = args.get("text"), args.get("tags", [])
-    if args["kind"] == "card" and (text is None or not tags):
+def add(session: McpSession, args: dict[str, Any]) -> Json:
+    given = dict(args)
+    memory = session.memory(given.pop("projectPath", None))
+    kind, title = given.pop("kind"), given.pop("title")
+    if kind == "card" and not (given.get("text") and given.get("tags")):
         raise Invalid("A card needs text and tags.")
-    author, why = args.get("author"), args.get("rationale")
-    return render.added(memory.add(args["kind"], args["title"], text=text, tags=tags, author=author, why=why))
+    if "file" in given:
+        given["file"] = _inside(memory, given["file"])
+    given["why"] = given.pop("rationale", None)
+    given["related"] = [related(each) for each in given.get("related", ())]
+    added = memory.add(kind, title, **cast("DraftFields", given))
+    return {**render.added(added), "written": added.written}
+
+
+def log_edit(session: McpSession, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    files = [(how, _inside(memory, path), why) for how, path, why in map(file_of, args.get("files", ()))]
+    tasks, from_git = args.get("tasks", ()), args.get("from_git", False)
+    added = memory.add("edit", args["title"], files=files, tasks=tasks, from_git=from_git)
+    return {**render.added(added), "written": added.written}
+
+
+def delete(session: McpSession, args: Args) -> Json:
+    memory = session.memory(args.get("projectPath"))
+    done = memory.delete(args["id"], force=args.get("force", False))
+    along = [render.place(each) for each in done.along]
+    return {**render.place(done.record), "deleted": True, "along": along, "written": done.written}
+
+
+def journal_session(session: McpSession, args: Args) -> Json:
+    sessions = session.memory(args.get("projectPath")).journal.sessions
+    text = args.get("text", "")
+    match args["do"]:
+        case "start":
+            done = sessions.start(focus=text, period=args.get("period"))
+        case "note":
+            done = sessions.note(text, section=args.get("section"))
+        case _:
+            done = sessions.end(summary=text)
+    return {**structs.asdict(done.session), "created": done.created, "written": done.written}
+
+
+def layer(session: McpSession, args: Args) -> Json:
+    layers = session.memory(args.get("projectPath")).layers
+    id, content = args["id"], args["content"]
+    match args["do"]:
+        case "create":
+            done: Struct = layers.create_at(id, content)
+        case "update":
+            done = layers.update(id, content, force=args.get("force", False))
+        case _:
+            done = layers.append(id, content)
+    return {"path": layers.path_of(id), **msgspec.to_builtins(done)}
 
 
 def update(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
-    value, expected = args["content"], args["expectedHash"]
+    value, expected = args["content"], args.get("expectedHash")
     if "file" in args and "section" in args:
         drops = args.get("replace", False)
         saved = BankFiles(memory).patch(args["file"], args["section"], value, expected=expected, replace=drops)
         return {"path": saved.path, "hash": saved.hash}
     if "id" in args and "field" in args:
-        path = memory.edit(args["id"], expected=expected, **edit.change(args["field"], value)).path
-        return {"path": path, "hash": hash_of(memory.files.read(path))}
+        change, force = edit.change(args["field"], value), args.get("force", False)
+        record = memory.edit(args["id"], expected=expected, force=force, **change)
+        return {**render.place(record), "hash": hash_of(memory.files.read(record.path))}
     raise Invalid("Give file and section, or id and field: what to change.")
 
 
@@ -129,17 +220,33 @@ def set_task(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     task, state = args["task"], args["state"]
     tasks = memory.journal.tasks
-    if any(each.id == task for each in tasks.all()):
+    known = next((each for each in tasks.all() if each.id == task), None)
+    if known is not None:
         if state not in _ACTS:
             raise Invalid(f"{task} is a task of the journal; its states are {', '.join(_ACTS)}.")
-        changed = tasks.change(_ACTS[state], task)
+        if known.status == FROM[_ACTS[state]][1]:
+            return {"path": known.path, "line": known.line, "changed": False}
+        changed = tasks.change(_ACTS[state], task, reason=args.get("reason", ""))
         return {"path": changed.task.path, "line": changed.task.line, "changed": True, "notes": changed.notes}
     items = memory.bank
     does = {"started": items.start_item, "done": items.complete, "resolved": items.resolve}
     if state not in does:
         raise Invalid(f"No task of a journal is called {quote(task)}; an item of progress.md is {', '.join(does)}.")
-    done = does[state](task)
+    try:
+        done = does[state](task)
+    except NotFound:
+        there = _in_state(memory, task, "in-progress" if state == "started" else "done")
+        if there is None:
+            raise
+        return {"path": there.path, "line": there.line, "changed": False}
     return {"path": done.path, "line": done.line, "changed": done.changed}
+
+
+def _in_state(memory: Memory, task: str, status: str) -> Record | None:
+    """The item of progress.md that a call would have brought into a state, where it is in it already."""
+    name, wanted = memory.bank.files().get("progress.md"), " ".join(task.split()).casefold()
+    found = memory.parsed(name).records if name else ()
+    return next((each for each in found if each.status == status and (each.title or "").casefold() == wanted), None)
 
 
 def start_session(session: McpSession, args: Args) -> Json:

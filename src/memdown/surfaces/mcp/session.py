@@ -108,7 +108,7 @@ class McpSession:
 
     def memory(self, project: str | None = None, *, new: bool = False) -> Memory:
         """The memory of a project, by name or path; without one, of the project the server was started for."""
-        root = self.own if project is None else projects.resolve(project, own=self.own, new=new)
+        root = self._root_of(project, new=new)
         if new:
             root.mkdir(parents=True, exist_ok=True)
         kept = self._open.get(root)
@@ -123,6 +123,13 @@ class McpSession:
             kept.files.begin_act(self._by, self._act, hint=ASKING)
             self._used.append(kept)
         return kept
+
+    def _root_of(self, project: str | None, *, new: bool) -> Path:
+        if project is None or (
+            project == self.own.name and self.own_project() == ListedProject(project, str(self.own))
+        ):
+            return self.own
+        return projects.resolve(project, own=self.own, new=new)
 
     def begin_act(self, tool: str) -> None:
         """What is written from here on is one step for `undo`."""
@@ -150,8 +157,11 @@ class McpSession:
             self._close(root)
 
     def own_project(self) -> ListedProject | None:
-        """The project the server was started for, if it has a memory bank."""
-        return ListedProject(self.own.name, str(self.own)) if projects.has_bank(self.own) else None
+        """The project the server was started for, if it has a memory bank; a name that another one has is a dot."""
+        if not projects.has_bank(self.own):
+            return None
+        taken = (projects.root() / self.own.name).exists()
+        return ListedProject("." if taken else self.own.name, str(self.own))
 
     def log_notes(self, memory: Memory) -> None:
         """Pass on what memory has to say beside its answer."""

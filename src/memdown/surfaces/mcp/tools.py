@@ -10,7 +10,6 @@ from memdown.surfaces.mcp.dispatch import Tool
 from memdown.surfaces.mcp.schema import (
     BOOLEAN,
     NUMBER,
-    OBJECTS,
     STRING,
     STRINGS,
     array,
@@ -20,27 +19,33 @@ from memdown.surfaces.mcp.schema import (
     strings,
     takes,
 )
+from memdown.surfaces.mcp.wire import Json
 
-_PROJECT = string("Name or path")
-_FILE = string("As progress.md")
-_HERE = {"projectPath": STRING}
+_HERE: Json = {"projectPath": STRING}
 """The project; without it, the one the server was started for."""
 _WRITTEN = gives({"success": BOOLEAN, "path": STRING, "hash": STRING})
+_KINDS = ("card", "decision", "memory", "note", "directive", "task", "milestone", "error")
+_TEXTS = (
+    *("text", "summary", "rationale", "author", "scope", "status", "expires", "at", "context", "selected"),
+    *("trade_offs", "consequences", "priority", "description", "file", "error", "cause", "fix", "task"),
+)
+_LISTS = ("tags", "contributors", "supersedes", "options", "depends")
 _STATES = ("started", "done", "resolved", "paused", "resumed", "cancelled")
-_PLACE = takes({"path": STRING, "line": NUMBER, "changed": BOOLEAN})
+_OBJECT: Json = {"type": "object"}
+"""What tools beyond the seven give; docs/mcp.md says what is in it."""
 
 TOOLS = (
     Tool(
         "initialize_memory_bank",
         "Create the missing files of a memory bank.",
-        takes({"projectPath": _PROJECT, "brief": STRING}, "projectPath"),
+        takes({**_HERE, "brief": STRING}, "projectPath"),
         gives({"created": STRINGS, "kept": STRINGS}),
         bank_tools.initialize,
         writes=True,
     ),
     Tool(
         "list_projects",
-        "List projects that have a memory bank.",
+        "List projects that have a memory bank; projectPath takes a name or path.",
         takes({}),
         gives({"projects": array({"name": STRING, "path": STRING})}),
         bank_tools.list_projects,
@@ -48,15 +53,15 @@ TOOLS = (
     ),
     Tool(
         "memory_bank_read",
-        "Read a file of the memory bank.",
-        takes({"projectPath": _PROJECT, "fileName": _FILE}, "projectPath", "fileName"),
+        "Read a file of the memory bank, as progress.md.",
+        takes({**_HERE, "fileName": STRING}, "projectPath", "fileName"),
         gives({"content": STRING, "lastModified": STRING, "hash": STRING}),
         bank_tools.read,
     ),
     Tool(
         "memory_bank_write",
         "Create a new file of the memory bank.",
-        takes({"projectPath": _PROJECT, "fileName": _FILE, "content": STRING}, "projectPath", "fileName", "content"),
+        takes({**_HERE, "fileName": STRING, "content": STRING}, "projectPath", "fileName", "content"),
         _WRITTEN,
         bank_tools.write,
         writes=True,
@@ -67,7 +72,7 @@ TOOLS = (
         "Overwrite a file of the memory bank; with expectedHash (from a read), only if it is unchanged."
         " force drops entries of a log.",
         takes(
-            {"projectPath": _PROJECT, "fileName": _FILE, "content": STRING, "expectedHash": STRING, "force": BOOLEAN},
+            {**_HERE, "fileName": STRING, "content": STRING, "expectedHash": STRING, "force": BOOLEAN},
             *("projectPath", "fileName", "content"),
         ),
         _WRITTEN,
@@ -78,7 +83,7 @@ TOOLS = (
     Tool(
         "list_project_files",
         "List the files of the memory bank.",
-        takes({"projectPath": _PROJECT}, "projectPath"),
+        takes({**_HERE}, "projectPath"),
         gives({"files": array({"name": STRING, "size": NUMBER, "lastModified": STRING})}),
         bank_tools.list_files,
         alone="files",
@@ -86,7 +91,7 @@ TOOLS = (
     Tool(
         "validate_project",
         "Which required and recommended files are missing.",
-        takes({"projectPath": _PROJECT}, "projectPath"),
+        takes({**_HERE}, "projectPath"),
         gives({"valid": BOOLEAN, "missingRequired": STRINGS, "missingRecommended": STRINGS}),
         bank_tools.validate,
     ),
@@ -94,16 +99,7 @@ TOOLS = (
         "start_session",
         "Where the work stands, and what to read. mode sets what may be written.",
         takes({**_HERE, "mode": choice(*(mode.name for mode in MODES))}),
-        takes(
-            {
-                "order": OBJECTS,
-                "blockers": STRINGS,
-                "inProgress": STRINGS,
-                "nextSteps": STRINGS,
-                "also": OBJECTS,
-                "warnings": STRINGS,
-            }
-        ),
+        _OBJECT,
         memory_tools.start_session,
     ),
     Tool(
@@ -125,7 +121,7 @@ TOOLS = (
             },
             "summary",
         ),
-        takes({"written": STRINGS, "valid": BOOLEAN, "warnings": STRINGS}),
+        _OBJECT,
         memory_tools.end_session,
         writes=True,
         destroys=True,
@@ -135,46 +131,48 @@ TOOLS = (
         "search",
         "Find memories by words and filters, as: pool kind:decision tag:db after:2026-01-31.",
         takes({**_HERE, "words": STRING, "limit": {**NUMBER, "minimum": 1, "maximum": 100}}, "words"),
-        takes({"total": NUMBER, "hits": OBJECTS}),
+        _OBJECT,
         memory_tools.search,
     ),
     Tool(
         "context",
-        "What to read now for a task, within a budget of tokens.",
-        takes({**_HERE, "task": STRING, "budget": {**NUMBER, "minimum": 1, "maximum": 100_000}}),
-        takes({"used": NUMBER, "text": STRING, "leftOut": OBJECTS}),
+        "What to read now for a task, within a budget of tokens. paths: files it is about.",
+        takes({**_HERE, "task": STRING, "paths": STRINGS, "budget": {**NUMBER, "minimum": 1, "maximum": 100_000}}),
+        _OBJECT,
         memory_tools.context,
     ),
     Tool(
         "show",
-        "Show one memory by id, or the beginning of its id.",
+        "Show one memory by id or title, the beginning of one, or path:line.",
         takes({**_HERE, "id": STRING}, "id"),
-        takes({"id": STRING, "kind": STRING, "path": STRING, "line": NUMBER}),
+        _OBJECT,
         memory_tools.show,
     ),
     Tool(
         "add",
-        "Write down a new memory. A card needs text and tags; other kinds an author.",
+        "Write a new memory where the project keeps its kind. A card needs text and tags; entries of a log an author."
+        " notes name what the format has no field for.",
         takes(
             {
                 **_HERE,
-                "kind": choice("card", "decision", "memory", "note", "directive"),
+                "kind": choice(*_KINDS),
                 "title": STRING,
-                "text": STRING,
-                "tags": STRINGS,
-                "author": STRING,
-                "rationale": STRING,
+                **dict.fromkeys(_TEXTS, STRING),
+                **dict.fromkeys(_LISTS, STRINGS),
+                "related": strings("As issue: #18"),
+                "inbox": BOOLEAN,
             },
             *("kind", "title"),
         ),
-        takes({"id": STRING, "path": STRING, "line": NUMBER, "created": BOOLEAN, "notes": STRINGS}),
+        _OBJECT,
         memory_tools.add,
         writes=True,
         repeats=False,
     ),
     Tool(
         "update",
-        "Replace the text below a heading of a memory bank file (replace: sub-sections too), or a field of a card.",
+        "Replace the text below a heading of a memory bank file (replace: sub-sections too), or a field of a memory."
+        " force: also where a log is only added to.",
         takes(
             {
                 **_HERE,
@@ -182,30 +180,91 @@ TOOLS = (
                 "section": STRING,
                 "id": STRING,
                 "field": choice(*FIELDS),
-                "content": STRING,
+                "content": string("Lists with commas"),
                 "expectedHash": STRING,
                 "replace": BOOLEAN,
+                "force": BOOLEAN,
             },
-            *("content", "expectedHash"),
+            "content",
         ),
-        takes({"path": STRING, "hash": STRING}),
+        _OBJECT,
         memory_tools.update,
         writes=True,
         destroys=True,
     ),
     Tool(
+        "delete",
+        "Delete one memory. force: also what a log keeps.",
+        takes({**_HERE, "id": STRING, "force": BOOLEAN}, "id"),
+        _OBJECT,
+        memory_tools.delete,
+        writes=True,
+        destroys=True,
+        repeats=False,
+    ),
+    Tool(
         "set_task",
         "Move an item of progress.md, or a task of the journal by its id.",
-        takes({**_HERE, "task": STRING, "state": choice(*_STATES)}, "task", "state"),
-        _PLACE,
+        takes({**_HERE, "task": STRING, "state": choice(*_STATES), "reason": STRING}, "task", "state"),
+        _OBJECT,
         memory_tools.set_task,
         writes=True,
+    ),
+    Tool(
+        "log_edit",
+        "Log what was done to files, in the journal's edit history.",
+        takes(
+            {
+                **_HERE,
+                "title": STRING,
+                "files": strings("As Modified:src/a.py:why; or Created, Updated, Deleted"),
+                "from_git": BOOLEAN,
+                "tasks": STRINGS,
+            },
+            "title",
+        ),
+        _OBJECT,
+        memory_tools.log_edit,
+        writes=True,
+        repeats=False,
+    ),
+    Tool(
+        "session",
+        "Session file of a journal: start with a focus, note, end with a summary.",
+        takes(
+            {**_HERE, "do": choice("start", "note", "end"), **dict.fromkeys(("text", "section", "period"), STRING)},
+            "do",
+        ),
+        _OBJECT,
+        memory_tools.journal_session,
+        writes=True,
+        repeats=False,
+    ),
+    Tool(
+        "layer",
+        "Write a layered memory. id: shared-project/PROJECT/TYPE, skill-specific/SKILL/PROJECT/TYPE,"
+        " command/PROJECT/TYPE or agent/AGENT/TYPE.",
+        takes(
+            {
+                **_HERE,
+                "do": choice("create", "update", "append"),
+                "id": STRING,
+                "content": STRING,
+                "force": BOOLEAN,
+            },
+            *("do", "id", "content"),
+        ),
+        _OBJECT,
+        memory_tools.layer,
+        writes=True,
+        destroys=True,
+        repeats=False,
     ),
     Tool(
         "undo",
         "Undo the last write, or a step of the list; redo it.",
         takes({**_HERE, "step": NUMBER, "do": choice("undo", "redo", "list")}),
-        takes({}),
+        _OBJECT,
         memory_tools.undo,
         writes=True,
         destroys=True,
@@ -216,14 +275,14 @@ TOOLS = (
         "check",
         "Find faults in the memory files.",
         takes(_HERE),
-        takes({"total": NUMBER, "findings": OBJECTS}),
+        _OBJECT,
         memory_tools.check,
     ),
     Tool(
         "health",
         "Size, age and trouble of the memory.",
         takes(_HERE),
-        takes({"tokens": NUMBER, "problems": OBJECTS}),
+        _OBJECT,
         memory_tools.health,
     ),
 )

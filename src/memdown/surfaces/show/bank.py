@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import structs
 
 from memdown.acts.brief import BriefPart
-from memdown.memory.bank import OFFER, BankUpdated, Briefing
+from memdown.memory.bank import BankUpdated, Briefing, offer
 from memdown.memory.bank.operations import BankValidation
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.show import render, reports
@@ -75,7 +75,7 @@ def _since_json(since: Since) -> dict[str, object]:
 
 def briefing_lines(briefing: Briefing) -> Iterator[str]:
     if briefing.empty:
-        yield OFFER
+        yield offer()
         return
     found = {part.name: part for part in briefing.parts}
     if briefing.has_bank:

@@ -13,6 +13,7 @@ from memdown.dialects.bank.rules.common import RECENT_DAYS, banks, layers, line_
 from memdown.dialects.bank.sections import ListItem, outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.dialects.bank.write import ACTIVE, LOG, PROGRESS
+from memdown.errors import way
 from memdown.markdown import tokens
 from memdown.record import Document
 from memdown.text import Span, line_end
@@ -92,11 +93,11 @@ def completed_can_go(doc: Document) -> Iterator[Finding]:
     found = due.due(doc)
     going = [each for each in found if each.target]
     if going:
-        does = f"archive {_count(len(going), 'completed item')}, with `memdown archive`"
+        does = f"archive {_count(len(going), 'completed item')}, with {way('archive')}"
         yield _finding(doc, going[0].start, does, sum(tokens.estimate(each.text) for each in going))
     done = [item for item in items_in(doc.of(outline), PROGRESS, ("Completed",)) if item.depth == 0]
     if not found and len(done) > _MANY_DONE:
-        does = f"archive {len(done)} completed items: set their milestone to Complete, then use `memdown archive`"
+        does = f"archive {len(done)} completed items: set their milestone to Complete, then use {way('archive')}"
         yield _finding(doc, done[0].start, does, _cost(doc, (item.span for item in done)))
 
 

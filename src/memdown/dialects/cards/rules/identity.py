@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import unreadable
+from memdown.errors import way
 from memdown.markdown import cardfile, frontmatter
 from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Document
@@ -214,7 +215,7 @@ def file_name_mismatch(doc: Document) -> Iterator[Finding]:
     """
     id = text_of(doc, "id").lower()
     if grammar.UUID.fullmatch(id) and stem(doc) != id:
-        yield Finding(value_span(doc, "id"), f"The file should be named {id}.md; `memdown card repair` renames it.")
+        yield Finding(value_span(doc, "id"), f"The file should be named {id}.md; {way('card repair')} renames it.")
 
 
 @rule_across("CRD015", "error")

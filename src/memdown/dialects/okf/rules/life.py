@@ -6,6 +6,7 @@ from memdown import times
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.rules.form import concept_of
+from memdown.errors import way
 from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Document
 from memdown.text import Edit, Span
@@ -102,7 +103,7 @@ def deprecated(doc: Document) -> Iterator[Finding]:
     """
     value = concept_of(doc).at("status")
     if value and grammar.scalar(value) == "deprecated":
-        yield Finding(value.span, "The concept is deprecated; `memdown context` leaves it out.")
+        yield Finding(value.span, f"The concept is deprecated; {way('context')} leaves it out.")
 
 
 @rule("OKF013", "warning")

@@ -8,6 +8,7 @@ from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules.common import line_at, parts, role
 from memdown.dialects.sem.split import headings
+from memdown.errors import way
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, encode
@@ -60,7 +61,7 @@ def legacy_entries(doc: Document) -> Iterator[Finding]:
         it = "them" if len(old) > 1 else "it"
         yield Finding(
             line_at(doc, old[0].span.start),
-            f"{many} in the legacy format; `memdown convert {doc.path}` makes {it} canonical.",
+            f"{many} in the legacy format; {way('convert', doc.path)} makes {it} canonical.",
         )
 
 

@@ -1,0 +1,358 @@
+"""What an assistant reaches through the tools: every name a file goes by, every kind of every dialect, every field."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_client import Client, server
+from memdown.markdown import tokens
+from memdown.surfaces.mcp import words
+from samples import put
+from test_attacks import everything
+
+BRIEF = "# Project Brief\n\nA shop.\n"
+PROGRESS = "# Progress\n\n## Completed\n\n## In Progress\n- [ ] Search\n\n## Upcoming\n- [ ] Pay\n"
+ACTIVE = "# Active Context\n\n## Current Focus\nSearch\n\n## Next Steps\n1. Ship\n"
+LOG = "# Decision Log\n\n## Decision: Use Go\n- **Date**: 2026-01-01\n- **Status**: Accepted\n"
+REVIEWS = "# Reviews\n\nOf my-api.\n\n## Review #1 (2026-01-01)\n\nGo 1.22\n\n## Review #2 (2026-01-02)\n\nsrc/\n"
+REVIEWS_ID = "skill-specific/review/my-api/review_history"
+TASKS = """\
+# Task Registry
+
+*Last Updated: 2026-01-10 10:00:00 UTC*
+
+## Active Tasks
+
+| ID | Title | Status | Priority | Started | Dependencies | Owner |
+|----|-------|--------|----------|---------|--------------|-------|
+| T21 | Pool | 🔄 | HIGH | 2026-01-05 | - | Ann |
+
+## Completed Tasks
+
+| ID | Title | Completed | Related Tasks |
+|----|-------|-----------|---------------|
+"""
+
+
+class Shop:
+    """A project that the tools are asked about."""
+
+    def __init__(self, client: Client, root: Path) -> None:
+        self._client, self.root = client, root
+
+    def put(self, name: str, text: str) -> Path:
+        return put(self.root, name, text)
+
+    def text(self, name: str) -> str:
+        return (self.root / name).read_text("utf-8")
+
+    def value(self, name: str, /, **arguments: object) -> Any:
+        return self._client.value(name, projectPath=str(self.root), **arguments)
+
+    def refusal(self, name: str, /, **arguments: object) -> str:
+        return self._client.refusal(name, projectPath=str(self.root), **arguments)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, Path]]:
+    """One server for all of these tests, and the folder of the projects it serves."""
+    banks = tmp_path_factory.mktemp("banks")
+    with server(banks, banks=banks) as client:
+        client.initialize()
+        yield client, banks
+
+
+@pytest.fixture
+def shop(client: tuple[Client, Path], tmp_path: Path) -> Shop:
+    root = client[1] / tmp_path.name
+    root.mkdir()
+    return Shop(client[0], root)
+
+
+# Names
+
+ALIASES = {"projectBrief.md": "brief.md", "techContext.md": "tech.md", "activeContext.md": "context.md"}
+"""What Kilo Code calls three of the seven."""
+
+
+@pytest.mark.parametrize("folder", ["memory-bank", "Memory-Bank", "memory_bank", ".kilocode/rules/memory-bank"])
+def test_a_file_is_reached_by_every_name_it_goes_by(shop: Shop, folder: str) -> None:
+    for name in (*ALIASES.values(), "Progress.md", "archive/Old.md"):
+        shop.put(f"{folder}/{name}", f"# {name}\n")
+    for canonical, name in (*ALIASES.items(), ("progress.md", "Progress.md"), ("archive/old.md", "archive/Old.md")):
+        path = f"{folder}/{name}"
+        for called in (canonical, canonical.lower(), name, path, f"memory-bank/{name}"):
+            read = shop.value("memory_bank_read", fileName=called)
+            assert (read["content"], read["path"]) == (f"# {name}\n", path), called
+        told = shop.refusal("memory_bank_write", fileName=canonical, content="# Twice\n")
+        assert "memory_bank_update" in told
+        assert path in told or canonical in path
+        done = shop.value("memory_bank_update", fileName=canonical, content=f"# {name}\n\nNew.\n")
+        assert done["path"] == path
+        seen = done["hash"]
+        done = shop.value("update", file=canonical, section=name, content="Newer.", expectedHash=seen)
+        assert done["path"] == path
+    names = [each["name"] for each in shop.value("list_project_files")["files"]]
+    assert sorted(names) == sorted((*ALIASES.values(), "Progress.md", "archive/Old.md"))
+    order = shop.value("start_session")["order"]
+    assert {each["file"]: each["path"] for each in order if each["present"]} == {
+        **{file: f"{folder}/{name}" for file, name in ALIASES.items()},
+        "progress.md": f"{folder}/Progress.md",
+    }
+    made = shop.value("initialize_memory_bank")
+    assert len(made["kept"]) == 4
+    assert all(path.startswith(f"{folder}/") for path in made["created"])
+
+
+def test_of_two_names_for_one_file_each_reaches_its_own(shop: Shop) -> None:
+    shop.put("memory-bank/projectBrief.md", BRIEF)
+    shop.put("memory-bank/brief.md", "# Another\n")
+    read = shop.value("memory_bank_read", fileName="brief.md")
+    assert read["content"] == "# Another\n"
+    assert shop.value("memory_bank_read", fileName="PROJECTBRIEF.md")["content"] == BRIEF
+
+
+def test_every_name_that_is_listed_can_be_given(tmp_path: Path) -> None:
+    own = tmp_path / "shop"
+    put(own, "memory-bank/progress.md", PROGRESS)
+    put(tmp_path, "banks/other/memory_bank/brief.md", BRIEF)
+    with server(own, banks=tmp_path / "banks") as client:
+        client.initialize()
+        _reach_what_is_listed(client, tmp_path)
+
+
+def _reach_what_is_listed(client: Client, tmp_path: Path) -> None:
+    listed = client.value("list_projects")["projects"]
+    assert [each["name"] for each in listed] == ["other", "shop"]
+    for each in listed:
+        for given in (each["name"], each["path"]):
+            assert client.value("list_project_files", projectPath=given)["files"], given
+    put(tmp_path, "banks/shop/memory-bank/progress.md", "# Of the other shop\n")
+    listed = client.value("list_projects")["projects"]
+    assert [each["name"] for each in listed] == ["other", "shop", "."]
+    for each in listed:
+        files = [client.value("list_project_files", projectPath=given) for given in (each["name"], each["path"])]
+        assert files[0] == files[1]
+
+
+# Kinds
+
+DECISION = {
+    "kind": "decision",
+    "title": "Use PostgreSQL",
+    "context": "Several writers",
+    "options": ["SQLite: one file", "PostgreSQL: many writers"],
+    "selected": "PostgreSQL",
+    "rationale": "Locks",
+    "trade_offs": "A server to run",
+    "consequences": "Backups",
+    "status": "Proposed",
+    "at": "2026-01-30",
+    "supersedes": ["Use Go"],
+}
+
+
+def test_a_full_decision_goes_to_the_log_under_the_name_it_has(shop: Shop) -> None:
+    shop.put("memory-bank/brief.md", BRIEF)
+    shop.put("memory-bank/decisions.md", LOG)
+    done = shop.value("add", **DECISION)
+    assert (done["path"], done["notes"], done["similar"], done["removed"]) == ("memory-bank/decisions.md", [], [], [])
+    assert not (shop.root / ".squad").exists()
+    text = shop.text("memory-bank/decisions.md")
+    for said in ("Several writers", "PostgreSQL: many writers", "Locks", "A server to run", "Backups", "2026-01-30"):
+        assert said in text
+    assert "- **Status**: Superseded by Use PostgreSQL" in text
+    assert shop.value("show", id=done["id"])["status"] == "Proposed"
+    assert shop.value("undo")["step"] == done["undo"]
+    assert shop.text("memory-bank/decisions.md") == LOG
+
+
+@pytest.mark.parametrize("name", ["README.md", "tasks.md", "edits/2026-01-01/note.md"])
+def test_a_decision_goes_to_the_bank_that_is_only_begun(shop: Shop, name: str) -> None:
+    shop.put(f"memory-bank/{name}", TASKS)
+    assert shop.value("add", kind="decision", title="Use Go", rationale="Fast")["path"] == "memory-bank/decisionLog.md"
+
+
+def test_an_entry_of_a_log_has_every_field_of_its_format(shop: Shop) -> None:
+    shop.put(".squad/decisions.md", "# Decisions\n\n")
+    old = shop.value("add", kind="note", title="Old", author="Ann")
+    given = {"author": "Ann", "scope": "team", "summary": "In short", "rationale": "No server", "text": "At length"}
+    more = {"tags": ["db"], "contributors": ["Bob"], "related": ["issue: #18"], "expires": "2026-06-01T00:00:00Z"}
+    done = shop.value("add", kind="decision", title="Use SQLite", supersedes=[old["id"]], **given, **more)
+    assert (done["path"], done["notes"]) == (".squad/decisions.md", [])
+    shown = shop.value("show", id=done["id"])
+    assert {name: shown[name] for name in ("author", "scope", "summary", "tags", "contributors")} == {
+        **{name: given[name] for name in ("author", "scope", "summary")},
+        **{name: more[name] for name in ("tags", "contributors")},
+    }
+    assert shown["body"] == "At length"
+    assert (shown["extra"]["rationale"], shown["extra"]["expires"][:10]) == ("No server", "2026-06-01")
+    assert {each["type"] for each in shown["links"]} == {"supersedes", "issue"}
+    ask = {"id": done["id"], "expectedHash": shown["hash"]}
+    done = shop.value("update", **ask, field="expires", content="2027-01-01T00:00:00Z")
+    done = shop.value("update", id=done["id"], field="contributors", content="Bob, Cid", expectedHash=done["hash"])
+    assert shop.value("show", id=done["id"])["contributors"] == ["Bob", "Cid"]
+    gone = shop.value("delete", id=done["id"])
+    assert [each["what"] for each in gone["removed"]] == ["decision 'Use SQLite'"]
+    assert "Use SQLite" not in shop.text(".squad/decisions.md")
+
+
+def test_a_journal_gets_its_edits_tasks_sessions_and_errors(shop: Shop) -> None:
+    shop.put("memory-bank/tasks.md", TASKS)
+    task = shop.value("add", kind="task", title="Search", priority="high", depends=["T21"], description="By words")
+    assert task["id"] == "T22"
+    shown = shop.value("show", id="memory-bank/tasks/T22.md:1")
+    assert (shown["title"], shown["summary"], shown["extra"]["priority"]) == ("Search", "By words", "HIGH")
+    assert shown["extra"]["dependencies"] == ["T21"]
+    edit = shop.value("log_edit", title="Parser", files=["Modified:src/parser.py:reads tables"], tasks=["T22"])
+    assert edit["path"] == "memory-bank/edit_history.md"
+    assert "`src/parser.py` - reads tables" in shop.text(edit["path"])
+    error = shop.value(
+        "add", kind="error", title="No start", file="src/a.py", error="EADDR", cause="Port", fix="Free one"
+    )
+    assert error["path"] == "memory-bank/errorLog.md"
+    assert all(said in shop.text(error["path"]) for said in ("src/a.py", "EADDR", "Port", "Free one"))
+    begun = shop.value("session", do="start", text="T22")
+    assert (begun["focus"], begun["created"]) == ("T22: Search", True)
+    shop.value("session", do="note", text="The parser reads tables")
+    ended = shop.value("session", do="end", text="The parser is done")
+    assert ended["written"] == [begun["path"], "memory-bank/session_cache.md"]
+    assert all(said in shop.text(begun["path"]) for said in ("The parser reads tables", "The parser is done"))
+    for made in (task, edit, error, begun, ended):
+        assert (made["removed"], made["undo"] > 0) == ([], True)
+    assert "no field for expires" in shop.refusal("update", id="T22", field="expires", content="2027-01-01")
+    shop.value("update", id="T22", field="title", content="Search by words")
+    assert "| T22 | Search by words |" in shop.text("memory-bank/tasks.md")
+    assert "only added to" in shop.refusal("delete", id=edit["id"])
+    assert shop.value("delete", id=edit["id"], force=True)["deleted"]
+
+
+def test_an_item_and_a_milestone_go_to_the_bank(shop: Shop) -> None:
+    shop.put("memory-bank/progress.md", PROGRESS)
+    item = shop.value("add", kind="task", title="Refunds", status="in-progress")
+    milestone = shop.value("add", kind="milestone", title="Phase 1", status="Planned", summary="Search and pay")
+    assert (item["path"], milestone["path"]) == ("memory-bank/progress.md", "memory-bank/progress.md")
+    text = shop.text("memory-bank/progress.md")
+    assert "- [ ] Refunds" in text
+    assert "### Phase 1 — Planned\n- Search and pay" in text
+
+
+def test_a_layered_memory_is_written_shown_whole_and_deleted(shop: Shop) -> None:
+    made = shop.value("layer", do="create", id=REVIEWS_ID, content=REVIEWS)
+    assert made["path"] == "memory/skills/review/my-api/review_history.md"
+    assert "exists already" in shop.refusal("layer", do="create", id=REVIEWS_ID, content=REVIEWS)
+    shop.value("layer", do="append", id=REVIEWS_ID, content="## Review #3 (2026-02-01)\n\npytest\n")
+    shown = shop.value("show", id=REVIEWS_ID)
+    assert shown["body"] == shop.text(made["path"])
+    assert all(said in shown["body"] for said in ("Go 1.22", "src/", "pytest"))
+    assert shop.value("show", id=f"{REVIEWS_ID}#review-1")["body"] == "Go 1.22"
+    anew = {"do": "update", "id": REVIEWS_ID, "content": "# Reviews\n\nAnew.\n"}
+    assert "Review #1" in shop.refusal("layer", **anew)
+    assert len(shop.value("layer", **anew, force=True)["removed"]) == 3
+    assert "Go 1.22" not in shop.text(made["path"])
+    shop.value("undo")
+    assert "Go 1.22" in shop.text(made["path"])
+    assert shop.value("delete", id=REVIEWS_ID)["written"] == [made["path"]]
+    assert "no memory" in shop.refusal("layer", do="append", id=REVIEWS_ID, content="x")
+
+
+# The rest
+
+
+def test_a_task_that_is_there_already_stays_as_it_is(shop: Shop) -> None:
+    shop.put("memory-bank/progress.md", PROGRESS)
+    shop.put("memory-bank/tasks.md", TASKS)
+    for task, states in {"Search": ["done"], "Pay": ["started", "done"], "T21": ["paused", "resumed", "done"]}.items():
+        for state in states:
+            assert shop.value("set_task", task=task, state=state)["changed"] is True
+            before = everything(shop.root)
+            again = shop.value("set_task", task=task, state=state)
+            assert (again["changed"], "undo" in again) == (False, False)
+            assert everything(shop.root) == before
+    assert "No open item" in shop.refusal("set_task", task="Sear", state="done")
+    assert "nothing to start" in shop.refusal("set_task", task="T21", state="started")
+
+
+@pytest.mark.parametrize("budget", [60, 100, 300, 1000])
+def test_all_that_is_told_of_a_context_fits_its_budget(shop: Shop, budget: int) -> None:
+    entry = (
+        "\n## Decision: Pool {0}\n- **Date**: 2026-01-{0:02}\n- **Status**: Accepted\n- **Context**: {0} connections\n"
+    )
+    shop.put("memory-bank/decisionLog.md", "# Decision Log\n" + "".join(map(entry.format, range(1, 30))))
+    shop.put("memory-bank/projectBrief.md", BRIEF)
+    shop.put("memory-bank/progress.md", PROGRESS)
+    told = shop.value("context", task="pool connections", budget=budget)
+    assert told["used"] == pytest.approx(tokens.estimate(json.dumps(told, ensure_ascii=False)), abs=1)
+    assert tokens.estimate(json.dumps(told, ensure_ascii=False)) <= budget
+    assert len(told["leftOut"]) + told.get("more", 0) > 10 or budget == 1000
+    assert told["text"] or budget < 100
+
+
+# Words
+
+SHELL = re.compile(r"`memdown (?![^`]*` \(for the user to run\))|(?<![\w-])--[a-z]")
+
+
+def test_what_is_told_is_told_of_tools(shop: Shop) -> None:
+    shop.put("memory-bank/decisionLog.md", LOG)
+    shop.put("memory-bank/tasks.md", TASKS.replace("🔄", "⏸️"))
+    shop.put(".squad/decisions.md", "# Decisions\n\n### 2026-01-01: Old\n**By:** Ann\n**What:** Use Go\n")
+    edit = shop.value("log_edit", title="Parser")["id"]
+    told = [
+        shop.refusal("show", id="nothing"),
+        shop.refusal("delete", id="Use Go"),
+        shop.refusal("delete", id=edit),
+        shop.refusal("add", kind="note", title="x"),
+        shop.refusal("add", kind="note", title="x", author="Ann", summary="x" * 121),
+        shop.refusal("add", kind="note", title="x", author="Ann", supersedes=["none"]),
+        shop.refusal("session", do="note", text="x"),
+        shop.refusal("layer", do="append", id=REVIEWS_ID, content="x"),
+        shop.refusal("set_task", task="T21", state="started"),
+        shop.refusal("undo", step=99),
+        shop.refusal("context", paths=["."]),
+        *shop.value("add", kind="decision", title="x", author="Ann")["notes"],
+        *shop.value("start_session")["warnings"],
+        *(each["message"] for each in shop.value("check")["findings"]),
+    ]
+    assert [each for each in told if SHELL.search(each)] == []
+    assert any("`search`" in each for each in told)
+    assert any("`session` (do: start)" in each for each in told)
+    assert any("`set_task` (state: resumed)" in each for each in told)
+    assert any("(for the user to run)" in each for each in told)
+
+
+AT_THE_COMMAND_LINE = (
+    *("__main__", "git/", "acts/backup", "acts/brief", "acts/convert", "acts/doctor", "acts/install", "acts/prompt"),
+    *("acts/recall", "acts/restore", "acts/transfer", "index/sql", "index/sync/past", "memory/sem", "project", "scan/"),
+    *("secrets", "store/backup"),
+)
+"""What no tool does, or what names commands to an assistant that may run them."""
+
+
+def test_every_message_names_what_to_do_in_one_way() -> None:
+    source = Path(words.__file__).parents[2]
+    ways: set[str] = set()
+    found: list[str] = []
+    for path in source.rglob("*.py"):
+        name = path.relative_to(source).as_posix()
+        if name.startswith(("surfaces/", *AT_THE_COMMAND_LINE)) or name == "errors.py":
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and ast.unparse(each.func) == "way"]
+        named = {id(inner) for call in calls for inner in ast.walk(call)}
+        ways |= {ast.unparse(call.args[0]).strip("'") for call in calls}
+        pages = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        found += [
+            f"{name}:{each.lineno}"
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in named | pages
+            and SHELL.search(each.value)
+        ]  # fmt: skip
+    assert found == [], "a command by name, where `way` should tell it"
+    made = {"task start", "task resume", "undo", "redo"}
+    assert set(words._TOOLS) - ways - made == set(), "a row that no message has"
