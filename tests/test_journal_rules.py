@@ -276,4 +276,4 @@ def test_times_of_unknown_zones_are_not_called_out_of_order() -> None:
     text = (
         f"{DAY}#### 10:00:00 IST - T1: X\n- Created `a.py` - New\n\n#### 11:00:00 UTC - T1: Y\n- Created `b.py` - New\n"
     )
-    assert told(text) == []
+    assert told(text) == [(3, "zone-unknown")]

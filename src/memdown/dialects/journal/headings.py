@@ -185,10 +185,17 @@ def _timed(line: JournalLine, level: int, gap: str, text: str, offset: int) -> E
         at += 1
     if not text[0].isdigit() or at > closed:
         wrong.append(deviation("time-form", line.at(offset, offset + at)))
-    if zone and not (zone["zone"].isalpha() and 3 <= len(zone["zone"]) <= 4 and "(" not in zone.group()):
-        wrong.append(deviation("timezone-form", line.at(offset + zone.start("zone"), offset + zone.end("zone"))))
+    letters = zone["zone"].upper() if zone else None
+    if (
+        zone
+        and letters
+        and not (zone["zone"].isupper() and letters.isalpha() and 3 <= len(letters) <= 4 and "(" not in zone.group())
+    ):
+        spot = line.at(offset + zone.start("zone"), offset + zone.end("zone"))
+        edits = (Edit(spot, letters),) if zone["zone"] != letters else ()
+        wrong.append(deviation("timezone-form", spot, *edits))
     rest, faults = _separated(line, text, at, offset)
-    base = EntryHeading(ENTRY, level, time=time, zone=zone["zone"] if zone else None, end=match["end"])
+    base = EntryHeading(ENTRY, level, time=time, zone=letters, end=match["end"])
     return _entry(line, text[rest:], [*wrong, *faults], base)
 
 

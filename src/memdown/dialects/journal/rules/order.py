@@ -9,9 +9,41 @@ from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.dialects.journal.model import EditEntry, JournalField, JournalReading
 from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
 from memdown.dialects.journal.rules.common import is_archived, is_before, reading_of
-from memdown.record import Document
+from memdown.record import Document, Record
 from memdown.text import Span, encode
 from memdown.times import Moment
+
+
+@rule("JNL028", "info")
+def zone_unknown(doc: Document) -> Iterator[Finding]:
+    """The letters of a time zone stand for several offsets, or for none that is known.
+
+    Such times stay as they are written and are compared as if they were UTC. Say in the file what the letters mean, as
+    `IST (UTC+05:30)`, or set it in `times.zones`.
+
+    Bad:
+        ### 2025-12-05
+
+        #### 10:00:00 IST - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        *All times are in IST (UTC+05:30).*
+
+        ### 2025-12-05
+
+        #### 10:00:00 IST - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    """
+    found: dict[str, list[Record]] = {}
+    for record in doc.records:
+        if record.at and record.at.is_doubtful:
+            found.setdefault(record.at.zone, []).append(record)
+    for zone, records in found.items():
+        *most, last = [times.offset_text(each) for each in times.ZONES.get(zone, ())] or [""]
+        which = f"stands for {', '.join(most)} or {last}" if most else "is no zone that is known"
+        span = doc.lines.span(records[0].line - 1)
+        message = f"{zone} {which}, so what it is written with stays local; set `times.zones`."
+        yield Finding(span, message)
 
 
 @rule("JNL080", "warning")
