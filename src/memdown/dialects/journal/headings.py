@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.lines import HEADING, JournalLine
+from memdown.dialects.journal.lines import CLOSED, HEADING, JournalLine
 from memdown.dialects.journal.model import Deviation
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
@@ -65,6 +65,11 @@ def heading(line: JournalLine) -> EntryHeading | None:
         return None
     if line.text.startswith("**"):
         return _bold(line)
+    closed = CLOSED.search(line.text) if "#" in line.text[:4] and line.text.endswith("#") else None
+    if closed:
+        found = heading(structs.replace(line, text=line.text[: closed.start()]))
+        hashes = deviation("heading-closed", line.span, Edit(line.at(*closed.span()), ""))
+        return structs.replace(found, deviations=(*found.deviations, hashes)) if found else None
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match:
         return None

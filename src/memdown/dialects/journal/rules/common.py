@@ -71,7 +71,7 @@ def _deviation_rule(code: str, name: str, fix: str, page: str) -> Rule:
             yield Finding(each.span, each.message, Fix(fix, each.edits) if each.edits else None)
 
     check.__name__, check.__doc__ = name, page
-    return rule(code, CODES[name].severity)(check)
+    return rule(code, CODES[name].severity, unread=name == "entries-unread")(check)
 
 
 def _keeps(reader: Callable[[str], FileReading], text: str, before: FileReading, levels: Sequence[str]) -> bool:
