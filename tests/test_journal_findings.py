@@ -96,3 +96,59 @@ def test_double_back_ticks_and_closing_hashes() -> None:
     assert (modification.extra["file_path"], modification.body) == ("a.js", "New")
     once = engine.fixed(parse(HISTORY, text), engine.Selection(), parse)
     assert once.text == HEAD + ENTRY
+
+
+# States, ids and chunks
+
+
+def registry(status: str) -> str:
+    header = "| ID | Title | Status | Priority | Started | Dependencies | Details |\n|--|--|--|--|--|--|--|\n"
+    return f"# Task Registry\n\n## Active Tasks\n{header}| T1 | Parser | {status} | HIGH | 2025-12-05 | - | - |\n"
+
+
+def test_a_blocked_task_can_be_started(cli: Cli) -> None:
+    put("memory-bank/tasks.md", registry("Blocked"))
+    assert cli("task", "show", "T1", "--json").json()["status"] is None
+    assert "JNL052" in cli("check").out
+    assert cli("task", "start", "T1").code == 0
+    assert "| T1 | Parser | 🔄 |" in Path("memory-bank/tasks.md").read_text("utf-8")
+
+
+def test_statuses_in_the_tables_are_words(cli: Cli) -> None:
+    put("memory-bank/tasks.md", registry("⚠️ Blocked"))
+    put("memory-bank/sessions/2025-12-05-night.md", "# Session 2025-12-05 - Night\n\n**Status**: 🔄 In Progress\n")
+    put("memory-bank/session_cache.md", "# Session Cache\n\n**Status**: ✅ **DONE**\n")
+    sql = (
+        "select status from task_items union all select status from sessions union all select status from session_cache"
+    )
+    assert [each["status"] for each in cli("sql", sql, "--json").json()["rows"]] == [
+        "blocked",
+        "in_progress",
+        "completed",
+    ]
+
+
+def test_a_file_with_the_title_of_another_task_is_the_task_of_its_name(cli: Cli) -> None:
+    put("memory-bank/tasks/T40.md", "# T23: Viewer\n\n**Status**: 🔄 In Progress\n\n- [ ] Draw\n")
+    assert [each["id"] for each in cli("task", "list", "--json").json()] == ["T40"]
+    tables = "select id from task_items union all select task_id from task_subtasks"
+    assert [each["id"] for each in cli("sql", tables, "--json").json()["rows"]] == ["T40", "T40"]
+    assert cli("read", "memory-bank/tasks/T40.md", "--json").json()[0]["records"][0]["id"] == "T40"
+    assert "JNL079" in cli("check").out
+    assert cli("task", "done", "T40").code == 0
+
+
+def test_a_journal_of_chunks_gets_a_new_chunk(cli: Cli) -> None:
+    old = "---\nkind: edit_chunk\nid: c1\ncreated_at: 2026-01-29 10:00:00 UTC\ntask_ids: [T3]\n---\n\n#### 10:00:00 UTC - T3: Old\n- Created `a.py` - x\n"
+    put("memory-bank/edits/2026-01-29/100000-T3.md", old)
+    put(HISTORY, "# Edit History\n")
+    assert cli("add", "edit", "New", "--task", "T4", "--created", "b.py: y").code == 0
+    assert Path("memory-bank/edits/2026-02-01/120000-T4.md").read_text("utf-8") == (
+        "---\nkind: edit_chunk\nid: 120000-T4\ncreated_at: 2026-02-01 12:00:00 UTC\ntask_ids: [T4]\n---\n\n"
+        "#### 12:00:00 UTC - T4: New\n- Created `b.py` - y\n"
+    )
+    assert Path(HISTORY).read_text("utf-8") == "# Edit History\n"
+    assert cli("add", "edit", "New", "--task", "T4", "--created", "b.py: y").code == 0
+    assert len(list(Path("memory-bank/edits").rglob("*.md"))) == 2
+    cli("add", "edit", "Other", "--task", "T4", "--created", "c.py: z")
+    assert Path("memory-bank/edits/2026-02-01/120000-T4-2.md").is_file()

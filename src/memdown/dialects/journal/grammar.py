@@ -97,7 +97,7 @@ EMOJI: Mapping[str, str] = {state: mark for mark, state in reversed(list(STATES.
 STATE_WORDS = {
     "completed": ("completed", "complete", "done", "finished", "closed", "resolved", "fixed"),
     "in_progress": ("in_progress", "in progress", "active", "ongoing", "started", "wip", "doing"),
-    "paused": ("paused", "on hold", "blocked", "deferred"),
+    "paused": ("paused", "on hold", "deferred"),
     "cancelled": ("cancelled", "canceled", "abandoned", "dropped", "obsolete"),
     "pending": ("pending", "planned", "not started", "todo", "to do", "new", "open", "proposed", "backlog", "queued"),
 }
