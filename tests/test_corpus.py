@@ -7,7 +7,7 @@ from msgspec import structs
 
 from conftest import CORPUS
 from memdown import Memory
-from memdown.acts.check import engine
+from memdown.acts.check import engine, proof
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.cards import grammar
 from memdown.markdown import frontmatter
@@ -51,6 +51,15 @@ def test_fixing_twice_changes_nothing_the_second_time(corpus: list[Path]) -> Non
         document = parse(name(path), decode(path.read_bytes()))
         once = engine.fixed(document, everything, parse, unsafe=True)
         assert engine.fixed(once, everything, parse, unsafe=True).text == once.text, path
+
+
+def test_a_safe_fix_keeps_every_value_of_every_file(corpus: list[Path]) -> None:
+    for path in corpus:
+        document = parse(name(path), decode(path.read_bytes()))
+        found = [
+            each for each in engine.check([document], engine.Selection(), whole=False) if each.fix and each.fix.safe
+        ]
+        assert proof.proven(document, found, parse) == found, path
 
 
 def test_real_cards_are_read_whole(corpus: list[Path]) -> None:

@@ -354,6 +354,19 @@ def test_update_names_work_that_the_journal_does_not(cli: Cli) -> None:
     assert not Path("memory-bank/activeContext.md").exists()
 
 
+def test_work_after_an_entry_whose_zone_is_east_is_not_lost(cli: Cli) -> None:
+    git("init", "-q")
+    put(Path.cwd(), "memory-bank/edit_history.md", HISTORY)  # 17:18:15 IST, which is 11:48:15 UTC in India
+    git("add", ".")
+    git("commit", "-qm", "one", at="2026-01-31T11:00:00Z")
+    put(Path.cwd(), "later.py", "1\n")
+    git("add", ".")
+    git("commit", "-qm", "two", at="2026-01-31T13:00:00Z")
+    assert cli("update", "--json").json()["undocumented"] == ["later.py"]
+    put(Path.cwd(), "memdown.toml", '[times]\nzones = { IST = "+05:30" }\n')
+    assert "later.py" in cli("update", "--json").json()["undocumented"]
+
+
 def test_an_entry_names_a_file_by_its_end_or_its_folder(cli: Cli) -> None:
     git("init", "-q")
     put(Path.cwd(), "x/lib/one.py", "1\n")

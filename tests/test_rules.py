@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 import pytest
 
-from memdown.acts.check import engine
-from memdown.diagnostics import Rule
+from memdown.acts.check import engine, proof
+from memdown.diagnostics import Diagnostic, Fix, Rule
 from memdown.dialects import parse
 from memdown.record import Document
-from memdown.text import decode
+from memdown.text import Edit, Span, decode
 
 RULES = engine.all_rules()
 DEFAULT_PATHS = {
@@ -104,6 +104,29 @@ def test_the_fix_mends_it_and_changes_nothing_the_second_time(rule: Rule) -> Non
         if found and all(each.fix for each in found):
             assert once.text != document.text
             assert not engine.check([once], only)
+
+
+@by_rule
+def test_a_safe_fix_keeps_every_value(rule: Rule) -> None:
+    only = engine.Selection(select=(rule.code,))
+    for document in examples(rule, "Bad"):
+        found = [each for each in engine.check([document], only, whole=False) if each.fix and each.fix.safe]
+        assert proof.proven(document, found, parse) == found
+
+
+def test_a_fix_that_changes_a_value_is_not_made_as_a_safe_one() -> None:
+    text = "### 2026-01-05\n\n#### 10:00 UTC - T1: A\n- Created `a.py` — x\n- Created `b.py` — y\n"
+    document = parse("memory-bank/edit_history.md", text)
+    dash, path = text.index("—"), text.index("b.py")
+    good = fix("X1", Span(dash, dash + 1), "-")
+    bad = fix("X2", Span(path, path + 1), "c")
+    time = fix("X3", Span(text.index("10:00"), text.index("10:00") + 2), "11")
+    assert proof.proven(document, [good], parse) == [good]
+    assert proof.proven(document, [good, bad, time], parse) == [good]
+
+
+def fix(code: str, span: Span, text: str) -> Diagnostic:
+    return Diagnostic("memory-bank/edit_history.md", code, "x", "error", "", span, Fix("", (Edit(span, text),)))
 
 
 @by_rule

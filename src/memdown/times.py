@@ -5,12 +5,27 @@ cannot be read gives None; what to do about it is for the caller to say.
 """
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-_KNOWN_UTC = frozenset({"Z", "z", "UTC", "GMT"})
+ZONES: Mapping[str, tuple[int, ...]] = {
+    "Z": (0,), "UTC": (0,), "GMT": (0,), "WET": (0,), "WEST": (60,), "CET": (60,), "CEST": (120,), "EET": (120,),
+    "EEST": (180,), "MSK": (180,), "TRT": (180,), "SAST": (120,), "EAT": (180,), "CAT": (120,), "WAT": (60,),
+    "PKT": (300,), "NPT": (345,), "WIB": (420,), "WITA": (480,), "WIT": (540,), "ICT": (420,), "SGT": (480,),
+    "HKT": (480,), "PHT": (480,), "AWST": (480,), "JST": (540,), "KST": (540,), "ACST": (570,), "ACDT": (630,),
+    "AEST": (600,), "AEDT": (660,), "NZST": (720,), "NZDT": (780,), "NST": (-210,), "NDT": (-150,), "ADT": (-180,),
+    "BRT": (-180,), "ART": (-180,), "CLT": (-240,), "COT": (-300,), "PET": (-300,), "EST": (-300,), "EDT": (-240,),
+    "CDT": (-300,), "MST": (-420,), "MDT": (-360,), "PST": (-480,), "PDT": (-420,), "AKST": (-540,), "AKDT": (-480,),
+    "HST": (-600,), "IST": (330, 120, 60), "CST": (-360, 480), "BST": (60, 360), "AST": (-240, 180), "GST": (240, -120),
+    "SST": (480, -660),
+}  # fmt: skip
+"""Minutes east of UTC that a zone's letters may stand for; more than one where several places use them."""
+
+_FURTHEST = (14 * 60, -12 * 60)
+"""What letters that nobody knows may stand for."""
 
 
 @cache
@@ -20,7 +35,7 @@ def _spelling() -> re.Pattern[str]:
         (?:(?P<separator>[Tt]|[ ]{1,4}|_)
            (?P<hour>\d{2})(?P<mark>[:\-]?)(?P<minute>\d{2})
            (?:(?P=mark)(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?
-           [ ]?(?P<zone>[Zz]|[+-]\d{2}:?\d{2}|[+-]\d{2}|[A-Z]{2,5}(?:[+-]\d{1,2})?)?
+           [ ]?(?P<zone>[Zz]|[+-]\d{2}:?\d{2}|[+-]\d{2}|[A-Z]{2,5}(?:[+-]\d{1,2}(?::?\d{2})?)?)?
         )?""",
         re.VERBOSE | re.ASCII,
     )
@@ -29,6 +44,11 @@ def _spelling() -> re.Pattern[str]:
 @cache
 def _numeric() -> re.Pattern[str]:
     return re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?", re.ASCII)
+
+
+@cache
+def _explanation() -> re.Pattern[str]:
+    return re.compile(r"\b([A-Z]{2,5})[ ]?(?:=|\(|is\b)[ ]?((?:UTC|GMT)?[+-]\d{1,2}:?(?:\d{2})?)(?!\d)", re.ASCII)
 
 
 class Moment(Struct, frozen=True):
@@ -49,13 +69,42 @@ class Moment(Struct, frozen=True):
         """For comparing and sorting; a time without a known zone counts as UTC."""
         return (self.local - timedelta(minutes=self.offset or 0)).replace(tzinfo=UTC)
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it has a zone whose letters stand for more than one offset, or for none that is known."""
+        return bool(self.zone) and self.offset is None
+
+    def limits(self) -> tuple[datetime, datetime]:
+        """The earliest and the latest instant it can be; both are the same where its zone is no riddle."""
+        if not self.is_doubtful:
+            return self.instant(), self.instant()
+        offsets = ZONES.get(self.zone, _FURTHEST)
+        try:
+            first, last = (self.local - timedelta(minutes=each) for each in (max(offsets), min(offsets)))
+        except OverflowError:
+            return self.instant(), self.instant()
+        return first.replace(tzinfo=UTC), last.replace(tzinfo=UTC)
+
+    def placed(self, zones: Mapping[str, int]) -> "Moment":
+        """The same where the letters of its zone have the offset that is known for them here."""
+        if not self.is_doubtful or self.zone not in zones:
+            return self
+        found = structs.replace(self, offset=zones[self.zone])
+        try:
+            found.instant()
+        except OverflowError:
+            return self
+        return found
+
     def rfc3339(self) -> str:
-        """A date for a day; else date and time with the offset (Z when none is known)."""
+        """A date for a day; else date and time with the offset: Z where no zone is written, none for a doubtful one."""
         if self.precision == "day":
             return self.local.date().isoformat()
         spec = {"minute": "seconds", "second": "seconds"}.get(self.precision, "auto")
         text = self.local.isoformat(timespec=spec)
-        return text + ("Z" if not self.offset else _offset_text(self.offset))
+        if self.is_doubtful:
+            return text
+        return text + ("Z" if not self.offset else offset_text(self.offset))
 
 
 def read(text: str) -> Moment | None:
@@ -107,8 +156,9 @@ def _moment(match: re.Match[str]) -> Moment | None:
 
 
 def _offset(zone: str) -> int | None:
-    if zone in _KNOWN_UTC:
-        return 0
+    known = ZONES.get(zone.upper(), ())
+    if known:
+        return known[0] if len(known) == 1 else None
     match = _numeric().fullmatch(zone)
     if not match:
         return None
@@ -118,7 +168,39 @@ def _offset(zone: str) -> int | None:
     return -minutes if match[1] == "-" else minutes
 
 
-def _offset_text(minutes: int) -> str:
+def offset(text: str) -> int:
+    """Minutes east of UTC that `+05:30`, `-8` or `UTC+2` says; ValueError when it is none."""
+    found = _offset(text) if text[:1] in ("+", "-") or text[:3] in ("UTC", "GMT") else None
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
+def offsets(zones: Mapping[str, str]) -> dict[str, int]:
+    """The offsets that a project sets for letters; ValueError says which is none."""
+    found: dict[str, int] = {}
+    for letters, text in zones.items():
+        try:
+            found[letters] = offset(text)
+        except ValueError:
+            raise ValueError(f"the offset of {letters} is {text!r}; write it like +05:30") from None
+    return found
+
+
+def explained(text: str) -> dict[str, int]:
+    """The letters of zones that a text explains itself, as `IST (UTC+5:30)` or `IST = +05:30`."""
+    found: dict[str, int] = {}
+    for match in _explanation().finditer(text):
+        if match[1] in ZONES and match[2].count(":") <= 1:
+            try:
+                found.setdefault(match[1], offset(match[2].rstrip(":")))
+            except ValueError:
+                continue
+    return found
+
+
+def offset_text(minutes: int) -> str:
+    """An offset as RFC 3339 has it."""
     sign = "-" if minutes < 0 else "+"
     return f"{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 
 from msgspec import structs
 
+from memdown import times
 from memdown.diagnostics import Rule
 from memdown.homes import MERGED
 from memdown.lazy import beside
@@ -138,7 +139,7 @@ def parse(
             document.dialect = name
             read_in = getattr(dialect, "read_in", None)
             found = read_in(path, text, canonical_path) if read_in and canonical_path else dialect.read(path, text)
-            document.records = _placed(found, document)
+            document.records = _placed(_zoned(found, document), document)
             break
     return document
 
@@ -146,6 +147,14 @@ def parse(
 def read_as(dialect: str, path: str, text: str) -> list[Record]:
     """The records of a file that is known to be a dialect's, so that no other has to look at it."""
     return _placed(DIALECTS[dialect].read(path, text), Document(path, text))
+
+
+def _zoned(records: Sequence[Record], document: Document) -> Sequence[Record]:
+    """Records with the offsets that letters of zones have here: as the file explains them, or as the project sets."""
+    if not any(record.at and record.at.is_doubtful for record in records):
+        return records
+    zones = times.offsets(document.settings.times.zones) | times.explained(document.text)
+    return [structs.replace(each, at=each.at.placed(zones)) if each.at else each for each in records]
 
 
 def _placed(records: Sequence[Record], document: Document) -> list[Record]:

@@ -7,8 +7,10 @@ in them that no file says (`created_at` and `duration_ms` stay NULL), so an inde
 import sqlite3
 from functools import cache
 
+from memdown.dialects.journal.sections import state_of
 from memdown.homes import bank_of, parts_of
 from memdown.index.schema import script
+from memdown.patterns import lazy
 
 FORMAT = "1.0"
 """Version of the format, and of these tables: one cannot change without the other. `meta` has it as `journal`."""
@@ -26,6 +28,7 @@ INDEXES = {
 }
 """Columns with an index of their own."""
 
+_WORD = lazy(r"\w+")
 _RECORDS = "from record r join words w on w.rowid = r.rowid where r.dialect = 'journal' and r.kind = '{}'"
 _NUMBER = "row_number() over (order by r.path, r.start, r.id)"
 _LISTED = "(select group_concat(value, ', ') from json_each(r.extra, '$.tasks'))"
@@ -69,7 +72,8 @@ insert into task_places
 select journal_home(r.path) || coalesce({_key("task")}, r.id), {_key("source")},
     case when r.path like '%/archive/%' then 3 when {_key("source")} = 'registry' then 0
         when {_key("source")} = 'file' then 1 else 2 end,
-    coalesce({_key("full_title")}, w.title), r.status, {_key("status_text")}, {_key("priority")}, {_key("started")},
+    coalesce({_key("full_title")}, w.title), journal_state(r.status), {_key("status_text")}, {_key("priority")},
+    {_key("started")},
     case when {_key("source")} = 'file' and r.at_text is not {_key("started")} then r.at_text
         else coalesce({_key("updated")}, {_key("last_active")}) end,
     {_key("completed")}, {_key("details")}, w.summary,
@@ -96,7 +100,8 @@ from record r, json_each(r.extra, '$.dependencies') d where r.dialect = 'journal
 """
 _SESSIONS = f"""
 insert into sessions
-select {_own("journal_name(r.path)")}, coalesce({_key("date")}, ''), {_key("period")}, r.status, {_key("focus")},
+select {_own("journal_name(r.path)")}, coalesce({_key("date")}, ''), {_key("period")}, journal_state(r.status),
+    {_key("focus")},
     {_key("started")}, {_key("ended")}, {_key("active_count")}, {_key("paused_count")}, {_key("completed_count")},
     {_key("cancelled_count")}, w.body, null, {_key("pending_count")}, r.id, r.path
 {_RECORDS.format("session")} order by r.path
@@ -104,7 +109,7 @@ select {_own("journal_name(r.path)")}, coalesce({_key("date")}, ''), {_key("peri
 _FILE = f"journal_home(r.path) || coalesce({_key('session_file')}, 'current_session')"
 _CACHE = f"""
 insert into session_cache
-select {_own(_FILE)}, r.status, {_key("focus")}, {_key("active_count")}, {_key("paused_count")},
+select {_own(_FILE)}, journal_state(r.status), {_key("focus")}, {_key("active_count")}, {_key("paused_count")},
     {_key("completed_count")}, {_key("cancelled_count")}, w.body, {_key("pending_count")}, {_key("started")}, r.id,
     r.path
 {_RECORDS.format("cache")} order by r.path
@@ -181,6 +186,7 @@ def fill(connection: sqlite3.Connection) -> None:
         _make(connection)
     connection.create_function("journal_home", 1, _home, deterministic=True)
     connection.create_function("journal_name", 1, _name, deterministic=True)
+    connection.create_function("journal_state", 1, _state, deterministic=True)
     for statement in _FILL:
         connection.execute(statement)
 
@@ -206,6 +212,11 @@ def _home(path: str) -> str:
     """What stands before the ids of a journal whose bank is not at the top: they may be those of another one."""
     folder = (bank_of(path) or "").rpartition("/")[0]
     return f"{folder}/" if folder else ""
+
+
+def _state(written: str | None) -> str | None:
+    """A status in one word, however it is written: one of the five, else what it says in small letters."""
+    return written and (state_of(written) or "_".join(_WORD.findall(written.lower())) or written)
 
 
 def _name(path: str) -> str:

@@ -5,13 +5,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from memdown import times
 from memdown.record import Extra, Link, Record
 from memdown.text import Span
+from memdown.times import Moment
 
 COLUMNS = """
-select record.rowid, record.id, dialect, kind, path, line, end_line, start, end, at_text, author, contributors,
+select record.rowid, record.id, dialect, kind, path, line, end_line, start, end, at_text, at, author, contributors,
     scope, status, extra, words.title, words.summary, words.body
 from record join words on words.rowid = record.rowid
 """
@@ -40,8 +42,17 @@ def load(connection: sqlite3.Connection, where: str, values: Iterable[object] = 
     return {row[0]: _record(row, tags.get(row[0], []), links.get(row[0], [])) for row in rows}
 
 
+def _moment(written: str, at: str) -> Moment | None:
+    """A time as it is written, with the offset that the letters of its zone were found to have."""
+    moment, known = times.read(written), None
+    if moment and moment.is_doubtful:
+        known = times.read(at)
+    return structs.replace(moment, offset=known.offset) if moment and known else moment
+
+
 def _record(row: tuple[Any, ...], tags: list[str], links: list[Link]) -> Record:
-    _, id, dialect, kind, path, line, end_line, start, end, at, author, contributors, scope, status, extra, *texts = row
+    _, id, dialect, kind, path, line, end_line, start, end, *rest = row
+    written, at, author, contributors, scope, status, extra, *texts = rest
     kept: Extra = _decode_extra(extra) if extra else {}
     return Record(
         id=id,
@@ -54,7 +65,7 @@ def _record(row: tuple[Any, ...], tags: list[str], links: list[Link]) -> Record:
         title=texts[0],
         summary=texts[1],
         body=texts[2],
-        at=times.read(at) if at else None,
+        at=_moment(written, at) if written else None,
         author=author,
         contributors=_decode_names(contributors) if contributors else (),
         scope=scope,

@@ -89,12 +89,20 @@ class SemSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab
     """The newest entries that stay in a log or a history, however old."""
 
 
+class TimeSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """`[times]`: what the letters of a time zone stand for where several places use them."""
+
+    zones: dict[str, str] = {}
+    """Letters and their offset from UTC, as `{ IST = "+05:30" }`."""
+
+
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The limits of a project."""
 
     journal: JournalSettings = JournalSettings()
     layers: LayerSettings = LayerSettings()
     sem: SemSettings = SemSettings()
+    times: TimeSettings = TimeSettings()
 
 
 DEFAULTS = Limits()

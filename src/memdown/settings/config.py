@@ -116,6 +116,9 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     secrets: SecretSettings = SecretSettings()
     undo: UndoSettings = UndoSettings()
 
+    def __post_init__(self) -> None:
+        times.offsets(self.times.zones)
+
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
         known = HOMES[dialect]

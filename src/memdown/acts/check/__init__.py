@@ -37,7 +37,8 @@ class Checked(Struct, frozen=True):
 def read(document: Document) -> FileReading:
     """A file with the account of its lines."""
     diagnostics = engine.check([document], engine.Selection(), whole=False)
-    kinds = account.kinds(document, engine.unread(diagnostics))
+    wrong = [each.span for each in diagnostics if each.severity == "error"]
+    kinds = account.kinds(document, engine.unread(diagnostics), wrong)
     return FileReading(document, diagnostics, account.counts(kinds), kinds)
 
 

@@ -36,10 +36,13 @@ class Run(Struct, frozen=True):
     """The record's id, or the name of the prose: the heading above it."""
 
 
-def kinds(doc: Document, unread: Iterable[Span]) -> str:
-    """What each line is, a letter a line: a large file has millions of them."""
+def kinds(doc: Document, unread: Iterable[Span], wrong: Iterable[Span] = ()) -> str:
+    """What each line is, a letter a line: a large file has millions of them. What is wrong is no prose."""
     lines = doc.lines
     marks = bytearray(PROSE.encode() * len(lines))
+    for span in wrong:
+        if span.end > span.start:
+            marks[lines.at(span.start)] = ord(DIAGNOSTIC)
     for spans, mark in (([record.span for record in doc.records], RECORD), (unread, DIAGNOSTIC)):
         for span in spans:
             if span.end > span.start:

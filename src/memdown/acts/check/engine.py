@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from memdown import dialects
+from memdown.acts.check.proof import compatible, proven
 from memdown.acts.check.rules import RULES, all_rules
 from memdown.acts.check.suppress import silence
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.errors import Invalid, quote, way
 from memdown.record import Document
-from memdown.text import Edit, Span, apply
+from memdown.text import Span, apply
 
 __all__ = ["Selection", "all_rules", "check", "fixed", "selection", "unread"]
 
@@ -120,7 +121,8 @@ def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document
     rounds = [doc.text]
     while len(rounds) <= ROUNDS:
         found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
-        text = apply(doc.text, _compatible(found, unsafe=unsafe))
+        wanted = [each for each in found if each.fix and (each.fix.safe or unsafe)]
+        text = apply(doc.text, compatible(wanted if unsafe else proven(doc, wanted, parse)))
         if text == doc.text:
             return doc
         if text in rounds:
@@ -130,20 +132,3 @@ def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document
         rounds.append(text)
         doc = parse(doc.path, text)
     return doc
-
-
-def _compatible(diagnostics: Iterable[Diagnostic], *, unsafe: bool) -> list[Edit]:
-    """Edits of fixes that do not touch each other; the rest waits for the next round."""
-    wanted = [each.fix.edits for each in diagnostics if each.fix and (each.fix.safe or unsafe)]
-    taken: list[Edit] = []
-    end = -1
-    for edits in sorted(dict.fromkeys(wanted), key=_reach):
-        start, reach = _reach(edits)
-        if start > end:
-            taken += edits
-            end = reach
-    return taken
-
-
-def _reach(edits: tuple[Edit, ...]) -> tuple[int, int]:
-    return min(edit.span.start for edit in edits), max(edit.span.end for edit in edits)

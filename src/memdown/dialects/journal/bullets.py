@@ -19,7 +19,10 @@ _DRESS = lazy(r"(?:\[[ xX]\][ \t]+|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff][ \
 _VERB = lazy(
     r"(?:\[(?P<one>[A-Za-z][A-Za-z/-]{1,40})\]|\*\*(?P<two>[A-Za-z-]{2,20}):?\*\*|(?P<three>[A-Za-z][A-Za-z/-]{1,40}))(?P<colon>:?)"
 )
-_AFTER = lazy(r"\*{0,2}(?P<before>[ \t]*)(?P<dash>-{1,2}|[\u2010-\u2015\u2212:=]|\u2192|->)(?P<after>[ \t]*)")
+_AFTER = lazy(
+    r"\*{0,2}(?P<before>[ \t]*)(?P<dash>-{1,2}(?!>)|[\u2010-\u2015\u2212:=]|(?:\u2192|->)(?![ \t]*`))(?P<after>[ \t]*)"
+)
+"""What stands between a path and its description. An arrow to another name in back-ticks says what became what."""
 _JOINED = lazy(r"[*)\]]*[ \t]*(?:,[ \t]*(?:and[ \t]+)?|and[ \t]+|&[ \t]*|\+[ \t]*|or[ \t]+|through[ \t]+|/[ \t]*)\(?")
 _MOVED = lazy(r"[ \t]*(?:\u2192|->|=>|to|into|as)[ \t]+")
 _ASIDE = lazy(r"[ \t]*\((?P<text>[^()]{0,200})\)")
@@ -64,6 +67,9 @@ def bullet(line: JournalLine, *, depth: int = 0, within: str = "") -> Bullet | N
     first = _first(text, begin, verb)
     if first is None:
         return Bullet((), (*wrong, deviation("prose-line", line.span)) if not depth else tuple(wrong))
+    if match["mark"] != "-":
+        edits = (Edit(line.at(*match.span("mark")), "-"),) if match["mark"] in "*+" else ()
+        wrong.append(deviation("mod-bullet-mark", line.span, *edits))
     return _Loose(line, text, start, begin, verb, first, within).bullet(wrong)
 
 
@@ -241,6 +247,12 @@ class _Loose(Struct, frozen=True):
 
     def _tick_faults(self) -> Iterator[Deviation]:
         first = self.first
+        if self.text.startswith("``", first.start):
+            single = Edit(self._at(first.start, first.end), f"`{first.path}`")
+            yield deviation(
+                "mod-no-backticks", self.line.span, single, message="A path is wrapped in single back-ticks."
+            )
+            return
         if first.form == "code" and self.text[first.start] != "\\":
             return
         follows = self.verb is not None and self.verb.bare and not self.text[self.verb.end : first.start].strip()

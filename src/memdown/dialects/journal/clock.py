@@ -5,14 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from msgspec import Struct
 
-_OFFSETS = {
-    "UTC": (0,), "GMT": (0,), "WET": (0,), "WEST": (60,), "BST": (60, 360), "CET": (60,), "CEST": (120,),
-    "EET": (120,), "EEST": (180,), "MSK": (180,), "IST": (330, 120, 60), "PKT": (300,), "WIB": (420,), "SGT": (480,),
-    "HKT": (480,), "AWST": (480,), "JST": (540,), "KST": (540,), "ACST": (570,), "AEST": (600,), "AEDT": (660,),
-    "NZST": (720,), "NZDT": (780,), "EST": (-300,), "EDT": (-240,), "CST": (-360, 480), "CDT": (-300,),
-    "MST": (-420,), "MDT": (-360,), "PST": (-480,), "PDT": (-420,),
-}  # fmt: skip
-"""Minutes east of UTC that a zone's letters may stand for, in places that use them."""
+from memdown.times import ZONES
 
 
 class Clock(Struct, frozen=True):
@@ -43,7 +36,7 @@ def clock(now: datetime, zones: Iterable[str] = ()) -> Clock:
     minutes = int(offset.total_seconds()) // 60 if offset else 0
     own = now.tzname() or ""
     for zone in (*zones, own):
-        fits = minutes in _OFFSETS.get(zone, ()) or zone == own
+        fits = minutes in ZONES.get(zone, ()) or zone == own
         if fits and zone.isascii() and zone.isalpha() and zone.isupper() and 3 <= len(zone) <= 4:
             return Clock(now.astimezone(timezone(timedelta(minutes=minutes), zone)), zone)
     return Clock(now.astimezone(UTC), "UTC")

@@ -14,6 +14,12 @@ from memdown.text import Span
 
 _CHUNK_TITLE = lazy(r"(?:Edit Chunk|Session)[ ]?(?::|[-\u2010-\u2015])[ ]?(?P<text>.*)")
 _CHUNK_TASK = lazy(r"Tasks?:[ ]?(?P<text>.*)")
+_LOOKS_LIKE = lazy(
+    r"[ \t]*[*_]*(?:\d{4}-\d{2}-\d{2}[*_]*"
+    r"|\d{1,2}:\d{2}(?::\d{2})?[*_]*(?:[ ]?[AaPp]\.?[Mm]\.?)?(?:[ \t]+[A-Z]{3,4})?[ \t]*"
+    r"(?:[-\u2010-\u2015\u2212]|:[ \t])[ \t]*\S.*|(?:Created|Modified|Updated|Deleted)[ \t]+`[^`]+`.*)"
+)
+"""A day, an entry or a modification that has lost the mark it begins with."""
 _TAB = 4
 _NESTED = 2
 
@@ -58,18 +64,35 @@ class _History:
         self.level = 0  # of the heading that has the date
         self.open: _OpenEntry | None = None
         self.within = ""
+        self.unread: Span | None = None
 
     def read(self) -> JournalReading:
         for line in lines_of(self.text):
             found = heading(line)
+            self.looked_at(line, known=found is not None)
             if found:
                 self.wrong += odd_spaces(self.text, line.span)
                 self.heading(found, line)
             else:
                 self.content(line)
         self.close(None)
+        self.end_block()
         wrong = sorted(self.wrong, key=lambda each: each.span.start)
         return JournalReading(tuple(self.entries), tuple(self.days), tuple(wrong))
+
+    def looked_at(self, line: JournalLine, *, known: bool) -> None:
+        """Lines in a row, up to a blank one or a heading, that begin like an entry and are none: one finding."""
+        if self.unread and (known or line.hidden or self.text.count("\n", self.unread.end, line.span.start) > 1):
+            self.end_block()
+        if self.unread:
+            self.unread = Span(self.unread.start, line.span.end)
+        elif not known and not line.hidden and _LOOKS_LIKE.fullmatch(line.text):
+            self.unread = line.span
+
+    def end_block(self) -> None:
+        if self.unread:
+            self.wrong.append(deviation("entries-unread", self.unread))
+        self.unread = None
 
     def heading(self, found: EntryHeading, line: JournalLine) -> None:
         inside = self.open if found.kind == OTHER and self.open and not self.open.implied else None

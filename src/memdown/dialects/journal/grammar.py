@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from memdown.lazy import beside
 from memdown.patterns import lazy
+from memdown.times import ZONES
 
 ACTIONS = {"1.0": ("Created", "Modified", "Updated"), "1.1": ("Created", "Modified", "Updated", "Deleted")}
 ANY_ID = r"(?:(?:T|META-|TASK-|BUG-|FEAT-)\d{1,6}|[A-SU-Z]\d{1,4})[a-z]?(?!\w)"
@@ -63,7 +64,7 @@ ZONE = lazy(
     rf"[ \t]*\(?(?P<zone>(?:UTC|GMT)[+-]\d{{1,2}}(?::?\d{{2}})?|[+-]\d{{2}}:?\d{{2}}(?!\d)|Z\b"
     rf"|[A-Z]{{2,5}}(?=\)?(?:[ \t]+(?:{_DASH}|[:|])|(?:{_DASH}|[:|])+(?:[ \t]|$)|\)?$))"
     r"|(?:IST|UTC|GMT|EST|EDT|CST|CDT|MST|MDT|PST|PDT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|JST|KST|SGT|HKT|WIB|PKT|AEST|"
-    r"AEDT|ACST|AWST|NZST|NZDT)(?![\w+-]))\)?",
+    rf"AEDT|ACST|AWST|NZST|NZDT)(?![\w+-])|(?i:{'|'.join(ZONES)})(?=\)?[ \t]+{_DASH}[ \t]))\)?",
     re.ASCII,
 )
 MONTHS = tuple(_MONTHS.split())
@@ -96,7 +97,7 @@ EMOJI: Mapping[str, str] = {state: mark for mark, state in reversed(list(STATES.
 STATE_WORDS = {
     "completed": ("completed", "complete", "done", "finished", "closed", "resolved", "fixed"),
     "in_progress": ("in_progress", "in progress", "active", "ongoing", "started", "wip", "doing"),
-    "paused": ("paused", "on hold", "blocked", "deferred"),
+    "paused": ("paused", "on hold", "deferred"),
     "cancelled": ("cancelled", "canceled", "abandoned", "dropped", "obsolete"),
     "pending": ("pending", "planned", "not started", "todo", "to do", "new", "open", "proposed", "backlog", "queued"),
 }

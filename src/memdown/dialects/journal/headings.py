@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.lines import HEADING, JournalLine
+from memdown.dialects.journal.lines import CLOSED, HEADING, JournalLine
 from memdown.dialects.journal.model import Deviation
 from memdown.patterns import lazy
 from memdown.text import Edit, Span
@@ -65,6 +65,11 @@ def heading(line: JournalLine) -> EntryHeading | None:
         return None
     if line.text.startswith("**"):
         return _bold(line)
+    closed = CLOSED.search(line.text) if "#" in line.text[:4] and line.text.endswith("#") else None
+    if closed:
+        found = heading(structs.replace(line, text=line.text[: closed.start()]))
+        hashes = deviation("heading-closed", line.span, Edit(line.at(*closed.span()), ""))
+        return structs.replace(found, deviations=(*found.deviations, hashes)) if found else None
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match:
         return None
@@ -185,10 +190,17 @@ def _timed(line: JournalLine, level: int, gap: str, text: str, offset: int) -> E
         at += 1
     if not text[0].isdigit() or at > closed:
         wrong.append(deviation("time-form", line.at(offset, offset + at)))
-    if zone and not (zone["zone"].isalpha() and 3 <= len(zone["zone"]) <= 4 and "(" not in zone.group()):
-        wrong.append(deviation("timezone-form", line.at(offset + zone.start("zone"), offset + zone.end("zone"))))
+    letters = zone["zone"].upper() if zone else None
+    if (
+        zone
+        and letters
+        and not (zone["zone"].isupper() and letters.isalpha() and 3 <= len(letters) <= 4 and "(" not in zone.group())
+    ):
+        spot = line.at(offset + zone.start("zone"), offset + zone.end("zone"))
+        edits = (Edit(spot, letters),) if zone["zone"] != letters else ()
+        wrong.append(deviation("timezone-form", spot, *edits))
     rest, faults = _separated(line, text, at, offset)
-    base = EntryHeading(ENTRY, level, time=time, zone=zone["zone"] if zone else None, end=match["end"])
+    base = EntryHeading(ENTRY, level, time=time, zone=letters, end=match["end"])
     return _entry(line, text[rest:], [*wrong, *faults], base)
 
 

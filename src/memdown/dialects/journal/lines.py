@@ -12,6 +12,8 @@ from memdown.patterns import lazy
 from memdown.text import BOM, Edit, Lines, Span
 
 HEADING = lazy(r"[ ]{0,3}(?P<hashes>#{1,6})(?P<gap>[ \t\u00a0]*)(?P<text>.*)")
+CLOSED = lazy(r"(?<=\S)[ \t]+#+$")
+"""The hashes that close a heading in Markdown, and say nothing."""
 _RULE = lazy(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
 _CONFLICT = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ ].*)?")
 
@@ -102,7 +104,7 @@ def title_of(line: JournalLine) -> tuple[int, str, Span] | None:
     match = HEADING.match(line.text) if "#" in line.text[:4] else None
     if not match or line.hidden or not match["gap"]:
         return None
-    title, start = match["text"].rstrip(), match.start("text")
+    title, start = CLOSED.sub("", match["text"].rstrip()), match.start("text")
     return len(match["hashes"]), title, line.at(start, start + len(title))
 
 

@@ -22,6 +22,7 @@ from memdown.dialects.journal.model import (
 )
 from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.readings import READERS
+from memdown.dialects.journal.tasks import own_id
 from memdown.homes import bank_of, parts_of
 from memdown.markdown import frontmatter
 from memdown.patterns import lazy
@@ -132,7 +133,7 @@ def _chunk_time(path: str, front: Mapping[str, str]) -> tuple[str | None, str | 
 
 def _tasks(path: str, found: TaskList) -> Iterator[Record]:
     for task in found.tasks:
-        named = structs.replace(task, id=task.id or names.task_named(path))
+        named = structs.replace(task, id=own_id(path, task))
         record = _task(path, named, found.stamps)
         yield record
         for step in task.steps:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import structs
 
-from memdown.dialects.journal import grammar
+from memdown.dialects.journal import grammar, names
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import calendar
@@ -86,15 +86,15 @@ class _Registry:
             self.foreign = not self.headed
             return
         cells = blocks.cells(self.text, line.span)[:_MOST_CELLS]
-        names = [cell.of(self.text).strip(_EMPHASIS).lower() for cell in cells]
-        if _COLUMN.get(names[0]) == "id" and len(names) > 1:
-            self.columns = [column_of(name) for name in names]
+        headers = [cell.of(self.text).strip(_EMPHASIS).lower() for cell in cells]
+        if _COLUMN.get(headers[0]) == "id" and len(headers) > 1:
+            self.columns = [column_of(name) for name in headers]
             self.headed, self.foreign = True, False
             return
         self.headed = False
         match = FORM["id"].fullmatch(cells[0].of(self.text))
         if not match or self.foreign:
-            if self.columns and any(names) and not self.foreign:
+            if self.columns and any(headers) and not self.foreign:
                 self.wrong.append(deviation("row-not-a-task", line.span))
             return
         named = self.named(line, cells)
@@ -205,6 +205,12 @@ def _file_fields(found: Sequence[JournalSection]) -> Iterator[tuple[str, Journal
     for section in reversed(found):
         if section.level < 2 or section.title.lower() in _ABOUT:
             yield from ((_FIELD_NAMES.get(key, key), field) for key, field in fields(section.lines).items())
+
+
+def own_id(path: str, task: Task) -> str:
+    """The id of a task: for a file that is named by one, its name, which links go by, whatever its title says."""
+    named = names.task_named(path) if task.source == "file" else ""
+    return named if named and (path.endswith(f"/{named}.md") or not task.id) else task.id
 
 
 def detailed(found: Sequence[JournalSection], number: int, source: str) -> Task:

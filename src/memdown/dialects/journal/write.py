@@ -9,7 +9,7 @@ from memdown import times
 from memdown.dialects.journal import write_common, write_edits, write_sessions, write_tasks
 from memdown.dialects.journal.clock import clock
 from memdown.dialects.journal.fields import date_of, list_of, text_of, time_of, zone_of
-from memdown.dialects.journal.names import FILES, HISTORY, KINDS, REGISTRY
+from memdown.dialects.journal.names import CHUNK, FILES, HISTORY, KINDS, REGISTRY, kind_of
 from memdown.dialects.journal.tasks import registry, task_file
 from memdown.dialects.journal.write_tasks import NewTask
 from memdown.errors import Refused
@@ -52,6 +52,10 @@ def insert(text: str, record: Record) -> list[Edit]:
     """A new edit, task, session or error. An edit's body holds the lines of its modifications."""
     stamp = record.at.text if record.at else ""
     match record.kind:
+        case "edit" if kind_of(record.path) == CHUNK:
+            if not _is_blank(text):
+                raise Refused(f"{record.path} already has text in it.")
+            return [Edit(Span(0, len(text)), _chunk(record, stamp))]
         case "edit":
             date, entry = date_of(record), entry_of(record)
             return _into(
@@ -70,6 +74,20 @@ def insert(text: str, record: Record) -> list[Edit]:
         raise Refused(f"{place(record)} already has text in it.")
     whole = _session(record, stamp) if record.kind == "session" else write_tasks.task_text(_task(record), stamp)
     return [Edit(Span(0, len(text)), whole)]
+
+
+def _chunk(record: Record, stamp: str) -> str:
+    """The file of one edit, with what tells it from others above its entry."""
+    front = {
+        "kind": "edit_chunk",
+        "id": record.path.rpartition("/")[2].removesuffix(".md"),
+        "created_at": stamp,
+        "task_ids": f"[{', '.join(list_of(record, 'tasks'))}]",
+        "source_branch": text_of(record, "source_branch"),
+        "source_commit": text_of(record, "source_commit"),
+    }
+    lines = "".join(f"{key}: {value}\n" for key, value in front.items() if value)
+    return f"---\n{lines}---\n\n{entry_of(record)}"
 
 
 def _into(text: str, begin: str, edits: Callable[[str], list[Edit]]) -> list[Edit]:

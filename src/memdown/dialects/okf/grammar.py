@@ -114,7 +114,9 @@ def kind_of(type: str) -> str:
 def moment(text: str) -> times.Moment | None:
     """An instant: a date and time whose offset is known."""
     found = times.read(text) if text else None
-    return found if found and found.offset is not None and "T" in text.upper() else None
+    if not found or found.offset is None or (found.zone.isalpha() and found.offset):
+        return None
+    return found if "T" in text.upper() else None
 
 
 # Paths

@@ -86,7 +86,7 @@ def _fill(index: Index, texts: Iterable[tuple[str, bytes]], settled: Config) -> 
         rows = Rows(connection, relations.expires)
         for number, (name, data) in enumerate(texts, 1):
             state = (len(data), 0, 0, 0, blake2b(data, digest_size=16).digest(), 0)
-            rows.add(number, parsed(name, data, settled.canonical_path(name)), state)
+            rows.add(number, parsed(name, data, settled.canonical_path(name), settled), state)
         rows.flush()
         index.add_indexes()
         renumber(connection, rows.touched)

@@ -233,8 +233,12 @@ class IndexUpdate:
         return counts
 
     def _set_otherwise(self) -> bool:
-        """Whether folders of memory are others than when the index was made, so that files may read otherwise."""
-        return self._index.meta().get("homes") != "\n".join(self._homes)
+        """Whether folders of memory or offsets of zones are others than before, so that files may read otherwise."""
+        meta = self._index.meta()
+        return meta.get("homes") != "\n".join(self._homes) or meta.get("zones", "") != self._zones()
+
+    def _zones(self) -> str:
+        return " ".join(f"{letters}{offset}" for letters, offset in sorted(self._settled.times.zones.items()))
 
     def _states(self, known: Container[str]) -> dict[str, State]:
         """Every file that may hold memory, with its state."""
@@ -335,7 +339,7 @@ class IndexUpdate:
         return self._files.disk.read(path, seen=straight)
 
     def _parse(self, name: str, data: bytes) -> Document:
-        return parsed(name, data, self._settled.canonical_path(name) if self._elsewhere else None)
+        return parsed(name, data, self._settled.canonical_path(name) if self._elsewhere else None, self._settled)
 
     def _remember(self, counts: Counts) -> None:
         files, racy, records = self._index.connection.execute(COUNTS).fetchone()
@@ -343,6 +347,7 @@ class IndexUpdate:
         self._index.remember(
             homes="\n".join(self._homes),
             settings=settings(str(self._files.root)),
+            zones=self._zones(),
             scan=self._scan.signature() if simple else b"",
             files=files,
             racy=racy,
@@ -351,13 +356,13 @@ class IndexUpdate:
         counts.update(files=files, records=records)
 
 
-def parsed(name: str, data: bytes, canonical_path: str | None) -> Document:
+def parsed(name: str, data: bytes, canonical_path: str | None, settled: Config) -> Document:
     """A file as the index can hold it."""
     text = decode(data)
     if not text.isascii():
         # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
         text = _SURROGATES.sub("\ufffd", text)
-    return dialects.parse(name, text, canonical_path=canonical_path)
+    return dialects.parse(name, text, canonical_path=canonical_path, settings=settled)
 
 
 def _is_racy(state: State, now: int) -> bool:

@@ -20,7 +20,7 @@ def undocumented(place: JournalPlace) -> list[str]:
     if not kinds & {names.HISTORY, names.CHUNK}:
         return []
     edits = [record for document in place.documents() for record in document.records if record.kind == "edit"]
-    dated = [edit.at.instant() for edit in edits if edit.at]
+    dated = [edit.at.limits()[0] for edit in edits if edit.at]
     base = git.last_before(root, max(dated)) if dated else None
     beside = [home, ".memdown"]
     found = {each.path for each in git.pending(root, beside)}
@@ -45,7 +45,7 @@ def _counts(edit: Record, since: datetime | None) -> bool:
     """Whether an entry is about the time after a commit; one that tells only a day counts for all of that day."""
     if edit.at is None or since is None:
         return since is None
-    return edit.at.instant() >= since or (edit.at.precision == "day" and edit.at.local.date() >= since.date())
+    return edit.at.limits()[1] >= since or (edit.at.precision == "day" and edit.at.local.date() >= since.date())
 
 
 def _paths(edit: Record, root: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from memdown.acts.add import Added
 from memdown.dialects.draft import draft
 from memdown.dialects.journal import names, write_edits
 from memdown.dialects.journal.clock import Clock
-from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.fields import with_fields
 from memdown.dialects.journal.grammar import ACTIONS
 from memdown.dialects.journal.model import EditEntry
@@ -39,9 +39,8 @@ class Edits:
         """
         place = self._place
         with place.root.files.lock():
-            name = place.name(names.HISTORY)
-            before = place.text(name)
             clock = place.clock()
+            name = place.new_chunk(clock, tasks) if place.chunks() else place.name(names.HISTORY)
             changes = [File(_action(action), place.path_of(path), text or description) for action, path, text in files]
             if from_git:
                 known = {change.path for change in changes}
@@ -50,10 +49,12 @@ class Edits:
                 changes = [_without_deleted(change) for change in changes]
             body = "".join(write_edits.change_text(change) for change in changes)
             new = structs.replace(draft("edit", description), path=name, body=body.strip() or None)
-            record = prepare(with_fields(new, tasks=tasks), clock.at)
-            if before is not None and (same := _same(before, clock, entry_of(record))):
-                starts = {each.span.start: each for each in place.root.parse(name, before).records}
-                return Added(starts[same.span.start], False)
+            record = prepare(with_fields(new, tasks=tasks, **place.source() if place.chunks() else {}), clock.at)
+            for each in (place.name(names.HISTORY), *place.chunks(clock.date)):
+                before = place.text(each)
+                if before is not None and (same := _same(each, before, clock, entry_of(record))):
+                    starts = {one.span.start: one for one in place.root.parse(each, before).records}
+                    return Added(starts[same.span.start], False)
             return place.add(record)
 
 
@@ -79,7 +80,9 @@ def _without_deleted(change: File) -> File:
     return File("Modified", change.path, f"Removed: {change.description}") if gone else change
 
 
-def _same(text: str, clock: Clock, entry: str) -> EditEntry | None:
+def _same(name: str, text: str, clock: Clock, entry: str) -> EditEntry | None:
     """The entry that says just this already."""
-    today = (each for each in history(text).entries if each.date == clock.date)
+    is_chunk = names.kind_of(name) == names.CHUNK
+    found = chunk(text) if is_chunk else history(text)
+    today = (each for each in found.entries if is_chunk or each.date == clock.date)
     return next((each for each in today if with_eol(each.span.of(text), "\n").rstrip() == entry.rstrip()), None)

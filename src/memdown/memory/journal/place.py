@@ -1,13 +1,14 @@
 """Where the journal of a project is, which of its files are there, and what time it is in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, count
 
 from memdown import git
 from memdown.acts import add
 from memdown.acts.add import Added
 from memdown.dialects.journal import names
 from memdown.dialects.journal.clock import Clock, clock
-from memdown.dialects.journal.edits import history
+from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.lines import lines_of, stamps_of
 from memdown.errors import Refused, quote
 from memdown.index.similar import similar
@@ -43,6 +44,25 @@ class JournalPlace:
                 if document.dialect == "journal":
                     yield document
 
+    def chunks(self, day: str = "") -> list[str]:
+        """The files of single edits, below `edits/`; those of a day when it is given."""
+        below = f"{self.home()}/edits/{f'{day}/' if day else ''}"
+        return [name for name in self.below() if name.startswith(below) and names.kind_of(name) == names.CHUNK]
+
+    def new_chunk(self, clock: Clock, tasks: Sequence[str]) -> str:
+        """A name for the file of an edit that no file has."""
+        stem = f"{self.home()}/edits/{clock.date}/{clock.time.replace(':', '')}-{'-'.join(tasks) or 'general'}"
+        taken = self.chunks(clock.date)
+        numbered = (f"{stem}-{number}.md" for number in count(2))
+        return next(name for name in chain([f"{stem}.md"], numbered) if name not in taken)
+
+    def source(self) -> dict[str, str]:
+        """The branch and the commit that an edit was made on, in a repository that has any."""
+        root = self.root.root
+        head = git.resolve(root, "HEAD") if git.is_repository(root) else None
+        branch = git.output(root, "branch", "--show-current").strip() if head else ""
+        return {"source_branch": branch, "source_commit": head.commit} if head else {}
+
     def text(self, name: str) -> str | None:
         return self.root.files.find(name)
 
@@ -51,7 +71,10 @@ class JournalPlace:
         return clock(self.root.now(), self._zones())
 
     def _zones(self) -> Iterator[str]:
-        """The zones that the history uses, that of its newest entry first, then of its stamps."""
+        """The zones that chunks and the history use, that of the newest entry first, then of stamps."""
+        newest = max(self.chunks(), default="")
+        latest = chunk(self.text(newest) or "") if newest else history("")
+        yield from (entry.zone for entry in latest.entries if entry.zone)
         text = self.text(self.name(names.HISTORY)) or ""
         yield from dict.fromkeys(entry.zone for entry in history(text).entries if entry.zone)
         for stamp in stamps_of(list(lines_of(text))).values():

@@ -15,7 +15,7 @@ from memdown.dialects.journal.fields import task_ids, with_fields, without_pause
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.read import read
 from memdown.dialects.journal.sessions import cache
-from memdown.dialects.journal.tasks import registry, task_file
+from memdown.dialects.journal.tasks import own_id, registry, task_file
 from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote, way
 from memdown.index.similar import SimilarRecord, similar
@@ -116,7 +116,7 @@ class JournalTasks:
                 continue
             reading = registry(document.text) if kind == names.REGISTRY else task_file(document.text)
             for task in reading.tasks:
-                id = task.id or names.task_named(document.path)
+                id = own_id(document.path, task)
                 line = document.lines.position(task.span.start)[0]
                 found.setdefault(id, []).append(TaskView(document.path, line, task))
         main = self._place.name(names.REGISTRY)

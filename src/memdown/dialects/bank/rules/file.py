@@ -119,13 +119,13 @@ def no_heading(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix adds the title of the file.
+    The unsafe fix adds the title of the file, which makes a section of what was a note.
     """
     layer = grammar.layer_of(doc.path)
     if layer and doc.text.strip(f"{BOM} \t\r\n") and not doc.of(outline).sections:
         eol = eol_of(doc.text)
         at = doc.of(outline).body or int(doc.text.startswith(BOM))
-        fix = Fix(f"add the title {layer.title}", (Edit(Span(at, at), f"# {layer.title}{eol}{eol}"),))
+        fix = Fix(f"add the title {layer.title}", (Edit(Span(at, at), f"# {layer.title}{eol}{eol}"),), safe=False)
         yield Finding(first_line(doc), "The file has no heading.", fix)
 
 

@@ -9,8 +9,9 @@ from msgspec import Struct, structs
 from memdown.diagnostics import Finding, Fix, Rule, rule
 from memdown.dialects.journal.codes import CODES
 from memdown.dialects.journal.model import Deviation, FileReading, JournalReading, Task, TaskList
-from memdown.dialects.journal.names import TASK, kind_of, task_named
+from memdown.dialects.journal.names import TASK, kind_of
 from memdown.dialects.journal.readings import READERS
+from memdown.dialects.journal.tasks import own_id
 from memdown.homes import bank_of, parts_of
 from memdown.lazy import beside
 from memdown.patterns import lazy
@@ -71,7 +72,7 @@ def _deviation_rule(code: str, name: str, fix: str, page: str) -> Rule:
             yield Finding(each.span, each.message, Fix(fix, each.edits) if each.edits else None)
 
     check.__name__, check.__doc__ = name, page
-    return rule(code, CODES[name].severity)(check)
+    return rule(code, CODES[name].severity, unread=name == "entries-unread")(check)
 
 
 def _keeps(reader: Callable[[str], FileReading], text: str, before: FileReading, levels: Sequence[str]) -> bool:
@@ -105,7 +106,7 @@ class JournalFiles(Struct, frozen=True):
         for doc in self.documents:
             reading = reading_of(doc) if kind_of(doc.path) in kinds else None
             for task in reading.tasks if isinstance(reading, TaskList) else ():
-                yield doc, structs.replace(task, id=task_named(doc.path) if task.source == "file" else task.id)
+                yield doc, structs.replace(task, id=own_id(doc.path, task))
 
 
 def journals(documents: Sequence[Document]) -> list[JournalFiles]:

@@ -5,13 +5,105 @@ from itertools import pairwise
 
 from memdown import times
 from memdown.diagnostics import Finding, first_line, rule
-from memdown.dialects.journal.lines import lines_of, stamps_of
+from memdown.dialects.journal.lines import lines_of, stamps_of, title_of
 from memdown.dialects.journal.model import EditEntry, JournalField, JournalReading
 from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
 from memdown.dialects.journal.rules.common import is_archived, is_before, reading_of
-from memdown.record import Document
+from memdown.errors import quote
+from memdown.record import Document, Record
 from memdown.text import Span, encode
 from memdown.times import Moment
+
+_HEAD = ("created", "last updated")
+
+
+@rule("JNL028", "info")
+def zone_unknown(doc: Document) -> Iterator[Finding]:
+    """The letters of a time zone stand for several offsets, or for none that is known.
+
+    Such times stay as they are written and are compared as if they were UTC. Say in the file what the letters mean, as
+    `IST (UTC+05:30)`, or set it in `times.zones`.
+
+    Bad:
+        ### 2025-12-05
+
+        #### 10:00:00 IST - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        *All times are in IST (UTC+05:30).*
+
+        ### 2025-12-05
+
+        #### 10:00:00 IST - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    """
+    found: dict[str, list[Record]] = {}
+    for record in doc.records:
+        if record.at and record.at.is_doubtful:
+            found.setdefault(record.at.zone, []).append(record)
+    for zone, records in found.items():
+        *most, last = [times.offset_text(each) for each in times.ZONES.get(zone, ())] or [""]
+        which = f"stands for {', '.join(most)} or {last}" if most else "is no zone that is known"
+        span = doc.lines.span(records[0].line - 1)
+        message = f"{zone} {which}, so what it is written with stays local; set `times.zones`."
+        yield Finding(span, message)
+
+
+@rule("JNL064", "info")
+def head_missing(doc: Document) -> Iterator[Finding]:
+    """A history, a registry or an error log does not begin with its title and its two stamps.
+
+    The title says what the file is, `*Created: …*` and `*Last Updated: …*` how far it can be trusted.
+
+    Bad:
+        ### 2025-12-05
+
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    Good:
+        # Edit History
+        *Created: 2025-11-10 12:00:00 UTC*
+        *Last Updated: 2025-12-05 10:00:00 UTC*
+
+        ### 2025-12-05
+
+        #### 10:00:00 UTC - T21: File viewer
+        - Created `src/viewer.js` - Lists files
+    """
+    lines = list(lines_of(doc.text))
+    if kind_of(doc.path) not in (HISTORY, REGISTRY, ERRORS) or is_archived(doc.path) or not lines:
+        return
+    titled = any(title[0] == 1 for line in lines if (title := title_of(line)))
+    wanted = {"title `# …`": titled} | {f"stamp `*{name.title()}: …*`": name in doc.of(_stamps) for name in _HEAD}
+    missing = [what for what, there in wanted.items() if not there]
+    if missing:
+        yield Finding(first_line(doc), f"The file has no {' and no '.join(missing)}.")
+
+
+@rule("JNL065", "warning")
+def stamp_form(doc: Document) -> Iterator[Finding]:
+    """*Created* or *Last Updated* is no date and time with a zone.
+
+    A stamp is written `YYYY-MM-DD HH:MM:SS TZ`. What cannot be read as a time says nothing about the file, and a time
+    without a zone is another one in every place.
+
+    Bad:
+        # Edit History
+        *Created: yesterday*
+    Good:
+        # Edit History
+        *Created: 2025-11-10 12:00:00 UTC*
+    """
+    for name in _HEAD:
+        field = doc.of(_stamps).get(name)
+        moment = times.read(field.value) if field else None
+        if field and moment is None:
+            yield Finding(field.at, f"{quote(field.value)} is no time; write it like 2025-12-05 14:30:15 UTC.")
+        elif field and moment and (moment.precision == "day" or not moment.zone):
+            lacks = "time" if moment.precision == "day" else "time zone"
+            yield Finding(
+                field.at, f"The stamp has no {lacks}; write it like 2025-12-05 14:30:15 UTC.", severity="info"
+            )
 
 
 @rule("JNL080", "warning")

@@ -5,9 +5,10 @@ from itertools import islice
 
 from memdown.diagnostics import Finding, first_line, rule_across
 from memdown.dialects.journal.circles import circles
+from memdown.dialects.journal.fields import list_of
 from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Task
-from memdown.dialects.journal.names import REGISTRY, TASK, kind_of, task_named
+from memdown.dialects.journal.names import CHUNK, HISTORY, REGISTRY, TASK, kind_of, task_named
 from memdown.dialects.journal.rules.common import JournalFiles, is_archived, journals
 from memdown.errors import quote
 from memdown.record import Document
@@ -39,6 +40,41 @@ def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document
             for id in task.dependencies:
                 if id not in known:
                     yield doc, Finding(_depends(doc, task), f"There is no task {id}.")
+
+
+@rule_across("JNL066", "warning", whole=True)
+def edit_of_unknown_task(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """An entry names a task that neither the registry nor a file has.
+
+    It is a slip of the pen, or the task was never written down. A journal without tasks has nothing to compare with.
+
+    Bad memory-bank/edit_history.md:
+        ### 2025-12-05
+
+        #### 10:00:00 UTC - T32: Format
+        - Created `src/format.js` - New
+    and memory-bank/tasks/T23.md:
+        # T23: Format
+
+        **Status**: 🔄 In Progress
+    Good memory-bank/edit_history.md:
+        ### 2025-12-05
+
+        #### 10:00:00 UTC - T23: Format
+        - Created `src/format.js` - New
+    and memory-bank/tasks/T23.md:
+        # T23: Format
+
+        **Status**: 🔄 In Progress
+    """
+    for journal in journals(documents):
+        known = {task.id for _, task in journal.tasks(REGISTRY, TASK)}
+        for doc in (*journal.of_kind(HISTORY), *journal.of_kind(CHUNK)) if known else ():
+            for edit in doc.records:
+                missing = [id for id in list_of(edit, "tasks") if id not in known] if edit.kind == "edit" else []
+                if missing:
+                    span = doc.lines.span(edit.line - 1)
+                    yield doc, Finding(span, f"There is no task {', '.join(missing)} in the registry or in a file.")
 
 
 @rule_across("JNL071", "error")
