@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CORPUS
 from memdown import Memory
+from memdown.acts import recall
+from memdown.index.hook_state import State
 from memdown.markdown import tokens
 from samples import CARD, ID, answer, copy_of, memdown, put
 
@@ -124,3 +126,118 @@ def test_no_budget_is_exceeded_on_real_banks(tmp_path: Path) -> None:
             found = memory.context("fix the login page", budget=budget)
             assert tokens.estimate(found.text) == found.used <= budget
             assert Memory.open(root).context("fix the login page", budget=budget) == found
+
+
+# A file of the project
+
+SCOPED = CARD.replace("Pool size is 10", "{title}").replace("applies_to: 'file:src/db.py'", "applies_to: '{scope}'")
+CITING = """\
+### 2026-01-05T10:00:00+0000: decision: Retries live in one place
+
+**type:** decision
+**timestamp:** 2026-01-05T10:00:00+0000
+**author:** Ann
+**summary:** All retries are in `src/auth/login.py:12`
+**scope:** team
+**rationale:** Two places retried four times.
+
+---
+
+### 2026-01-04T10:00:00+0000: decision: Retries are elsewhere
+
+**type:** decision
+**timestamp:** 2026-01-04T10:00:00+0000
+**author:** Ann
+**summary:** See lib/auth/login.py and src/auth/login.pyc
+**scope:** team
+
+---
+
+### 2026-01-03T10:00:00+0000: directive: Never log a password
+
+**type:** directive
+**timestamp:** 2026-01-03T10:00:00+0000
+**author:** Ann
+**summary:** Never log a password
+**scope:** team
+"""
+
+
+@pytest.fixture
+def cited(tmp_path: Path) -> Path:
+    put(tmp_path, "src/auth/login.py", "pass\n")
+    scopes = {
+        "Of the folder": "area:src/auth",
+        "Of the area": "area:Auth",
+        "Of the file": "file:src/auth/login.py",
+        "Of another": "file:src/auth/logout.py",
+        "Of the top": "file:src",
+        "Of another area": "area:billing",
+    }
+    for number, (title, scope) in enumerate(scopes.items()):
+        text = SCOPED.format(title=title, scope=scope).replace(ID, f"{number}{ID[1:]}")
+        put(tmp_path, f"memories/{number}{ID[1:]}.md", text.replace("10 connections", f"1{number} connections"))
+    put(tmp_path, ".squad/decisions.md", f"# Decisions\n\n{CITING}")
+    put(tmp_path, "memory-bank/techContext.md", "# Tech\n\n## Modules\nThe door is login.py.\n")
+    return tmp_path
+
+
+def test_what_concerns_a_file_is_there_the_most_specific_first(cited: Path) -> None:
+    found = Memory.open(cited).for_path(str(cited / "src/auth/login.py"))
+    assert [(each.title, each.why) for each in found] == [
+        ("Of the file", "about this file"),
+        ("Of the folder", "about src/auth/"),
+        ("Of the top", "about src/"),
+        ("Of the area", "about the area auth"),
+        ("Retries live in one place", "names it"),
+        ("Modules", "names login.py"),
+        ("Never log a password", "a directive in force"),
+    ]
+    shown = answer(cited, "for", "src/auth/login.py", "--limit", "5")
+    assert isinstance(shown, list)
+    assert shown[4] == {
+        "id": found[4].id,
+        "kind": "decision",
+        "path": ".squad/decisions.md",
+        "line": 3,
+        "title": "Retries live in one place",
+        "claim": "All retries are in `src/auth/login.py:12`",
+        "reason": "Two places retried four times.",
+        "why": "names it",
+    }
+
+
+def test_a_file_that_memory_does_not_know_and_one_outside(cited: Path) -> None:
+    (cited / ".squad/decisions.md").unlink()
+    done = memdown(cited, "for", "docs/index.md")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "says nothing about this file" in done.stderr
+    assert memdown(cited, "for", "../elsewhere.py").returncode == 3
+
+
+def test_what_is_replaced_says_nothing_of_a_file(cited: Path) -> None:
+    log = (cited / ".squad/decisions.md").read_text("utf-8")
+    newer = CITING.partition("---")[0].replace("2026-01-05", "2026-01-09").replace("Retries live", "Retries lived")
+    newer = newer.replace("**scope:**", "**supersedes:** Retries live in one place\n**scope:**")
+    put(cited, ".squad/decisions.md", log.replace("# Decisions\n\n", f"# Decisions\n\n{newer}---\n\n"))
+    titles = [each.title for each in Memory.open(cited).for_path(str(cited / "src/auth/login.py"))]
+    assert "Retries lived in one place" in titles
+    assert "Retries live in one place" not in titles
+
+
+def recalled(root: Path, prompt: str, session: str = "s") -> str:
+    state = State(str(root))
+    try:
+        return recall.recall(state, prompt, session)[0]
+    finally:
+        state.close()
+
+
+@pytest.mark.parametrize("name", ["src/auth/login.py", "@src/auth/login.py:3", "`./src/auth/login.py`,"])
+def test_a_file_that_a_prompt_names_comes_first(cited: Path, name: str) -> None:
+    text = recalled(cited, f"Add a limit to {name} please")
+    assert [row.partition(" [")[0] for row in text.splitlines() if row.startswith("- ")] == [
+        "- 2026-01-15 Of the file",
+        "- 2026-01-15 Of the folder",
+        "- 2026-01-15 Of the top",
+    ]
