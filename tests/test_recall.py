@@ -1,5 +1,6 @@
 """What an assistant should read now: gathered from all dialects, within the budget, the same every time."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -241,3 +242,45 @@ def test_a_file_that_a_prompt_names_comes_first(cited: Path, name: str) -> None:
         "- 2026-01-15 Of the folder",
         "- 2026-01-15 Of the top",
     ]
+
+
+# Silence, measured
+
+PROMPTS = tomllib.loads((Path(__file__).parent / "recall_prompts.toml").read_text("utf-8"))
+DECISION = """\
+### 2026-02-{day:02}T10:00:00+0000: decision: {title}
+
+**type:** decision
+**timestamp:** 2026-02-{day:02}T10:00:00+0000
+**author:** Ann
+**summary:** {text}
+**scope:** team
+**rationale:** {reason}
+
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("known")
+    for card in PROMPTS["card"]:
+        Memory.open(root).cards.add(card["title"], card["text"].strip(), keywords=card["keywords"])
+    decisions = (DECISION.format(day=day, **each) for day, each in enumerate(PROMPTS["decision"], 1))
+    put(root, ".squad/decisions.md", "# Decisions\n\n" + "---\n\n".join(decisions))
+    sections = (f"## {each['title']}\n{each['text']}\n\n" for each in PROMPTS["section"])
+    put(root, "memory-bank/systemPatterns.md", "# System Patterns\n\n" + "".join(sections))
+    Memory.open(root).index()
+    return root
+
+
+def test_prompts_that_need_memory_recall_the_right_record(known: Path) -> None:
+    asked = [(each["title"], prompt) for kind in ("card", "decision", "section") for each in PROMPTS[kind] for prompt in each["asked"]]  # fmt: skip
+    missed = [prompt for title, prompt in asked if f"{title} (" not in recalled(known, prompt)]
+    assert len(asked) >= 100
+    assert len(missed) <= len(asked) * 0.05, missed
+
+
+def test_prompts_that_ask_nothing_of_memory_recall_nothing(known: Path) -> None:
+    spoken = [prompt for prompt in PROMPTS["silent"] if recalled(known, prompt)]
+    assert len(PROMPTS["silent"]) >= 200
+    assert len(spoken) <= len(PROMPTS["silent"]) * 0.05, spoken

@@ -163,8 +163,11 @@ class Lookup:
         """The records that are called so, and are still in force."""
         return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))
 
-    def best(self, words: "list[SearchTerm]") -> "Iterator[tuple[IndexedRecord, float]]":
-        """The records that answer best and are still in force, each with how much of what was asked it has."""
+    def best(self, words: "list[SearchTerm]", *, called: bool) -> "Iterator[tuple[IndexedRecord, float]]":
+        """The records that answer best and are still in force, each with how much of what was asked it has.
+
+        With `called`, one word in common counts only where the record is called by it.
+        """
         ranking = Ranking(self._db, limit=_BEST // 3, postings=_POSTINGS)
         ranking.words(words)
         ranking.around()
@@ -174,7 +177,7 @@ class Lookup:
             if facts.superseded or facts.is_over(self._now):
                 continue
             for record in self._records([(number,)]):
-                yield record, ranking.fits(number)
+                yield record, ranking.fits(number, called=called)
 
     def scoped(self, targets: "list[str]") -> "Iterator[tuple[IndexedRecord, str]]":
         """Records in force whose scope or link to a file or area is one of these, each with which."""

@@ -5,7 +5,7 @@ import os
 from memdown.acts.recall import triggers
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
-from memdown.index.terms import SearchTerm, prompt_terms
+from memdown.index.terms import SearchTerm, is_chatter, is_question, prompt_terms
 from memdown.lazy import LazyModule
 from memdown.markdown.fence import FencedPiece, fenced, line
 
@@ -48,7 +48,7 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
     wanted = (*files, prompt[:_TITLE], *(each.shown.strip('"') for each in words))
     pieces: list[FencedPiece] = []
-    if words or files:
+    if words or files or not is_chatter(prompt):
         pieces = ask(state, lambda index: _fitting(index, prompt, files, words, shown), wanted)
     text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (request, text))), [piece.name for piece in taken]
@@ -80,10 +80,15 @@ def _found(index: Lookup, prompt: str, files: list[str], words: list[SearchTerm]
         own = [hit.record for hit in paths.concerning(index, name) if hit.rank < paths.EVERYWHERE]
         yield from own[:_MOST_OF_A_FILE]
     if len(prompt) <= _TITLE:
-        yield from index.titled(prompt)
-    for record, share in index.best(words):
+        # A prompt that tells little has to be the whole title.
+        yield from (each for each in index.titled(prompt) if words or _same(each.title, prompt))
+    for record, share in index.best(words, called=not is_question(prompt)):
         if share >= _ENOUGH:
             yield record
+
+
+def _same(title: str, prompt: str) -> bool:
+    return bare(title).casefold() == bare(prompt).casefold()
 
 
 def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> list[str]:
