@@ -1,5 +1,6 @@
 """What an assistant should read now: gathered from all dialects, within the budget, the same every time."""
 
+import time
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from memdown import Memory
 from memdown.acts import recall
 from memdown.index.hook_state import State
 from memdown.markdown import tokens
-from samples import CARD, ID, answer, copy_of, memdown, put
+from samples import CARD, ID, OTHER_ID, answer, copy_of, memdown, put
+from test_as_of import git
 
 BRIEF = "# Project Brief\n\n## Mission Statement\nA shop for tea.\n"
 ACTIVE = "# Active Context\n\n## Current Focus\nThe cart.\n\n## Blockers\n[What holds up the work]\n"
@@ -205,6 +207,7 @@ def test_what_concerns_a_file_is_there_the_most_specific_first(cited: Path) -> N
         "claim": "All retries are in `src/auth/login.py:12`",
         "reason": "Two places retried four times.",
         "why": "names it",
+        "standing": None,
     }
 
 
@@ -284,3 +287,62 @@ def test_prompts_that_ask_nothing_of_memory_recall_nothing(known: Path) -> None:
     spoken = [prompt for prompt in PROMPTS["silent"] if recalled(known, prompt)]
     assert len(PROMPTS["silent"]) >= 200
     assert len(spoken) <= len(PROMPTS["silent"]) * 0.05, spoken
+
+
+# Where a record stands in trust
+
+
+def headline(root: Path, prompt: str = "Which size has the pool?") -> str:
+    return next(row for row in recalled(root, prompt).splitlines() if row.startswith("- "))
+
+
+@pytest.mark.parametrize("hashed", ["sha1", "sha256"])
+def test_a_record_that_is_not_committed_is_no_rule(tmp_path: Path, hashed: str) -> None:
+    top = tmp_path / "top"
+    root = top / "app"
+    put(root, f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("Pool size is 10", "Nothing else"))
+    card = put(root, f"memories/{ID}.md", CARD)
+    git("-C", str(top), "init", "-q", f"--object-format={hashed}")
+    assert headline(root).endswith(f"(memories/{ID}.md:1)")  # git has nothing of this memory
+    git("-C", str(top), "add", f"app/memories/{OTHER_ID}.md")
+    marked = f"- unconfirmed: 2026-01-15 Pool size is 10 [file:src/db.py] (memories/{ID}.md:1; uncommitted)"
+    assert headline(root) == marked
+    git("-C", str(top), "add", "-A")
+    git("-C", str(top), "commit", "-q", "-m", "Memory")
+    time.sleep(0.05)
+    git("-C", str(top), "update-index", "--refresh")
+    assert "unconfirmed" not in headline(root)
+    card.write_text(card.read_text("utf-8") + "One more line.\n", "utf-8")
+    assert headline(root) == marked
+    found = {each.id: each.standing for each in Memory.open(root).for_path(str(root / "src/db.py"))}
+    assert found == {ID: "uncommitted", OTHER_ID: None}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("source: assistant", "written by an assistant, not confirmed"),
+        ("author: Claude Code", "written by an assistant, not confirmed"),
+        ("author: Claude Code\nconfirmed_by: Ann", ""),
+        ("author: Ann (via Copilot)", ""),
+        ("author: Ann, Claude", ""),
+    ],
+)
+def test_what_an_assistant_wrote_and_nobody_confirmed_says_so(tmp_path: Path, line: str, said: str) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD.replace("keywords:", f"{line}\nkeywords:"))
+    assert headline(tmp_path).endswith(f"; {said})" if said else f"({f'memories/{ID}.md'}:1)")
+    assert headline(tmp_path).startswith("- unconfirmed: ") == bool(said)
+
+
+def test_a_card_that_a_hook_kept_is_unconfirmed_until_somebody_changes_it(tmp_path: Path) -> None:
+    card = put(tmp_path, f"memories/{ID}.md", CARD)
+    seen = card.stat()
+    state = State(str(tmp_path))
+    with state.db:
+        state.db.execute(
+            "insert into kept values (?, ?, ?, '', '')", (f"memories/{ID}.md", seen.st_size, seen.st_mtime_ns)
+        )
+    state.close()
+    assert "not confirmed" in headline(tmp_path)
+    card.write_text(CARD.replace("Pool size is 10", "Pool size is ten"), "utf-8")
+    assert "not confirmed" not in headline(tmp_path)

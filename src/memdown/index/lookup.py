@@ -69,7 +69,9 @@ where words match :match and {_TOLD} order by r.instant desc limit 500
 """
 _RECORD = """
 select r.id, r.dialect, r.kind, r.path, r.line, r.end_line, r.instant, r.day, r.scope, w.title, w.summary, w.body,
-    coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why'))
+    coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why')), r.status,
+    coalesce(json_extract(r.extra, '$.source'), r.author, json_extract(r.extra, '$.author')),
+    coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by')), r.content
 from record r join words w on w.rowid = r.rowid where r.rowid = ?
 """
 _SNIPPET = "select snippet(words, 3, '', '', '…', 48) from words where words match ? and rowid = ?"
@@ -87,8 +89,8 @@ class IndexedRecord:
     """A record as the index has it, as far as hooks say something of it."""
 
     __slots__ = (
-        *("body", "day", "dialect", "end", "id", "instant", "kind", "line", "number", "path", "reason", "scope"),
-        *("summary", "title"),
+        *("alone", "author", "body", "confirmed", "day", "dialect", "end", "id", "instant", "kind", "line", "number"),
+        *("path", "reason", "scope", "status", "summary", "title"),
     )
 
     def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
@@ -96,7 +98,8 @@ class IndexedRecord:
         self.number = number
         self.id, self.dialect, self.kind, self.path = texts[:4]
         self.line, self.end, self.instant = int(texts[4]), int(texts[5]), int(texts[6] or 0)
-        self.day, self.scope, self.title, self.summary, self.body, self.reason = texts[7:]
+        self.day, self.scope, self.title, self.summary, self.body, self.reason, self.status = texts[7:14]
+        self.author, self.confirmed, self.alone = texts[14], texts[15], bool(texts[16])
 
     @property
     def key(self) -> str:
@@ -109,8 +112,10 @@ class IndexedRecord:
         day = f"{line(self.day)} " if self.day else ""
         return f"{day}{line(self.title or self.path)}{scope}"
 
-    def headline(self) -> str:
-        """The same as an item of a list, with its place."""
+    def headline(self, standing: str = "") -> str:
+        """The same as an item of a list, with its place, and with what speaks against relying on it."""
+        if standing:
+            return f"- unconfirmed: {self.named()} ({self.path}:{self.line}; {standing})"
         return f"- {self.named()} ({self.path}:{self.line})"
 
     def overlaps(self, other: "IndexedRecord") -> bool:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memdown.acts.recall import paths
+    from memdown.index import standing
 else:
-    paths = LazyModule("memdown.acts.recall.paths")
+    paths, standing = LazyModule("memdown.acts.recall.paths"), LazyModule("memdown.index.standing")
 
 _MOST_HITS = 5
 _MOST_OF_A_FILE = 3
@@ -49,9 +50,16 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     wanted = (*files, prompt[:_TITLE], *(each.shown.strip('"') for each in words))
     pieces: list[FencedPiece] = []
     if words or files or not is_chatter(prompt):
-        pieces = ask(state, lambda index: _fitting(index, prompt, files, words, shown), wanted)
+        found = ask(state, lambda index: _fitting(index, prompt, files, words, shown), wanted)
+        pieces = _stated(state, found) if found else []
     text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (request, text))), [piece.name for piece in taken]
+
+
+def _stated(state: State, found: list[tuple[IndexedRecord, list[str]]]) -> list[FencedPiece]:
+    """Each record with its place and where it stands in trust."""
+    standings = standing.Standings(state.root, state.db)
+    return [FencedPiece(each.key, [each.headline(standings.of(each)), *lines]) for each, lines in found]
 
 
 def _has_bank(state: State) -> bool:
@@ -60,18 +68,19 @@ def _has_bank(state: State) -> bool:
 
 def _fitting(
     index: Lookup, prompt: str, files: list[str], words: list[SearchTerm], shown: set[str]
-) -> list[FencedPiece]:
-    pieces = []
+) -> list[tuple[IndexedRecord, list[str]]]:
+    """The records to tell of, each with what it says."""
+    found = []
     taken: list[IndexedRecord] = []
     for record in _found(index, prompt, files, words):
         if any(map(record.overlaps, taken)) or not (record.title or record.body):
             continue
         taken.append(record)
         if record.key not in shown:
-            pieces.append(FencedPiece(record.key, [record.headline(), *_claim(index, record, words)]))
+            found.append((record, _claim(index, record, words)))
         if len(taken) == _MOST_HITS:
             break
-    return pieces
+    return found
 
 
 def _found(index: Lookup, prompt: str, files: list[str], words: list[SearchTerm]) -> "Iterator[IndexedRecord]":

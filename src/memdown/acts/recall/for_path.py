@@ -7,6 +7,7 @@ from memdown.acts.recall import paths
 from memdown.errors import Invalid
 from memdown.index import questions
 from memdown.index.lookup import Lookup
+from memdown.index.standing import Standings
 from memdown.project import Project
 
 
@@ -23,6 +24,8 @@ class PathMemory(Struct, frozen=True):
     reason: str | None
     why: str
     """Why it is listed."""
+    standing: str | None
+    """What speaks against relying on it, as that it is uncommitted."""
 
 
 def for_path(project: Project, path: str) -> list[PathMemory]:
@@ -34,15 +37,16 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
     if not project.names():
         return []
     root = str(project.root)
+    standings = Standings(root)
     return questions.of(project).ask(
-        lambda db: [_shown(each) for each in paths.concerning(Lookup(db, root, behind=False), name)]
+        lambda db: [_shown(each, standings) for each in paths.concerning(Lookup(db, root, behind=False), name)]
     )
 
 
-def _shown(hit: paths.PathHit) -> PathMemory:
+def _shown(hit: paths.PathHit, standings: Standings) -> PathMemory:
     record = hit.record
     claim = next(iter(recall.claim(record, record.body)), "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),
-        *(claim, record.reason or None, hit.why),
+        *(claim, record.reason or None, hit.why, standings.of(record) or None),
     )

@@ -28,7 +28,8 @@ def for_command(session: Invocation, path: str, limit: int) -> None:
 
 def _lines(found: list[PathMemory]) -> Iterator[str]:
     for each in found:
-        yield f"{style('place', f'{each.path}:{each.line}')}  {style('strong', each.title)}  {style('dim', each.why)}"
+        why = f"{each.why}; {each.standing}" if each.standing else each.why
+        yield f"{style('place', f'{each.path}:{each.line}')}  {style('strong', each.title)}  {style('dim', why)}"
         if each.claim:
             yield f"  {each.claim}"
         if each.reason:
