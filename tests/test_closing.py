@@ -63,6 +63,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "error": [("error", "Timeout", "--cause", "A full pool", "--fix", "A larger one")],
     "explain": [("explain", "CRD034")],
     "export": [("export",)],
+    "for": [("for", "src/db.py"), ("for", "../elsewhere")],
     "graph": [("graph",), ("graph", "--around", ID)],
     "health": [("health",)],
     "hook": [("hook", event) for event in hooks.EVENTS],
@@ -101,7 +102,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
 """Every command, some in several ways, and some that fail."""
 ASKING = [
     call
-    for name in ("search", "list", "show", "sql", "context", "graph", "index", "timeline", "hook")
+    for name in ("search", "list", "show", "sql", "context", "for", "graph", "index", "timeline", "hook")
     for call in CALLS[name]
 ]
 """Those that a database answers."""

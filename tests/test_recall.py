@@ -1,13 +1,18 @@
 """What an assistant should read now: gathered from all dialects, within the budget, the same every time."""
 
+import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from conftest import CORPUS
 from memdown import Memory
+from memdown.acts import recall
+from memdown.index.hook_state import State
 from memdown.markdown import tokens
-from samples import CARD, ID, answer, copy_of, memdown, put
+from samples import CARD, ID, OTHER_ID, answer, copy_of, memdown, put
+from test_as_of import git
 
 BRIEF = "# Project Brief\n\n## Mission Statement\nA shop for tea.\n"
 ACTIVE = "# Active Context\n\n## Current Focus\nThe cart.\n\n## Blockers\n[What holds up the work]\n"
@@ -124,3 +129,220 @@ def test_no_budget_is_exceeded_on_real_banks(tmp_path: Path) -> None:
             found = memory.context("fix the login page", budget=budget)
             assert tokens.estimate(found.text) == found.used <= budget
             assert Memory.open(root).context("fix the login page", budget=budget) == found
+
+
+# A file of the project
+
+SCOPED = CARD.replace("Pool size is 10", "{title}").replace("applies_to: 'file:src/db.py'", "applies_to: '{scope}'")
+CITING = """\
+### 2026-01-05T10:00:00+0000: decision: Retries live in one place
+
+**type:** decision
+**timestamp:** 2026-01-05T10:00:00+0000
+**author:** Ann
+**summary:** All retries are in `src/auth/login.py:12`
+**scope:** team
+**rationale:** Two places retried four times.
+
+---
+
+### 2026-01-04T10:00:00+0000: decision: Retries are elsewhere
+
+**type:** decision
+**timestamp:** 2026-01-04T10:00:00+0000
+**author:** Ann
+**summary:** See lib/auth/login.py and src/auth/login.pyc
+**scope:** team
+
+---
+
+### 2026-01-03T10:00:00+0000: directive: Never log a password
+
+**type:** directive
+**timestamp:** 2026-01-03T10:00:00+0000
+**author:** Ann
+**summary:** Never log a password
+**scope:** team
+"""
+
+
+@pytest.fixture
+def cited(tmp_path: Path) -> Path:
+    put(tmp_path, "src/auth/login.py", "pass\n")
+    scopes = {
+        "Of the folder": "area:src/auth",
+        "Of the area": "area:Auth",
+        "Of the file": "file:src/auth/login.py",
+        "Of another": "file:src/auth/logout.py",
+        "Of the top": "file:src",
+        "Of another area": "area:billing",
+    }
+    for number, (title, scope) in enumerate(scopes.items()):
+        text = SCOPED.format(title=title, scope=scope).replace(ID, f"{number}{ID[1:]}")
+        put(tmp_path, f"memories/{number}{ID[1:]}.md", text.replace("10 connections", f"1{number} connections"))
+    put(tmp_path, ".squad/decisions.md", f"# Decisions\n\n{CITING}")
+    put(tmp_path, "memory-bank/techContext.md", "# Tech\n\n## Modules\nThe door is login.py.\n")
+    return tmp_path
+
+
+def test_what_concerns_a_file_is_there_the_most_specific_first(cited: Path) -> None:
+    found = Memory.open(cited).for_path(str(cited / "src/auth/login.py"))
+    assert [(each.title, each.why) for each in found] == [
+        ("Of the file", "about this file"),
+        ("Of the folder", "about src/auth/"),
+        ("Of the top", "about src/"),
+        ("Of the area", "about the area auth"),
+        ("Retries live in one place", "names it"),
+        ("Modules", "names login.py"),
+        ("Never log a password", "a directive in force"),
+    ]
+    shown = answer(cited, "for", "src/auth/login.py", "--limit", "5")
+    assert isinstance(shown, list)
+    assert shown[4] == {
+        "id": found[4].id,
+        "kind": "decision",
+        "path": ".squad/decisions.md",
+        "line": 3,
+        "title": "Retries live in one place",
+        "claim": "All retries are in `src/auth/login.py:12`",
+        "reason": "Two places retried four times.",
+        "why": "names it",
+        "standing": None,
+    }
+
+
+def test_a_file_that_memory_does_not_know_and_one_outside(cited: Path) -> None:
+    (cited / ".squad/decisions.md").unlink()
+    done = memdown(cited, "for", "docs/index.md")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "says nothing about this file" in done.stderr
+    assert memdown(cited, "for", "../elsewhere.py").returncode == 3
+
+
+def test_what_is_replaced_says_nothing_of_a_file(cited: Path) -> None:
+    log = (cited / ".squad/decisions.md").read_text("utf-8")
+    newer = CITING.partition("---")[0].replace("2026-01-05", "2026-01-09").replace("Retries live", "Retries lived")
+    newer = newer.replace("**scope:**", "**supersedes:** Retries live in one place\n**scope:**")
+    put(cited, ".squad/decisions.md", log.replace("# Decisions\n\n", f"# Decisions\n\n{newer}---\n\n"))
+    titles = [each.title for each in Memory.open(cited).for_path(str(cited / "src/auth/login.py"))]
+    assert "Retries lived in one place" in titles
+    assert "Retries live in one place" not in titles
+
+
+def recalled(root: Path, prompt: str, session: str = "s") -> str:
+    state = State(str(root))
+    try:
+        return recall.recall(state, prompt, session)[0]
+    finally:
+        state.close()
+
+
+@pytest.mark.parametrize("name", ["src/auth/login.py", "@src/auth/login.py:3", "`./src/auth/login.py`,"])
+def test_a_file_that_a_prompt_names_comes_first(cited: Path, name: str) -> None:
+    text = recalled(cited, f"Add a limit to {name} please")
+    assert [row.partition(" [")[0] for row in text.splitlines() if row.startswith("- ")] == [
+        "- 2026-01-15 Of the file",
+        "- 2026-01-15 Of the folder",
+        "- 2026-01-15 Of the top",
+    ]
+
+
+# Silence, measured
+
+PROMPTS = tomllib.loads((Path(__file__).parent / "recall_prompts.toml").read_text("utf-8"))
+DECISION = """\
+### 2026-02-{day:02}T10:00:00+0000: decision: {title}
+
+**type:** decision
+**timestamp:** 2026-02-{day:02}T10:00:00+0000
+**author:** Ann
+**summary:** {text}
+**scope:** team
+**rationale:** {reason}
+
+"""
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("known")
+    for card in PROMPTS["card"]:
+        Memory.open(root).cards.add(card["title"], card["text"].strip(), keywords=card["keywords"])
+    decisions = (DECISION.format(day=day, **each) for day, each in enumerate(PROMPTS["decision"], 1))
+    put(root, ".squad/decisions.md", "# Decisions\n\n" + "---\n\n".join(decisions))
+    sections = (f"## {each['title']}\n{each['text']}\n\n" for each in PROMPTS["section"])
+    put(root, "memory-bank/systemPatterns.md", "# System Patterns\n\n" + "".join(sections))
+    Memory.open(root).index()
+    return root
+
+
+def test_prompts_that_need_memory_recall_the_right_record(known: Path) -> None:
+    asked = [(each["title"], prompt) for kind in ("card", "decision", "section") for each in PROMPTS[kind] for prompt in each["asked"]]  # fmt: skip
+    missed = [prompt for title, prompt in asked if f"{title} (" not in recalled(known, prompt)]
+    assert len(asked) >= 100
+    assert len(missed) <= len(asked) * 0.05, missed
+
+
+def test_prompts_that_ask_nothing_of_memory_recall_nothing(known: Path) -> None:
+    spoken = [prompt for prompt in PROMPTS["silent"] if recalled(known, prompt)]
+    assert len(PROMPTS["silent"]) >= 200
+    assert len(spoken) <= len(PROMPTS["silent"]) * 0.05, spoken
+
+
+# Where a record stands in trust
+
+
+def headline(root: Path, prompt: str = "Which size has the pool?") -> str:
+    return next(row for row in recalled(root, prompt).splitlines() if row.startswith("- "))
+
+
+@pytest.mark.parametrize("hashed", ["sha1", "sha256"])
+def test_a_record_that_is_not_committed_is_no_rule(tmp_path: Path, hashed: str) -> None:
+    top = tmp_path / "top"
+    root = top / "app"
+    put(root, f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("Pool size is 10", "Nothing else"))
+    card = put(root, f"memories/{ID}.md", CARD)
+    git("-C", str(top), "init", "-q", f"--object-format={hashed}")
+    assert headline(root).endswith(f"(memories/{ID}.md:1)")  # git has nothing of this memory
+    git("-C", str(top), "add", f"app/memories/{OTHER_ID}.md")
+    marked = f"- unconfirmed: 2026-01-15 Pool size is 10 [file:src/db.py] (memories/{ID}.md:1; uncommitted)"
+    assert headline(root) == marked
+    git("-C", str(top), "add", "-A")
+    git("-C", str(top), "commit", "-q", "-m", "Memory")
+    time.sleep(0.05)
+    git("-C", str(top), "update-index", "--refresh")
+    assert "unconfirmed" not in headline(root)
+    card.write_text(card.read_text("utf-8") + "One more line.\n", "utf-8")
+    assert headline(root) == marked
+    found = {each.id: each.standing for each in Memory.open(root).for_path(str(root / "src/db.py"))}
+    assert found == {ID: "uncommitted", OTHER_ID: None}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("source: assistant", "written by an assistant, not confirmed"),
+        ("author: Claude Code", "written by an assistant, not confirmed"),
+        ("author: Claude Code\nconfirmed_by: Ann", ""),
+        ("author: Ann (via Copilot)", ""),
+        ("author: Ann, Claude", ""),
+    ],
+)
+def test_what_an_assistant_wrote_and_nobody_confirmed_says_so(tmp_path: Path, line: str, said: str) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD.replace("keywords:", f"{line}\nkeywords:"))
+    assert headline(tmp_path).endswith(f"; {said})" if said else f"({f'memories/{ID}.md'}:1)")
+    assert headline(tmp_path).startswith("- unconfirmed: ") == bool(said)
+
+
+def test_a_card_that_a_hook_kept_is_unconfirmed_until_somebody_changes_it(tmp_path: Path) -> None:
+    card = put(tmp_path, f"memories/{ID}.md", CARD)
+    seen = card.stat()
+    state = State(str(tmp_path))
+    with state.db:
+        state.db.execute(
+            "insert into kept values (?, ?, ?, '', '')", (f"memories/{ID}.md", seen.st_size, seen.st_mtime_ns)
+        )
+    state.close()
+    assert "not confirmed" in headline(tmp_path)
+    card.write_text(CARD.replace("Pool size is 10", "Pool size is ten"), "utf-8")
+    assert "not confirmed" not in headline(tmp_path)

@@ -69,7 +69,7 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
         *(f"memdown.acts.{name}" for name in ("brief", "brief.since", "recall", "recall.triggers")),
         *(
             f"memdown.index{name}"
-            for name in ("", ".hook_state", ".lookup", ".rank", ".schema", ".sqlite", ".stopwords")
+            for name in ("", ".hook_state", ".lookup", ".rank", ".schema", ".sqlite", ".standing", ".stopwords")
         ),
         *(f"memdown.index.{name}" for name in ("sync", "sync.scan", "terms", "words")),
         *(f"memdown.markdown{name}" for name in ("", ".fence", ".tokens")),

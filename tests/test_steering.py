@@ -143,6 +143,7 @@ ROWS = {
     "error add": [f"'{BAD}' --task T1 --file a.py"],
     "explain": ["", "MD020", f"'{BAD}'"],
     "export": ["", "--format memdown", "--format squad", "--skills", "--out out.json", f"--out '{BAD}.json'"],
+    "for": ["src/db.py", "a.py --limit 1", f"'{BAD}'"],
     "graph": ["", "--format text", "--format json", "--format mermaid", "--format svg", f"--around '{BAD}'"],
     "health": [""],
     "hook": ["SessionStart", "UserPromptSubmit", "Stop", f"'{BAD}'"],

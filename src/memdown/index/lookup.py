@@ -56,9 +56,22 @@ _TITLED = f"""
 select r.rowid from words join record r on r.rowid = words.rowid
 where words match :match and {_IN_FORCE} order by length(words.title), r.instant desc limit 5
 """
+_TOLD = f"r.kind not in ('prose', 'index', 'log') and {_IN_FORCE}"
+_SCOPED = f"""
+select r.rowid, case l.type when 'area' then 'area:' || lower(l.target) else l.target end as named
+from link l join record r on r.rowid = l.record
+where l.type in ('file', 'area') and named in (select value from json_each(:targets)) and {_TOLD}
+union select r.rowid, s.value from json_each(:targets) s join record r on r.scope = s.value where {_TOLD}
+"""
+_WITH_TEXT = f"""
+select r.rowid, words.title, words.summary, words.body, words.about from words join record r on r.rowid = words.rowid
+where words match :match and {_TOLD} order by r.instant desc limit 500
+"""
 _RECORD = """
-select r.id, r.dialect, r.path, r.line, r.end_line, r.day, r.scope, w.title, w.summary, w.body,
-    coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why'))
+select r.id, r.dialect, r.kind, r.path, r.line, r.end_line, r.instant, r.day, r.scope, w.title, w.summary, w.body,
+    coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why')), r.status,
+    coalesce(json_extract(r.extra, '$.source'), r.author, json_extract(r.extra, '$.author')),
+    coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by')), r.content
 from record r join words w on w.rowid = r.rowid where r.rowid = ?
 """
 _SNIPPET = "select snippet(words, 3, '', '', '…', 48) from words where words match ? and rowid = ?"
@@ -75,14 +88,18 @@ where r.dialect = 'cards' and r.kind <> 'prose' and (:at = ''
 class IndexedRecord:
     """A record as the index has it, as far as hooks say something of it."""
 
-    __slots__ = ("body", "day", "dialect", "end", "id", "line", "number", "path", "reason", "scope", "summary", "title")
+    __slots__ = (
+        *("alone", "author", "body", "confirmed", "day", "dialect", "end", "id", "instant", "kind", "line", "number"),
+        *("path", "reason", "scope", "status", "summary", "title"),
+    )
 
     def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
         texts = [str(each or "") for each in row]
         self.number = number
-        self.id, self.dialect, self.path = texts[:3]
-        self.line, self.end = int(texts[3]), int(texts[4])
-        self.day, self.scope, self.title, self.summary, self.body, self.reason = texts[5:]
+        self.id, self.dialect, self.kind, self.path = texts[:4]
+        self.line, self.end, self.instant = int(texts[4]), int(texts[5]), int(texts[6] or 0)
+        self.day, self.scope, self.title, self.summary, self.body, self.reason, self.status = texts[7:14]
+        self.author, self.confirmed, self.alone = texts[14], texts[15], bool(texts[16])
 
     @property
     def key(self) -> str:
@@ -95,8 +112,10 @@ class IndexedRecord:
         day = f"{line(self.day)} " if self.day else ""
         return f"{day}{line(self.title or self.path)}{scope}"
 
-    def headline(self) -> str:
-        """The same as an item of a list, with its place."""
+    def headline(self, standing: str = "") -> str:
+        """The same as an item of a list, with its place, and with what speaks against relying on it."""
+        if standing:
+            return f"- unconfirmed: {self.named()} ({self.path}:{self.line}; {standing})"
         return f"- {self.named()} ({self.path}:{self.line})"
 
     def overlaps(self, other: "IndexedRecord") -> bool:
@@ -149,8 +168,11 @@ class Lookup:
         """The records that are called so, and are still in force."""
         return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))
 
-    def best(self, words: "list[SearchTerm]") -> "Iterator[tuple[IndexedRecord, float]]":
-        """The records that answer best and are still in force, each with how much of what was asked it has."""
+    def best(self, words: "list[SearchTerm]", *, called: bool) -> "Iterator[tuple[IndexedRecord, float]]":
+        """The records that answer best and are still in force, each with how much of what was asked it has.
+
+        With `called`, one word in common counts only where the record is called by it.
+        """
         ranking = Ranking(self._db, limit=_BEST // 3, postings=_POSTINGS)
         ranking.words(words)
         ranking.around()
@@ -160,12 +182,25 @@ class Lookup:
             if facts.superseded or facts.is_over(self._now):
                 continue
             for record in self._records([(number,)]):
-                yield record, ranking.fits(number)
+                yield record, ranking.fits(number, called=called)
+
+    def scoped(self, targets: "list[str]") -> "Iterator[tuple[IndexedRecord, str]]":
+        """Records in force whose scope or link to a file or area is one of these, each with which."""
+        listed = self._db.execute(f"select json_array({', '.join('?' * len(targets))})", targets).fetchone()[0]
+        for number, target in self._db.execute(_SCOPED, {"targets": listed, "now": self._now}).fetchall():
+            for record in self._records([(number,)]):
+                yield record, target
+
+    def with_text(self, text: str) -> "Iterator[tuple[IndexedRecord, list[str]]]":
+        """Records in force that have the words of a text side by side, the newest first, with all their texts."""
+        for number, *texts in self._db.execute(_WITH_TEXT, {"match": quoted(text), "now": self._now}).fetchall():
+            for record in self._records([(number,)]):
+                yield record, [each or "" for each in texts]
 
     def snippet(self, record: IndexedRecord, words: "list[SearchTerm]") -> str:
         """The part of its body that has most of the words."""
         match = " OR ".join(spelling for each in words for spelling in each.spellings)
-        row = self._db.execute(_SNIPPET, (match, record.number)).fetchone()
+        row = self._db.execute(_SNIPPET, (match, record.number)).fetchone() if match else None
         return str(row[0] or "") if row else record.body
 
     def _records(self, rows: "Iterable[tuple[int]]") -> "Iterator[IndexedRecord]":

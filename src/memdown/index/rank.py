@@ -40,6 +40,8 @@ _WEEK = 7.0
 _FEW_HAVE = 2
 """Records that may have a word which tells them apart by itself, however few there are."""
 _LEAST = 0.01
+_MOST_UNKNOWN = 3
+"""Words of a question, had by no record, that make what a record has of it less: more of them are a long story."""
 _YEAR = 365.25 * 24 * 3600 * 1e6
 NEAR, NEIGHBOURS, AROUND, DAYS = "near each other", "its neighbours", "its passage", "its date"
 MEANING = "its meaning"
@@ -68,6 +70,7 @@ class Weights:
     asking = 0.85
     old = 0.4
     recent = 0.02
+    unknown = 0.5
 
 
 WEIGHTS = Weights()
@@ -96,6 +99,7 @@ _COUNT = "select count(*) from words where words match ?"
 _OWN = "select rowid, {cost} from words where words match ? and +rowid in (select value from json_each(?))"
 _FEW = "select rowid, {cost} from words where words match ?"
 _BOTH = "select rowid from words where words match ?"
+_CALLED = "select 1 from words where words match ? and rowid = ?"
 _AROUND = """
 select o.rowid, r.rowid, abs(r.ordinal - o.ordinal)
 from json_each(?) c join record o on o.rowid = c.value
@@ -145,6 +149,8 @@ class Ranking:
         """How many records have any of the words, or stand beside one that has."""
         self.counts: dict[str, int] = {}
         """By word: how many records have it."""
+        self._unknown = 0
+        self._spelled: dict[str, tuple[str, ...]] = {}
         self.left_out: list[str] = []
         """Words that are too common to be looked for beside the others."""
 
@@ -153,6 +159,8 @@ class Ranking:
         terms = [each for each in terms if not each.exact or self._is_quick(each)]
         counts = {each: self._how_many(each) for one in terms for each in one.spellings}
         kept = [each for each in self._affordable(terms, counts) if any(counts[one] for one in each.spellings)]
+        self._unknown = sum(not each.exact and not any(counts[one] for one in each.spellings) for each in terms)
+        self._spelled = {each.shown: each.spellings for each in kept}
         if not kept:
             return
         spellings = list(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
@@ -324,13 +332,25 @@ class Ranking:
         """The records found, the best first; the newer, then the one with the smaller number, of equal ones."""
         return sorted(self.scores, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
 
-    def fits(self, rowid: int) -> float:
-        """How much of what was asked a record has, from 0 to 1; 0 when that is one word that many others have too."""
+    def fits(self, rowid: int, *, called: bool) -> float:
+        """How much of what was asked a record has, from 0 to 1; 0 when that is one word that many others have too.
+
+        With `called`, one word has to be of what the record is called, and not only of its text, and words that no
+        record has count too.
+        """
         rarity = {word: self._rarity(count) for word, count in self.counts.items()}
         own = [word for word in rarity if rowid in self.parts[word]]
-        if len(own) < 2 and not any(self.counts[word] <= max(_FEW_HAVE, self._count // 50) for word in own):
+        if len(own) < 2 and not any(self._tells(rowid, word, called=called) for word in own):
             return 0.0
-        return sum(map(rarity.__getitem__, own)) / sum(rarity.values())
+        unknown = self._weights.unknown * min(self._unknown, _MOST_UNKNOWN) * self._rarity(1) if called else 0.0
+        return sum(map(rarity.__getitem__, own)) / (sum(rarity.values()) + unknown)
+
+    def _tells(self, rowid: int, word: str, *, called: bool) -> bool:
+        """Whether few records have a word."""
+        if self.counts[word] > max(_FEW_HAVE, self._count // 50):
+            return False
+        match = " OR ".join(f"{{title tags summary}} : {spelling}" for spelling in self._spelled[word])
+        return not called or self._run(_CALLED, match, rowid).fetchone() is not None
 
     def why(self, rowid: int) -> dict[str, float]:
         """The parts of a score."""

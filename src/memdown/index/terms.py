@@ -15,11 +15,33 @@ if TYPE_CHECKING:
 MOST = 32
 """Words a question is ranked by; the rest of a longer one is left out."""
 _NAMES = 6
-CHATTER = frozenset(
-    """again ahead alright commit continue cool done fine finish go going good great hello hey hi lgtm looks next nice
-    no ok okay perfect proceed push rerun retry run start stop sure test tests thank thanks try wait yeah yep""".split()
+_CHATTER = frozenset(
+    """again ahead alright bye commit continue cool done fine finish go going good great hello hey hi hmm lgtm looks
+    morning never next nice no nope ok okay perfect proceed push rerun retry run start stop sure test tests thank thanks
+    try wait yeah yep
+    aber alles bitte danke dank genau gut ja jetzt klar mach nein nicht noch passt super vielen weiter weitermachen
+    accord beaucoup bien bon c'est continuer merci non oui parfait plaît suite
+    adelante ahora bueno claro está gracias listo muchas perfecto por favor sí sigue vale
+    adesso bene continua grazie mille perfetto va avanti prego
+    agora certo continue obrigada obrigado isso sim não
+    dankjewel ga goed graag nee verder wel je
+    да давай дальше ладно нет ок отлично пожалуйста понял продолжай спасибо хорошо
+    好的 谢谢 继续 是的 可以 不是 네 아니요 감사합니다 계속해 주세요""".split()
 )
 """Words that keep a conversation going: a prompt of nothing else asks nothing of memory."""
+_WEAK = frozenset(
+    """accept add amend apply ask better bit bug bump case cases change changed changes check clean code comment compile
+    convert correct create delete diff docstring double edit error errors everything explain fail failed failing
+    fails failure file files first fix fixed forget format function functions git give handle happen help idea
+    implement improve instead issue keep last later less line lines lint linter little long look mean merge
+    message method mind move name new old open option part patch problem pull read readable rebase redo refactor
+    remove rename replace rest revert rewrite right say second see sense sentence short shorter show simple
+    simpler small smaller something sort split squash step summarize syntax tell think third translate typo
+    understand undo unit update variable want warning word work works write written wrong wrote""".split()
+)
+"""Words of work on any code: they say nothing of what a prompt is about, unless it is the title of a record."""
+_OURS = frozenset("we our ours wir unser unsere nous notre nuestro nuestra nosotros мы наш наши nós nosso onze".split())
+"""Words by which a prompt asks how the project does something: then those of its work are what it is about."""
 _RUN = lazy(r"[^\W_]+")
 
 _IRREGULAR = """
@@ -67,8 +89,29 @@ def prompt_terms(prompt: str) -> list[SearchTerm]:
     for text in prompt.split():
         for each in _pairs(text) if _is_unspaced(text) else _of(text):
             found.setdefault(each.shown, each)
-    words = _best(found)
-    return words if any(each.shown not in CHATTER and any(map(str.isalpha, each.shown)) for each in words) else []
+    left_out = _CHATTER if _is_ours(prompt) else _CHATTER | _WEAK
+    words = [each for each in _best(found) if each.shown not in left_out and not _is_grammar(each.shown)]
+    return words if any(any(map(str.isalpha, each.shown)) for each in words) else []
+
+
+def is_chatter(prompt: str) -> bool:
+    """Whether a text only keeps a conversation going."""
+    words = (each.strip(".,:;?!()'\"`") for each in prompt.casefold().split())
+    return all(word in _CHATTER or word in STOP_WORDS or not any(map(str.isalpha, word)) for word in words)
+
+
+def is_question(prompt: str) -> bool:
+    """Whether a text asks something, and does not only tell what to do."""
+    return any(mark in prompt for mark in "?？؟") or _is_ours(prompt)
+
+
+def _is_ours(prompt: str) -> bool:
+    return not _OURS.isdisjoint(prompt.casefold().split())
+
+
+def _is_grammar(word: str) -> bool:
+    """Whether it is written in hiragana alone, as endings and particles of Japanese are."""
+    return min(word) >= "\u3040" and max(word) <= "\u309f"
 
 
 def _best(found: dict[str, SearchTerm]) -> list[SearchTerm]:

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from memdown.acts.graph import Graph
     from memdown.acts.init import Begun
     from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
+    from memdown.acts.recall import for_path
+    from memdown.acts.recall.for_path import PathMemory
     from memdown.acts.removed import Removed
     from memdown.acts.restore import Restored
     from memdown.acts.stats import Stats
@@ -89,6 +91,7 @@ else:
     removed, restore, stats, touch, transfer = (
         LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "stats", "touch", "transfer")
     )
+    for_path = LazyModule("memdown.acts.recall.for_path")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
     bank, cards, journal, layers, logs = (
@@ -354,6 +357,10 @@ class Memory(Project):
         Tokens are estimated, or counted as `count` does; `exact` takes a real tokenizer, the extra `tokens`.
         """
         return context.context(self, task, paths, budget, tokens.exact() if exact else count)
+
+    def for_path(self, path: str) -> "list[PathMemory]":
+        """What memory says of a file of the project: its scopes, those around it, what cites it, directives."""
+        return for_path.for_path(self, path)
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
         """How records hang together, all of them or those that fit; or only what is near one of them."""

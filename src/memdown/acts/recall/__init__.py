@@ -5,14 +5,22 @@ import os
 from memdown.acts.recall import triggers
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
-from memdown.index.terms import SearchTerm, prompt_terms
+from memdown.index.terms import SearchTerm, is_chatter, is_question, prompt_terms
+from memdown.lazy import LazyModule
 from memdown.markdown.fence import FencedPiece, fenced, line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memdown.acts.recall import paths
+    from memdown.index import standing
+else:
+    paths, standing = LazyModule("memdown.acts.recall.paths"), LazyModule("memdown.index.standing")
+
 _MOST_HITS = 5
+_MOST_OF_A_FILE = 3
+"""Records about a file that a prompt names; the other places are for what else it asks."""
 _ENOUGH = 0.3
 """The part of what was asked, by how rare its words are, that a record needs to have."""
 _LENGTH = 300
@@ -33,50 +41,79 @@ UPDATE = (
 def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     """What to say before an assistant answers a prompt, and the records it is from."""
     request = UPDATE if triggers.asks_for_update(prompt) and _has_bank(state) else ""
-    words = prompt_terms(prompt[:20_000])
+    prompt, files = prompt.strip()[:20_000], list[str]()
+    rest = prompt
+    if "/" in prompt or "." in prompt:
+        files, rest = paths.named(state.root, prompt)
+    words = prompt_terms(rest)
     shown = {row[0] for row in state.db.execute("select name from shown where session = ?", (session,))}
-    wanted = (prompt.strip()[:_TITLE], *(each.shown.strip('"') for each in words))
-    pieces = ask(state, lambda index: _fitting(index, prompt.strip(), words, shown), wanted) if words else []
+    wanted = (*files, prompt[:_TITLE], *(each.shown.strip('"') for each in words))
+    pieces: list[FencedPiece] = []
+    if words or files or not is_chatter(prompt):
+        found = ask(state, lambda index: _fitting(index, prompt, files, words, shown), wanted)
+        pieces = _stated(state, found) if found else []
     text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (request, text))), [piece.name for piece in taken]
+
+
+def _stated(state: State, found: list[tuple[IndexedRecord, list[str]]]) -> list[FencedPiece]:
+    """Each record with its place and where it stands in trust."""
+    standings = standing.Standings(state.root, state.db)
+    return [FencedPiece(each.key, [each.headline(standings.of(each)), *lines]) for each, lines in found]
 
 
 def _has_bank(state: State) -> bool:
     return any(os.path.isdir(os.path.join(state.root, home)) for home in state.settings.homes("bank"))
 
 
-def _fitting(index: Lookup, prompt: str, words: list[SearchTerm], shown: set[str]) -> list[FencedPiece]:
-    pieces = []
+def _fitting(
+    index: Lookup, prompt: str, files: list[str], words: list[SearchTerm], shown: set[str]
+) -> list[tuple[IndexedRecord, list[str]]]:
+    """The records to tell of, each with what it says."""
+    found = []
     taken: list[IndexedRecord] = []
-    for record in _found(index, prompt, words):
+    for record in _found(index, prompt, files, words):
         if any(map(record.overlaps, taken)) or not (record.title or record.body):
             continue
         taken.append(record)
         if record.key not in shown:
-            pieces.append(FencedPiece(record.key, [record.headline(), *_claim(index, record, words)]))
+            found.append((record, _claim(index, record, words)))
         if len(taken) == _MOST_HITS:
             break
-    return pieces
+    return found
 
 
-def _found(index: Lookup, prompt: str, words: list[SearchTerm]) -> "Iterator[IndexedRecord]":
+def _found(index: Lookup, prompt: str, files: list[str], words: list[SearchTerm]) -> "Iterator[IndexedRecord]":
+    for name in files:
+        # Directives for the whole project were told at the beginning.
+        own = [hit.record for hit in paths.concerning(index, name) if hit.rank < paths.EVERYWHERE]
+        yield from own[:_MOST_OF_A_FILE]
     if len(prompt) <= _TITLE:
-        yield from index.titled(prompt)
-    for record, share in index.best(words):
+        # A prompt that tells little has to be the whole title.
+        yield from (each for each in index.titled(prompt) if words or _same(each.title, prompt))
+    for record, share in index.best(words, called=not is_question(prompt)):
         if share >= _ENOUGH:
             yield record
 
 
+def _same(title: str, prompt: str) -> bool:
+    return bare(title).casefold() == bare(prompt).casefold()
+
+
 def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> list[str]:
     """What a record says, in a line or a few, and why."""
-    if record.summary and record.summary != record.title:
-        claim = [line(record.summary)]
-    else:
-        claim = [each for each in _telling(index.snippet(record, words)) if bare(each) != line(record.title)]
+    lines = claim(record, index.snippet(record, words))
     reason = line(record.reason)
-    if reason and not any(reason in each for each in claim):
-        claim.append(f"Why: {reason}")
-    return [f"  > {each}" for each in claim]
+    if reason and not any(reason in each for each in lines):
+        lines.append(f"Why: {reason}")
+    return [f"  > {each}" for each in lines]
+
+
+def claim(record: IndexedRecord, text: str) -> list[str]:
+    """The summary of a record, else what a part of its text says, in a line or a few."""
+    if record.summary and record.summary != record.title:
+        return [line(record.summary)]
+    return [each for each in _telling(text) if bare(each) != line(record.title)]
 
 
 def _telling(text: str) -> list[str]:

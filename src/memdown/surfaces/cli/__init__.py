@@ -37,6 +37,7 @@ COMMANDS = {
     "error": "Record errors with their cause and fix",
     "explain": "Explain a rule, or list all rules",
     "export": "Export the memory of a project to one file",
+    "for": "Show what memory says about a file",
     "graph": "Show the graph of linked records",
     "health": "Find expired, conflicting and duplicate entries and broken links",
     "hook": "Respond to an event of a coding assistant",
@@ -73,8 +74,8 @@ COMMANDS = {
     "validate": "Check that a memory bank has its required files",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
-MODULES = {"import": "import_"}
-"""But for this one: `import` is a word of Python."""
+MODULES = {"for": "for_", "import": "import_"}
+"""But for these: they are words of Python."""
 
 
 class Commands(click.Group):

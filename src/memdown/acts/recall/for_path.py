@@ -1,0 +1,52 @@
+"""What memory says of a file of the project, for who asks on the command line."""
+
+from msgspec import Struct
+
+from memdown.acts import recall
+from memdown.acts.recall import paths
+from memdown.errors import Invalid
+from memdown.index import questions
+from memdown.index.lookup import Lookup
+from memdown.index.standing import Standings
+from memdown.project import Project
+
+
+class PathMemory(Struct, frozen=True):
+    """A record that concerns a file."""
+
+    id: str
+    kind: str
+    path: str
+    line: int
+    title: str
+    claim: str
+    """What it says, on one line."""
+    reason: str | None
+    why: str
+    """Why it is listed."""
+    standing: str | None
+    """What speaks against relying on it, as that it is uncommitted."""
+
+
+def for_path(project: Project, path: str) -> list[PathMemory]:
+    """Records in force that concern a file, which need not be there yet, the most specific first."""
+    name = project.files.name_of(path)
+    if not name:
+        raise Invalid("the project's folder is no file; name a file or folder in it.")
+    project.files.path(name)
+    if not project.names():
+        return []
+    root = str(project.root)
+    standings = Standings(root)
+    return questions.of(project).ask(
+        lambda db: [_shown(each, standings) for each in paths.concerning(Lookup(db, root, behind=False), name)]
+    )
+
+
+def _shown(hit: paths.PathHit, standings: Standings) -> PathMemory:
+    record = hit.record
+    claim = next(iter(recall.claim(record, record.body)), "")
+    return PathMemory(
+        *(record.id, record.kind, record.path, record.line, record.title or record.path),
+        *(claim, record.reason or None, hit.why, standings.of(record) or None),
+    )

@@ -1,0 +1,36 @@
+"""The command for: what memory says of a file of the project."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.acts.recall.for_path import PathMemory
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+
+
+@click.command("for", epilog=examples("memdown for src/auth/login.py", "memdown for src/auth/login.py --json"))
+@click.argument("path")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many.")
+@standard
+def for_command(session: Invocation, path: str, limit: int) -> None:
+    """Show what memory says about a file, the most specific first.
+
+    These are memories about the file, about a folder or area that holds it, decisions and entries that name it, and
+    directives in force. What is superseded or expired is left out.
+    """
+    found = session.memory.for_path(path)
+    session.answer(found[:limit], lambda: _lines(found[:limit]))
+    if len(found) > limit:
+        session.note(f"{count(len(found) - limit, 'record')} left out; --limit {len(found)} shows all.")
+    elif not found:
+        session.note("Memory says nothing about this file.")
+
+
+def _lines(found: list[PathMemory]) -> Iterator[str]:
+    for each in found:
+        why = f"{each.why}; {each.standing}" if each.standing else each.why
+        yield f"{style('place', f'{each.path}:{each.line}')}  {style('strong', each.title)}  {style('dim', why)}"
+        if each.claim:
+            yield f"  {each.claim}"
+        if each.reason:
+            yield f"  Why: {each.reason}"
