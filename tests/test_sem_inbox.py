@@ -59,10 +59,10 @@ We wait too long.
 Waiting is worse.
 """
 DOCUMENT_IN_LOG = """\
-### 2026-02-12T00:00:00+0000: decision: Deploy on Fridays
+### 2026-02-12: decision: Deploy on Fridays
 
 **type:** decision  
-**timestamp:** 2026-02-12T00:00:00+0000  
+**timestamp:** 2026-02-12  
 **author:** Cy  
 **scope:** team  
 

@@ -245,7 +245,7 @@ def _entries(document: Document) -> list[_Entry] | str:
     """The entries of a dropped file as the log takes them, or the reason why it cannot."""
     if not document.text.strip():
         return "it is empty"
-    drafts = legacy.drafts(document, {})
+    drafts = legacy.drafts(document)
     found = []
     for record in _own_entries(document):
         if record.at is None:
@@ -284,7 +284,7 @@ def _wrapped(document: Document, record: Record) -> str:
 
 def _known(document: Document) -> dict[Key, Record]:
     """What a log holds, by content."""
-    drafts = legacy.drafts(document, {})
+    drafts = legacy.drafts(document)
     found = entries(document.records)
     return {key: record for record in found for key in _keys(record, drafts.get(record.span.start))}
 

@@ -139,7 +139,9 @@ def _labelled(name: str, text: str) -> str:
 
 
 def canonical_stamp(at: times.Moment) -> str:
-    """Any moment in the format's own spelling; one without a zone is in UTC, a day begins at midnight."""
+    """Any moment in the format's own spelling; one without a zone is in UTC, and a day stays a day."""
+    if at.precision == "day":
+        return at.local.date().isoformat()
     minutes = at.offset or 0
     sign = "-" if minutes < 0 else "+"
     return f"{at.local.isoformat(timespec='seconds')}{sign}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"

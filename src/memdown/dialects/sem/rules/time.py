@@ -119,11 +119,12 @@ def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no offset; it is taken as UTC.", fix)
 
 
-@rule("SEM014", "warning")
+@rule("SEM014", "info")
 def timestamp_date_only(doc: Document) -> Iterator[Finding]:
     """An entry of the format has a date and no time.
 
-    All entries of a day then have the same timestamp, and nothing can be said to replace one of them.
+    All entries of a day then have the same timestamp, and to replace one of them its title is needed too. Entries that
+    were converted keep the day they had: nobody knows the time.
 
     Bad:
         ### 2026-02-15: note: The cache is warm
@@ -134,8 +135,9 @@ def timestamp_date_only(doc: Document) -> Iterator[Finding]:
 
         **author:** Ann
     """
-    for stamp in _stamps(doc):
-        if stamp.name != "expires" and stamp.moment and stamp.moment.precision == "day":
+    for entry in entries(doc):
+        days = [each for each in entry.stamps() if each.name != "expires" and each.moment]
+        for stamp in [each for each in days if each.moment and each.moment.precision == "day"][:1]:
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no time of day.")
 
 
