@@ -541,3 +541,42 @@ def test_real_logs(corpus: list[Path]) -> None:
     assert dated > 3000
     assert right / dated >= 0.98
     assert named / signed >= 0.95
+
+
+OLD_FIELDS = """### 2026-02-10T14:30:15-0800: decision: Use SQLite
+**By:** Ann (Lead)
+**What:** One file for everything.
+
+More of it.
+**Why:** Nobody runs a server here.
+**Status:** Accepted
+
+---
+"""
+
+
+def test_a_canonical_heading_over_older_fields() -> None:
+    [entry] = read(OLD_FIELDS)
+    assert entry.extra["form"] == "sem"
+    assert (entry.author, entry.body) == ("Ann (Lead)", "One file for everything.\n\nMore of it.")
+    assert (entry.rationale, entry.extra["Status"]) == ("Nobody runs a server here.", "Accepted")
+    own = OLD_FIELDS.replace("**What:**", "**author:** Bo\n**What:**").replace("**Status:** Accepted", "**details:** D")
+    [entry] = read(own)
+    assert (entry.author, entry.extra["By"], entry.body) == ("Bo", "Ann (Lead)", "D")
+
+
+def test_text_after_dashes_is_in_no_rationale() -> None:
+    text = """### 2026-02-10T14:30:15-0800: decision: Use SQLite
+
+**author:** Ann
+
+**details:** One file.
+
+**rationale:** Nobody runs a server here.
+
+---
+
+A greeting to all.
+"""
+    [entry] = read(text)
+    assert (entry.rationale, entry.body) == ("Nobody runs a server here.", "One file.\n\nA greeting to all.")

@@ -49,8 +49,8 @@ class LegacyFacts(Struct, frozen=True):
 
 def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     """Who, when and what, from the heading and the labels below it."""
-    labels = tuple(_labels(text, part))
-    named = {label.name.strip().lower(): label.value for label in reversed(labels)}  # the first of each counts
+    found = tuple(labels(text, part))
+    named = {label.name.strip().lower(): label.value for label in reversed(found)}  # the first of each counts
     title, at = _title_and_moment(part.title)
     own = next((moment for name in DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
@@ -64,11 +64,11 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
         author=author,
         contributors=others,
         status=named.get("status") or None,
-        labels=labels,
+        labels=found,
     )
 
 
-def _labels(text: str, part: LogPart) -> list[Label]:
+def labels(text: str, part: LogPart) -> list[Label]:
     """Labels of the entry's own head: up to its first heading, and not in code."""
     end = _head_end(text, part)
     found = []

@@ -64,8 +64,10 @@ def _canonical(path: str, text: str, part: LogPart) -> Record:
     kind = values.get("type", "").lower()
     kind = kind if kind in grammar.KINDS else match["kind"].lower() if match else "note"
     author = values.get("author") or None
-    loose = [canonical.body_of(text, span) for span in inside.loose]
-    details = "\n\n".join(each for each in (*loose, values.get("details")) if each) or None
+    texts = [(span.start, canonical.body_of(text, span)) for span in inside.loose]
+    if own := inside.get("details"):
+        texts.append((own.span.start, own.value))
+    details = "\n\n".join(each for _, each in sorted(texts) if each) or None
     return Record(
         id="",
         dialect="sem",
