@@ -155,7 +155,8 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 kind="note" if pin else "memory",
                 path=path,
                 span=Span(match.start(), match.end()),
-                title=(line[: decided.start()].rstrip("—–-") if decided else line).strip() or match["stamp"],
+                title=legacy.unmarked(line[: decided.start()] if decided else line).rstrip("—–- ").strip()
+                or match["stamp"],
                 summary=line or None,
                 at=moment,
                 author=author,
