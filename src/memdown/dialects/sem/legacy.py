@@ -29,6 +29,7 @@ _BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
 _LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][\s*_]*$)", re.ASCII)
 _BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
+UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
 
 
@@ -64,7 +65,7 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
         at = own
     author, others = _people(named)
     return LegacyFacts(
-        title=title or heading.strip(_EDGES) or "Untitled Decision",
+        title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
         at=at,
         author=author,

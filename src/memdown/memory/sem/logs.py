@@ -202,7 +202,7 @@ class Logs:
     def merge_inbox(self, *, write: bool = True) -> inbox.InboxMerge:
         """Move what waits in the drop boxes to the logs, each entry once."""
         with self._root.files.lock(when=write):
-            plans = [inbox.plan(self._root, home) for home in self.homes()]
+            plans = [plan for home in self.homes() for plan in inbox.plans(self._root, home)]
             if write:
                 with self._root.files.group() as group:
                     for each in plans:
