@@ -116,7 +116,7 @@ def test_fields_of_an_entry_come_and_go(memory: Memory) -> None:
     path = put(memory.root, LOG, text)
     id = next(memory.records()).id
     memory.edit(id, extra={"expires": "2027-01-01"})
-    assert "**expires:** 2027-01-01  \n" in path.read_text()
+    assert "**expires:** 2027-01-01T23:59:59-0800  \n" in path.read_text()
     memory.edit(id, extra={"expires": ""})
     assert path.read_text() == text
     memory.edit(id, tags=[])

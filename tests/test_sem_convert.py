@@ -73,10 +73,10 @@ NEW = """\
 
 Text before the entries stays.
 
-### 2026-02-10T00:00:00+0000: decision: Use SQLite
+### 2026-02-10: decision: Use SQLite
 
 **type:** decision  
-**timestamp:** 2026-02-10T00:00:00+0000  
+**timestamp:** 2026-02-10  
 **author:** Ann (Lead)  
 **scope:** team  
 
@@ -102,10 +102,10 @@ One file for everything.
 
 Text.
 
-### 2026-02-12T00:00:00+0000: decision: Deploy on Fridays
+### 2026-02-12: decision: Deploy on Fridays
 
 **type:** decision  
-**timestamp:** 2026-02-12T00:00:00+0000  
+**timestamp:** 2026-02-12  
 **author:** Cy  
 **contributors:** Dee  
 **scope:** team  
@@ -155,7 +155,7 @@ def test_a_section_of_the_file_is_neither_demoted_nor_moved() -> None:
     governance = "## Governance\n\n- All meaningful changes require team consensus\n"
     done = converted(f"# Squad Decisions\n\n## Active Decisions\n\n{entry('**By:** Ann', 'Text.')}\n{governance}")
     assert [each.state for each in done.items] == ["converted"]
-    assert done.after.startswith("# Squad Decisions\n\n## Active Decisions\n\n### 2026-02-10T00:00:00+0000: decision:")
+    assert done.after.startswith("# Squad Decisions\n\n## Active Decisions\n\n### 2026-02-10: decision:")
     assert done.after.endswith(f"\n\n---\n\n{governance}")
     assert converted(done.after).after == done.after
 
@@ -190,15 +190,15 @@ def test_who_wrote_it(label: str, shape: str) -> None:
 @pytest.mark.parametrize(
     ("heading", "stamp", "inferred"),
     [
-        ("### 2026-02-10: T", "2026-02-10T00:00:00+0000", ("time", "type")),
+        ("### 2026-02-10: T", "2026-02-10", ("type",)),
         ("### 2026-02-10T14:30:15Z: T", "2026-02-10T14:30:15+0000", ("type",)),
         ("### 2026-02-10T14:30:15+02:00: T", "2026-02-10T14:30:15+0200", ("type",)),
         ("### 2026-02-10T14-30-15: T", "2026-02-10T14:30:15+0000", ("zone", "type")),
         ("### 2026-02-10T14:30Z: T", "2026-02-10T14:30:00+0000", ("type",)),
-        ("### T (2026-02-10)", "2026-02-10T00:00:00+0000", ("time", "type")),
-        ("## 2026-02-10 — T", "2026-02-10T00:00:00+0000", ("time", "type")),
-        ("# Decision: T — 2026-02-10", "2026-02-10T00:00:00+0000", ("time",)),
-        ("### 2026-02-10: User directive — T", "2026-02-10T00:00:00+0000", ("time",)),
+        ("### T (2026-02-10)", "2026-02-10", ("type",)),
+        ("## 2026-02-10 — T", "2026-02-10", ("type",)),
+        ("# Decision: T — 2026-02-10", "2026-02-10", ()),
+        ("### 2026-02-10: User directive — T", "2026-02-10", ()),
     ],
 )
 def test_when_it_was(heading: str, stamp: str, inferred: tuple[str, ...]) -> None:
@@ -236,7 +236,7 @@ def test_types() -> None:
     record = only("# History\n\n## Learnings\n\n### Jest spies (2026-02-10)\n\nRestore them.\n", history)
     assert (record.kind, record.author, record.scope) == ("memory", "ann", "agent:ann")
     [item] = converted("### Jest spies (2026-02-10)\n\nRestore them.\n", history).items
-    assert (item.confidence, item.inferred) == ("medium", ("author", "time", "type"))
+    assert (item.confidence, item.inferred) == ("medium", ("author", "type"))
 
 
 def test_labels_that_are_fields() -> None:
@@ -370,7 +370,7 @@ def test_a_diff_writes_nothing(cli: Cli) -> None:
     put(Path(), LOG, OLD)
     shown = cli("convert", LOG, "--diff").out
     assert "-### 2026-02-10: Use SQLite\n" in shown
-    assert "+### 2026-02-10T00:00:00+0000: decision: Use SQLite\n" in shown
+    assert "+### 2026-02-10: decision: Use SQLite\n" in shown
     assert Path(LOG).read_text() == OLD
 
 
@@ -431,19 +431,88 @@ def test_times_from_git_only_on_request(cli: Cli) -> None:
     git("add", ".squad")
     git("commit", "-q", "-m", "log", at="2026-02-10T16:45:30+0200")
     items = cli("convert", LOG, "--infer-time", "--json").json()["items"]
-    assert [item["inferred"] for item in items] == [["time", "type"], ["time", "type"], ["date", "time"]]
+    assert [item["inferred"] for item in items] == [["time", "type"], ["type"], ["date"]]
     assert [item["state"] for item in items] == ["converted", "converted", "kept"]
     text = Path(LOG).read_text()
     assert "### 2026-02-10T16:45:30+0200: decision: Use SQLite" in text
-    assert "### 2026-01-01T00:00:00+0000: decision: Another day" in text
+    assert "### 2026-01-01: decision: Another day" in text
     put(Path(), LOG, undated)
     assert cli("convert", LOG, "--accept", items[2]["id"], "--dry-run").code == 0  # nothing is committed at its line
+
+
+def test_git_tells_who_and_when_on_request(cli: Cli) -> None:
+    text = "### 2026-02-01: Nobody signed this\n\nText.\n\n## Decision: Undated\n\n**By:** Cy\n\nText.\n"
+    put(Path(), LOG, text)
+    git("init", "-q")
+    git("add", ".squad")
+    git("commit", "-q", "-m", "log", at="2026-02-10T16:45:30+0200")
+    put(Path(), LOG, text + "\n## Decision: Not committed\n\nText.\n")
+    told = cli("convert", LOG, "--dry-run")
+    assert "2 entries lack an author: git knows 1 (--infer git)." in told.out
+    assert "2 entries lack a date: git knows 1 (--infer git)." in told.out
+    done = cli("convert", LOG, "--dry-run", "--json").json()
+    assert (done["canonical"], done["could_not"]) == (0, {"no author": 1, "no author and no date": 1, "no date": 1})
+    assert done["git_knows"] == {"author": 1, "date": 1}
+    assert cli("convert", LOG, "--skip", done["items"][0]["id"]).out.count("git knows 1") == 2
+    done = cli("convert", LOG, "--infer", "git", "--json").json()
+    assert [item["state"] for item in done["items"]] == ["converted", "converted", "kept"]
+    assert [item["inferred"] for item in done["items"]] == [["author", "type"], ["date"], []]
+    assert [item["notes"] for item in done["items"]] == [["author from git: Ann"], ["date from git"], []]
+    after = sem.read(LOG, Path(LOG).read_text())
+    assert [(each.author, each.at.text if each.at else None) for each in after] == [
+        ("Ann", "2026-02-01"),
+        ("Cy", "2026-02-10T16:45:30+0200"),
+        (None, None),
+    ]
+    again = cli("convert", LOG, "--infer", "git")
+    assert "3 entries: 0 converted, 3 kept (2 canonical already, 1 no author and no date)." in again.out
+    assert "1 entry lacks an author; --author NAME names one." in again.out
+
+
+def test_git_tells_who_wrote_lines_that_moved_to_an_archive(cli: Cli) -> None:
+    text = (
+        "### Undated decisions of the whole team are written down here\n\n**By:** Cy\n\nA text that is long enough.\n"
+    )
+    put(Path(), LOG, "# Decisions\n\n" + text)
+    git("init", "-q")
+    git("add", ".squad")
+    git("commit", "-q", "-m", "log", at="2026-02-10T16:45:30+0200")
+    put(Path(), LOG, "# Decisions\n")
+    put(Path(), ".squad/decisions-archive.md", text)
+    git("add", ".squad")
+    git("commit", "-q", "-m", "archive", at="2026-03-10T16:45:30+0200")
+    cli("convert", ".squad/decisions-archive.md", "--infer", "git")
+    assert "**timestamp:** 2026-02-10T16:45:30+0200" in Path(".squad/decisions-archive.md").read_text()
+
+
+def test_an_author_that_is_given_signs_what_nobody_signed(cli: Cli) -> None:
+    put(Path(), LOG, entry("Text.") + "\n### 2026-02-11: Nobody signed this\n\nText.\n")
+    done = cli("convert", LOG, "--author", "Bo", "--json").json()
+    assert [item["notes"] for item in done["items"]] == [[], ["author as given: Bo"]]
+    assert [each.author for each in sem.read(LOG, Path(LOG).read_text())] == ["Ann", "Bo"]
+    assert cli("convert", LOG, "--author", "a\nb").code == 2
+    assert cli("convert", LOG, "--author", " ").code == 2
+
+
+def test_a_section_gives_its_date() -> None:
+    history = ".squad/agents/ann/history.md"
+    text = "## 2026-02-10: Session\n\nText.\n\n### Jest spies\n\nRestore them.\n"
+    done = converted(text, history)
+    assert [(each.state, each.inferred, each.notes) for each in done.items][1] == (
+        "converted",
+        ("author", "date", "type"),
+        ("date from its section",),
+    )
+    assert "### 2026-02-10: memory: Jest spies\n" in done.after
+    for heading in ("# 2026-02-10", "## Archived 2026-02-10", "## 2026-02-01 to 2026-02-10", "## Updated 2026-02-10"):
+        done = converted(f"{heading}\n\nText.\n\n### Jest spies\n\nRestore them.\n", history)
+        assert [each.reason for each in done.items if each.title == "Jest spies"] in ([], ["no date"])
 
 
 def test_without_git_times_are_as_written(cli: Cli) -> None:
     put(Path(), LOG, entry("Text."))
     assert cli("convert", LOG, "--infer-time", "--json").json()["converted"] == 1
-    assert "2026-02-10T00:00:00+0000" in Path(LOG).read_text()
+    assert "2026-02-10" in Path(LOG).read_text()
 
 
 # init

@@ -59,10 +59,10 @@ We wait too long.
 Waiting is worse.
 """
 DOCUMENT_IN_LOG = """\
-### 2026-02-12T00:00:00+0000: decision: Deploy on Fridays
+### 2026-02-12: decision: Deploy on Fridays
 
 **type:** decision  
-**timestamp:** 2026-02-12T00:00:00+0000  
+**timestamp:** 2026-02-12  
 **author:** Cy  
 **scope:** team  
 
@@ -109,12 +109,12 @@ def test_entries_move_to_the_log_and_files_to_the_archive(cli: Cli) -> None:
         "overlapping": [],
         "left": [],
         "written": [LOG],
-        "archived": [f"{DONE}/ann-models.md", f"{DONE}/cy-friday.md"],
+        "archived": [f"{DONE}/cy-friday.md", f"{DONE}/ann-models.md"],
         "outside": [],
         "removed": [],
         "undo": 1,
     }
-    assert log() == f"# Decisions\n\nText.\n\n{CANONICAL}\n{DOCUMENT_IN_LOG}"
+    assert log() == f"# Decisions\n\nText.\n\n{DOCUMENT_IN_LOG}\n{CANONICAL}"
     assert (waiting(), done()) == ([], ["ann-models.md", "cy-friday.md"])
     assert Path(f"{DONE}/cy-friday.md").read_text() == DOCUMENT
     again = cli("inbox", "merge", "--json").json()
@@ -150,7 +150,7 @@ def test_the_log_keeps_its_line_endings(cli: Cli) -> None:
     put(Path(), f"{BOX}/a.md", CANONICAL)
     put(Path(), f"{BOX}/b.md", DOCUMENT.replace("\n", "\r\n"))
     assert cli("inbox", "merge", "--json").json()["merged"] == 2
-    assert log() == f"# Decisions\n\nText.\n\n{CANONICAL}\n{DOCUMENT_IN_LOG}".replace("\n", "\r\n")
+    assert log() == f"# Decisions\n\nText.\n\n{DOCUMENT_IN_LOG}\n{CANONICAL}".replace("\n", "\r\n")
 
 
 def test_identical_entries_are_merged_once(cli: Cli) -> None:
@@ -253,6 +253,41 @@ def test_front_matter_says_who_and_when(cli: Cli) -> None:
     assert (record.title, record.author, record.tags) == ("Tests first", "Ann", ("policy",))
     assert "### 2026-05-19T10:00:00+0000: decision: Tests first" in log()
     assert record.body == "**id:** 77c1\n**class:** POLICY\n**loadGuidance:** [ALWAYS]\n\nWrite tests first."
+
+
+def test_front_matter_is_read_before_the_merge_too() -> None:
+    front = "---\nid: 77c1\ntitle: Tests first\nauthor: Ann\ncreatedAt: '2026-05-19T10:00:00Z'\ntags: [a, b]\n---\n\n"
+    [record] = sem.read(f"{BOX}/a.md", front + "Write tests first.\n")
+    assert (record.title, record.author, record.body) == ("Tests first", "Ann", "Write tests first.")
+    assert (record.at and record.at.text, record.tags) == ("2026-05-19T10:00:00Z", ("a", "b"))
+    [record] = sem.read(f"{BOX}/a.md", front + "# Own\n\n**By:** Bo\n\nText.\n")
+    assert (record.title, record.author, record.at and record.at.text) == ("Own", "Bo", "2026-05-19T10:00:00Z")
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff", "---\nid: 77c1\n---\n"])
+def test_an_empty_file_is_no_entry(cli: Cli, text: str) -> None:
+    put(Path(), f"{BOX}/empty.md", text)
+    assert sem.read(f"{BOX}/empty.md", text) == []
+    assert cli("inbox", "merge", "--json").json()["left"] == [{"path": f"{BOX}/empty.md", "reason": "it is empty"}]
+
+
+def test_entries_are_merged_in_the_order_of_their_times(cli: Cli) -> None:
+    for name, hour in (("a", 16), ("b", 14), ("c", 15)):
+        put(Path(), f"{BOX}/{name}.md", CANONICAL.replace("T14:32", f"T{hour}:32").replace("Per-agent", name))
+    cli("inbox", "merge")
+    assert [each.title for each in sem.read(LOG, log())] == ["b models", "c models", "a models"]
+
+
+def test_a_memory_goes_to_the_history_of_its_author(cli: Cli) -> None:
+    put(Path(), LOG, "# Decisions\n")
+    cli("add", "memory", "Jest spies", "--author", "Ann", "--inbox")
+    put(Path(), f"{BOX}/ann-models.md", CANONICAL)
+    history = f"{HOME}/agents/ann/history.md"
+    told = cli("inbox", "merge", "--json").json()
+    assert (told["merged"], told["written"]) == (2, [LOG, history])
+    assert [each.title for each in sem.read(history, Path(history).read_text())] == ["Jest spies"]
+    assert log() == f"# Decisions\n\n{CANONICAL}"
+    assert waiting() == []
 
 
 def test_a_name_that_is_taken_gets_a_number(cli: Cli) -> None:

@@ -541,3 +541,88 @@ def test_real_logs(corpus: list[Path]) -> None:
     assert dated > 3000
     assert right / dated >= 0.98
     assert named / signed >= 0.95
+
+
+OLD_FIELDS = """### 2026-02-10T14:30:15-0800: decision: Use SQLite
+**By:** Ann (Lead)
+**What:** One file for everything.
+
+More of it.
+**Why:** Nobody runs a server here.
+**Status:** Accepted
+
+---
+"""
+
+
+def test_a_canonical_heading_over_older_fields() -> None:
+    [entry] = read(OLD_FIELDS)
+    assert entry.extra["form"] == "sem"
+    assert (entry.author, entry.body) == ("Ann (Lead)", "One file for everything.\n\nMore of it.")
+    assert (entry.rationale, entry.extra["Status"]) == ("Nobody runs a server here.", "Accepted")
+    own = OLD_FIELDS.replace("**What:**", "**author:** Bo\n**What:**").replace("**Status:** Accepted", "**details:** D")
+    [entry] = read(own)
+    assert (entry.author, entry.extra["By"], entry.body) == ("Bo", "Ann (Lead)", "D")
+
+
+def test_text_after_dashes_is_in_no_rationale() -> None:
+    text = """### 2026-02-10T14:30:15-0800: decision: Use SQLite
+
+**author:** Ann
+
+**details:** One file.
+
+**rationale:** Nobody runs a server here.
+
+---
+
+A greeting to all.
+"""
+    [entry] = read(text)
+    assert (entry.rationale, entry.body) == ("Nobody runs a server here.", "One file.\n\nA greeting to all.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "title", "at"),
+    [
+        ("### [2025-08-04T01:57:57Z] Use SQLite: one file", "Use SQLite: one file", "2025-08-04T01:57:57Z"),
+        ("### [2025-08-04 01:57:57] - Use SQLite", "Use SQLite", "2025-08-04 01:57:57"),
+        ("## Use SQLite [2025-08-04T01:57:57Z]", "Use SQLite", "2025-08-04T01:57:57Z"),
+        ("## Use SQLite (#564, 2026-07-22)", "Use SQLite (#564)", "2026-07-22"),
+        ("## Recent work (as of 2026-07-22)", "Recent work (as of 2026-07-22)", "2026-07-22"),
+        ("## Use SQLite (round 2 — 2026-07-22)", "Use SQLite (round 2)", "2026-07-22"),
+        ("## 2026-07-22: Ignore .squad/**/history.md", "Ignore .squad/**/history.md", "2026-07-22"),
+        ("## url_for() — 2026-07-22", "url_for()", "2026-07-22"),
+        ("## 2026-07-21a: Use SQLite", "Use SQLite", "2026-07-21"),
+        ("## 2026-07-21 a plan", "a plan", "2026-07-21"),
+        ("## **2026-07-21: Use SQLite** now", "Use SQLite now", "2026-07-21"),
+        ("## 2026-07-21: Pass `**kwargs` on", "Pass `**kwargs` on", "2026-07-21"),
+        ("## 2026-07-21: 2 ** 3 and **bold**", "2 ** 3 and bold", "2026-07-21"),
+    ],
+)
+def test_titles_without_their_dates_and_marks(heading: str, title: str, at: str) -> None:
+    [entry] = read(f"{heading}\n\n**By:** Ann\n\nText.\n")
+    assert (entry.title, entry.at and entry.at.text) == (title, at)
+
+
+def test_titles_of_lines_have_no_stray_marks() -> None:
+    text = (
+        "- **2026-07-21: Wave 1 complete** — **Context:** all\n📌 **Team update (2026-07-22): Done** — decided by Ann\n"
+    )
+    found = read(text, ".squad/agents/ann/history.md")
+    assert [each.title for each in found] == ["Wave 1 complete — Context: all", "Done"]
+
+
+def test_each_repeated_decision_section_is_one_decision() -> None:
+    once = (
+        "## Decision\n\n[2025-08-04 01:57:57] - Use SQLite: one file.\n\n## Rationale\n\nNobody runs a server here.\n\n"
+    )
+    text = "# Decision Log\n\nText.\n\n" + once + once.replace("SQLite", "Redis") + "## Decision\n\n- Deploy late.\n"
+    found = read(text)
+    assert [(each.title, day(each)) for each in found] == [
+        ("Use SQLite: one file.", "2025-08-04"),
+        ("Use Redis: one file.", "2025-08-04"),
+        ("Deploy late.", None),
+    ]
+    assert "Nobody runs a server here." in (found[0].body or "")
+    assert titles("# Use SQLite\n\n## Context\n\nText.\n\n## Decision\n\nText.\n\n## Rationale\n\nText.\n") == []

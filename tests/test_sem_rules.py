@@ -508,3 +508,25 @@ def test_real_logs_are_legacy_and_never_wrong(logs: list[Document]) -> None:
     found = engine.check(logs, SEM)
     assert not [each for each in found if each.severity == "error"]
     assert {"SEM001", "SEM003", "SEM005", "SEM006", "SEM070", "SEM072", "SEM073"} <= {each.code for each in found}
+
+
+@pytest.mark.parametrize("heading", ["### 2026-02-15: T", "### 2026-02-15T14:32:15-0800: note: T"])
+def test_a_date_that_differs_from_the_heading_is_told(heading: str) -> None:
+    for day, codes in (("2026-02-11", ["SEM017"]), ("2026-02-15", [])):
+        text = f"{heading}\n\n**author:** Ann\n**Date:** {day}\n"
+        assert [each.code for each in engine.check([read(LOG, text)], engine.Selection(select=("SEM017",)))] == codes
+
+
+def test_required_fields_are_errors() -> None:
+    bare = "### 2026-02-15T14:32:15-0800: note: T\n\n**author:** Ann\n"
+    found = engine.check([read(LOG, bare)], SEM)
+    assert sorted(each.code for each in found if each.severity == "error") == ["SEM023", "SEM023", "SEM032"]
+    found = engine.check([read(LOG, f"{bare}\n**summary:** {'a' * 121}\n")], SEM)
+    assert "SEM033" in {each.code for each in found if each.severity == "error"}
+
+
+def test_older_names_of_fields_are_told() -> None:
+    text = "### 2026-02-15T14:32:15-0800: note: T\n\n**By:** Ann\n**What:** Text.\n"
+    found = engine.check([read(LOG, text)], engine.Selection(select=("SEM026", "SEM027", "SEM030")))
+    assert [each.code for each in found] == ["SEM026", "SEM026"]
+    assert not any(each.fix and each.fix.safe for each in found)

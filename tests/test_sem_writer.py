@@ -51,7 +51,7 @@ def test_an_entry_in_canonical_form() -> None:
         "### 2026-02-15T14:32:15-0800: decision: One pool for all\n\n"
         "**type:** decision  \n**timestamp:** 2026-02-15T14:32:15-0800  \n**author:** Ann  \n**contributors:** Bob  \n"
         "**scope:** team  \n**tags:** database, pool  \n**supersedes:** 2026-02-10T09:15:00-0800  \n"
-        "**expires:** 2027-01-01  \n\n**summary:** All services share one pool.\n\n"
+        "**expires:** 2027-01-01T23:59:59-0800  \n\n**summary:** All services share one pool.\n\n"
         "**details:**\n\nThe pool has three sizes.\n\n**rationale:** One pool is easier to watch.\n\n"
         "**related:**\n- issue: #18\n\n---\n"
     )
@@ -150,6 +150,7 @@ def test_what_is_written_is_read_back(
         ({"tags": ["a,b"]}, "comma"),
         ({"tags": ["#"]}, "not a tag"),
         ({"supersedes": ["that one"]}, "memdown list"),
+        ({"expires": "2026-02-14"}, "is in the past"),
         ({"expires": "soon"}, "does not begin with a timestamp"),
         ({"related": [Link("thing", "1")]}, "is not one of"),
         ({"related": [Link("issue", "")]}, "is empty"),

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -319,6 +320,20 @@ def test_what_would_be_swallowed_is_kept_beside(cli: Cli, other: Path) -> None:
     assert Path(conflict["kept"]).read_text() == "## Use tabs\n\n**By:** Bob\n"
     assert "Use tabs" in cli("list").out
     assert cli("import", bundle, "--merge", "--json").json()["added"] == 0
+
+
+def test_an_export_of_squad_has_the_archives(cli: Cli) -> None:
+    names = (".squad/decisions-archive.md", ".squad/agents/ann/history-archive.md")
+    for name in (*names, ".squad/decisions.md"):
+        put(Path.cwd(), name, LOG)
+    bundle = json.loads(cli("export", "--format", "squad").out)
+    assert list(bundle["archives"]) == ["agents/ann/history-archive.md", "decisions-archive.md"]
+    bundle["archives"]["../outside.md"] = "x"
+    shutil.rmtree(".squad")
+    put(Path.cwd(), "squad.json", json.dumps(bundle))
+    assert cli("import", "squad.json").code == 0
+    assert all(files(Path.cwd())[name] == LOG.encode() for name in names)
+    assert not Path("outside.md").exists()
 
 
 def test_what_is_in_the_archive_is_here(cli: Cli, other: Path) -> None:

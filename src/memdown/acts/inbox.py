@@ -18,6 +18,7 @@ from memdown.store import Group
 from memdown.text import BOM, Edit, apply, eol_of, with_eol
 
 NEW_LOG = "# Decisions\n\n"
+NEW_HISTORY = "# History\n\n"
 _LABELS = {"author": "Author", "createdAt": "Date", "created_at": "Date", "date": "Date", "tags": "Tags"}
 """Keys of front matter that labels stand for."""
 
@@ -62,9 +63,9 @@ class OutsideText(Struct, frozen=True):
 
 
 class InboxPlan(Struct):
-    """What a merge changes in one home."""
+    """What a merge changes in one log or history."""
 
-    home: str
+    log: str
     before: str | None
     after: str
     entries: list[Record]
@@ -76,10 +77,6 @@ class InboxPlan(Struct):
     overlapping: list[Overlap] = []
     left: list[LeftInInbox] = []
     outside: list[OutsideText] = []
-
-    @property
-    def log(self) -> str:
-        return f"{self.home}/decisions.md"
 
 
 class InboxMerge(Struct, frozen=True):
@@ -115,30 +112,61 @@ def dropped(root: Project, home: str) -> Iterator[Dropped]:
         yield Dropped(name, [record.title or "" for record in _own_entries(document)], reason)
 
 
-def plan(root: Project, home: str) -> InboxPlan:
-    """What merging the drop box of a home comes to. Nothing is written."""
-    log, old = f"{home}/decisions.md", f"{home}/decisions-archive.md"
-    files = root.files
+def plans(root: Project, home: str) -> list[InboxPlan]:
+    """What merging the drop box of a home comes to, by file: the log, and for memories the histories of their authors.
+
+    Entries are added in the order of their times. Nothing is written.
+    """
+    by_log: dict[str, dict[str, str]] = {f"{home}/decisions.md": {}}
+    texts = {name: root.files.read(name) for name in names(root, home)}
+    found = {name: _own_entries(_read(root, name, text)) for name, text in texts.items()}
+    for name in sorted(found, key=lambda name: (_first(found[name]), name)):
+        by_log.setdefault(_log_of(root, home, found[name]), {})[name] = texts[name]
+    targets: set[str] = set()
+    return [_plan(root, log, waiting, targets) for log, waiting in by_log.items()]
+
+
+def _first(found: Sequence[Record]) -> tuple[bool, float]:
+    """When the first of some entries was written; what has no date comes last."""
+    moments = [record.at.instant().timestamp() for record in found if record.at]
+    return not moments, min(moments, default=0.0)
+
+
+def _log_of(root: Project, home: str, found: Sequence[Record]) -> str:
+    """The file that the entries of a dropped file belong to; a memory that says so is its author's."""
+    places = {
+        write.place(record) for record in found if record.form == "sem" and record.kind == "memory" and record.author
+    }
+    if len(places) == 1 and all(record.form == "sem" and record.kind == "memory" for record in found):
+        return root.file_of("sem", places.pop())
+    return f"{home}/decisions.md"
+
+
+def _plan(root: Project, log: str, waiting: dict[str, str], targets: set[str]) -> InboxPlan:
+    files, old = root.files, f"{log.removesuffix('.md')}-archive.md"
     before = files.find(log)
-    text = before if before is not None else NEW_LOG
-    planned = InboxPlan(home, before, text, entries(read(log, text)), [], overlapping=[], left=[], outside=[])
+    text = before if before is not None else NEW_LOG if log.endswith("/decisions.md") else NEW_HISTORY
+    planned = InboxPlan(log, before, text, entries(read(log, text)), [], overlapping=[], left=[], outside=[])
     known = _known(root.parse(log, text))
     archived = _known(root.parse(old, files.read(old))) if files.exists(old) else {}
-    waiting = {name: files.read(name) for name in names(root, home)}
     before_round: int | None = None
     while len(waiting) != before_round:  # what the log hides may be seen after another entry, so it is tried again
         before_round = len(waiting)
-        planned.left = list(_round(planned, root, waiting, known, archived))
+        planned.left = list(_round(planned, root, waiting, targets, known, archived))
     if planned.merged == 0:
         planned.after = before or ""
     return planned
 
 
 def _round(
-    planned: InboxPlan, root: Project, waiting: dict[str, str], known: dict[Key, Record], archived: Mapping[Key, Record]
+    planned: InboxPlan,
+    root: Project,
+    waiting: dict[str, str],
+    targets: set[str],
+    known: dict[Key, Record],
+    archived: Mapping[Key, Record],
 ) -> Iterator[LeftInInbox]:
-    """Merge what can be of the files that wait; what stays waits on."""
-    targets = {target for _, target, _ in planned.moves}
+    """Merge what can be of the files that wait; what stays waits on. `targets` are names that are taken by now."""
     for name, text in list(waiting.items()):
         document = _read(root, name, text)
         found = _entries(document)
@@ -215,7 +243,7 @@ def result(plans: Sequence[InboxPlan]) -> InboxMerge:
 def _read(root: Project, name: str, text: str) -> Document:
     """A dropped file; what front matter says of it is read as the labels of its entry."""
     front = frontmatter.read(text)
-    if front is None or not front.entries or front.problems:
+    if front is None or not front.entries or front.problems or not text[front.body :].strip():
         return root.parse(name, text)
     values = {entry.key: entry.value.text or " ".join(entry.value.span.of(text).split()) for entry in front.entries}
     title = values.pop("title", "")
@@ -243,9 +271,9 @@ def _outside(document: Document) -> list[str]:
 
 def _entries(document: Document) -> list[_Entry] | str:
     """The entries of a dropped file as the log takes them, or the reason why it cannot."""
-    if not document.text.strip():
+    if not document.records:
         return "it is empty"
-    drafts = legacy.drafts(document, {})
+    drafts = legacy.drafts(document)
     found = []
     for record in _own_entries(document):
         if record.at is None:
@@ -284,7 +312,7 @@ def _wrapped(document: Document, record: Record) -> str:
 
 def _known(document: Document) -> dict[Key, Record]:
     """What a log holds, by content."""
-    drafts = legacy.drafts(document, {})
+    drafts = legacy.drafts(document)
     found = entries(document.records)
     return {key: record for record in found for key in _keys(record, drafts.get(record.span.start))}
 

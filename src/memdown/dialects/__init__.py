@@ -29,7 +29,7 @@ class Dialect(Protocol):
     word of a file is outside a field. For writing: `append_only(path)`, the kinds of records that a new text for a file
     has to keep; `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`, what
     follows when an assistant read or edited a file itself: edits, and what it should know. For converting to it:
-    `drafts(document, moments)`, `entries(records)`, `first_difference(before, drafts, after)`. For importing:
+    `drafts(document, known)`, `entries(records)`, `first_difference(before, drafts, after)`. For importing:
     `collection(path)`, which files are one list of entries; `passages(path, text)`, how prose between them is divided;
     `apart(path, text, mark)`, how a second text of a name is kept; `unpack(value, name)`, `packs(path)` and `pack(home,
     skills, at, made_by)`, the export of another program.

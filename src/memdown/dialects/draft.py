@@ -1,7 +1,7 @@
 """A record before it is written: what was given of it, for the dialect that will hold it."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict, Unpack
 
 from msgspec import Struct
@@ -34,6 +34,28 @@ class EntryDraft(Struct, frozen=True):
     inferred: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     reason: str | None = None
+    missing: tuple[str, ...] = ()
+    """What the old entry lacks, when that is the reason: author, date."""
+
+
+class LineFacts(Struct, frozen=True):
+    """What is known of the line that an entry begins with, from outside of its file."""
+
+    at: times.Moment | None = None
+    author: str | None = None
+
+
+class Known(Struct, frozen=True):
+    """What may fill the gaps of old entries."""
+
+    lines: Mapping[int, LineFacts] = {}
+    """By line from 0, as git knows them."""
+    gaps: bool = True
+    """Whether authors and dates that are missing are surely to be taken from these lines, …"""
+    times: bool = False
+    """… and whether times are, where the entry names the same day."""
+    author: str | None = None
+    """Who signs what nobody signed."""
 
 
 class DraftFields(TypedDict, total=False):

@@ -49,21 +49,32 @@ class Changed(Struct, frozen=True):
 _HOW = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 
 
-def line_moments(root: Path, name: str) -> dict[int, Moment]:
-    """When each line of a file was written, by line from 0; empty when git does not know the file."""
+class LineOrigin(Struct, frozen=True):
+    """Who wrote a line, and when."""
+
+    author: str
+    at: Moment
+
+
+def line_origins(root: Path, name: str) -> dict[int, LineOrigin]:
+    """Who wrote each line of a file, by line from 0; a line that was moved, as it was first. Empty without git."""
     found: dict[int, str] = {}
     facts: dict[str, dict[str, str]] = {}
     commit = ""
-    for row in output(root, "blame", "--porcelain", "--", name).split("\n"):
+    for row in output(root, "blame", "--porcelain", "-w", "-C", "-C", "--", name).split("\n"):
         match = _COMMIT.fullmatch(row)
         if match:
             commit = match[1]
             found[int(match[2]) - 1] = commit
-        elif row.startswith(("author-time ", "author-tz ")):
+        elif row.startswith(("author ", "author-time ", "author-tz ")):
             key, _, value = row.partition(" ")
             facts.setdefault(commit, {})[key] = value
-    moments = {commit: _moment(each) for commit, each in facts.items() if not _UNCOMMITTED.fullmatch(commit)}
-    return {line: moment for line, commit in found.items() if (moment := moments.get(commit)) is not None}
+    origins = {
+        commit: LineOrigin(each["author"], at)
+        for commit, each in facts.items()
+        if not _UNCOMMITTED.fullmatch(commit) and (at := _moment(each)) is not None
+    }
+    return {line: origins[commit] for line, commit in found.items() if commit in origins}
 
 
 def committed(root: Path, name: str) -> str | None:

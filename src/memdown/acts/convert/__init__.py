@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from memdown.dialects import DIALECTS, offered, offering
-from memdown.dialects.draft import CONFIDENCES, EntryDraft
+from memdown.dialects.draft import CONFIDENCES, EntryDraft, Known
 from memdown.errors import Refused, quote
 from memdown.record import Document, Record
 from memdown.text import Edit, apply
-from memdown.times import Moment
 
+CANONICAL = "canonical already"
 _PATIENCE = 20
 """Conversions of one file that may be taken back one by one; with more, all that follow are."""
 
@@ -40,7 +40,7 @@ class ConvertItem(Struct, frozen=True):
     state: str
     """"converted" or "kept"."""
     reason: str | None
-    """Why it is kept."""
+    """Why it is kept; `CANONICAL` for one that needs no conversion."""
     confidence: str
     """"high", "medium" or "low": how surely the new entry says what the old one meant."""
     inferred: tuple[str, ...] = ()
@@ -48,6 +48,8 @@ class ConvertItem(Struct, frozen=True):
     lost: tuple[str, ...] = ()
     """What the new entry has no place for."""
     notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """What it lacks to be converted: author, date."""
 
 
 class Conversion(Struct, frozen=True):
@@ -67,13 +69,13 @@ def convert(
     *,
     to: str,
     choice: ConvertChoice = _USUAL,
-    moments: Callable[[Document], Mapping[int, Moment]] = lambda _: {},
+    known: Callable[[Document], Known] = lambda _: Known(),
 ) -> list[Conversion]:
-    """Every file with the entries that may be converted written anew; `moments` are times known by line."""
+    """Every file with the entries that may be converted written anew; `known` fills gaps."""
     drafts = offered(to, "drafts")
     if drafts is None:
         raise Refused(f"{quote(to)} cannot be converted to; it is one of {', '.join(offering('drafts'))}.")
-    return [_converted(document, drafts(document, moments(document)), to, choice) for document in documents]
+    return [_converted(document, drafts(document, known(document)), to, choice) for document in documents]
 
 
 def _converted(document: Document, drafts: dict[int, EntryDraft], to: str, choice: ConvertChoice) -> Conversion:
@@ -123,7 +125,7 @@ def _item(
     if start in unproven:
         reason = "text after it would be read differently"
     elif draft is None:
-        reason = "canonical already"
+        reason = CANONICAL
     else:
         reason = _refusal(record, draft, choice)
     return ConvertItem(
@@ -136,4 +138,5 @@ def _item(
         confidence=draft.confidence if draft else "high",
         inferred=draft.inferred if draft and not draft.reason else (),
         notes=draft.notes if draft else (),
+        missing=draft.missing if draft else (),
     )

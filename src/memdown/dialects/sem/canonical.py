@@ -2,7 +2,7 @@
 
 import re
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.split import closed_by
@@ -15,6 +15,13 @@ _TERMINATOR = lazy(r" {0,3}---[ \t]*")
 _DATED_HEADING = lazy(rf" {{0,3}}#{{1,4}}[ \t][^\r\n]*?{grammar.STAMP.pattern}", re.ASCII)
 _ESCAPED = lazy(r"( {0,3})\\(\\*)(.*)", re.DOTALL)
 _ANY_LABEL = lazy(r"\*\*([A-Za-z][\w -]{0,40}):\*\*[ \t]*([^\r\n]*)")
+OLD_NAMES = {
+    **dict.fromkeys(("authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner"), "author"),
+    "what": "details",
+    "why": "rationale",
+}
+"""Labels of older entries that stand for a field, at the head of an entry that has no such field."""
+_OLD_HEAD = frozenset((*OLD_NAMES, "date", "status", "requested by"))
 
 
 class EntryField(Struct, frozen=True):
@@ -65,6 +72,13 @@ def inside(text: str, start: int, end: int) -> Inside:
     is_ended = bool(dashes) and not any(line.text.strip(" \t") for line in lines[dashes[-1] + 1 :])
     terminator = places.pop() if is_ended else None
     fields, loose = _fields(lines[: dashes[-1]] if is_ended else lines)
+    own = {field.name for field in fields if field.spelled.lower() == field.name}
+    fields = [
+        structs.replace(field, name=field.spelled)
+        if field.name in own and field.spelled.lower() in OLD_NAMES
+        else field
+        for field in fields
+    ]
     return Inside(tuple(fields), loose, terminator, tuple(places), fence)
 
 
@@ -100,23 +114,33 @@ def _fields(lines: list[_Line]) -> tuple[list[EntryField], tuple[Span, ...]]:
         match = None if line.code else _label(line.text, in_head=in_head)
         number += 1
         if match is None:
-            if line.text.strip(" \t"):
+            is_dashes = not line.code and _TERMINATOR.fullmatch(line.text) is not None
+            if line.text.strip(" \t") and not (is_dashes and not loose[-1]):
                 in_head = False
                 loose[-1].append(line)
             continue
         if loose[-1]:
             loose.append([])
-        name = match[1].lower() if match[1].lower() in grammar.FIELDS else match[1]
+        spelled = match[1].lower()
+        name = spelled if spelled in grammar.FIELDS else OLD_NAMES.get(spelled, match[1])
         block = []
         if name not in grammar.LINE_FIELDS and name in grammar.FIELDS:
-            in_head = in_head and name == "summary"
-            while number < len(lines) and (lines[number].code or not _label(lines[number].text, in_head=False)):
-                if name == "summary" and not lines[number].text.strip(" \t"):
-                    break
+            in_head = in_head and (name == "summary" or spelled in OLD_NAMES)
+            while number < len(lines) and (lines[number].code or not _ends(lines[number].text, name, old=in_head)):
                 block.append(lines[number])
                 number += 1
         fields.append(_field(name, match, line, block))
     return fields, tuple(Span(run[0].start, run[-1].end) for run in loose if run)
+
+
+def _ends(text: str, name: str, *, old: bool) -> bool:
+    """Whether a line ends the text of a field; what follows dashes is in the details, whatever stands above them."""
+    if name == "summary":
+        return not text.strip(" \t") or grammar.FIELD.fullmatch(text) is not None
+    if name != "details" and _TERMINATOR.fullmatch(text):
+        return True
+    label = _label(text, in_head=old)
+    return label is not None and (label[1] in grammar.FIELDS or label[1].lower() in _OLD_HEAD)
 
 
 def _label(text: str, *, in_head: bool) -> re.Match[str] | None:

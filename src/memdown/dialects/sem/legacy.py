@@ -23,7 +23,13 @@ _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)",
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 _HEADING = lazy(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
+_MORE_OF_DATE = lazy(r"^(?:/\d+|\s*(?:–|-|to)\s*\d{4}-\d{2}-\d{2}|[a-z](?=\s*[:—–)\]-]))")
+"""What belongs to a date at the beginning of a heading: another day, or a letter that tells twins apart."""
+_BRACKET = lazy(r"[(\[][^)\]]*[^)\]\s(\[][^)\]]*$")
+_LISTED = lazy(rf"(?:[,;·|]|\s[—–-]+)\s*{grammar.STAMP.pattern}(?=\s*[)\]][\s*_]*$)", re.ASCII)
+_BOLD = lazy(r"(?<![\s/])\*\*(?!/)|(?<!/)\*\*(?![\s/]|$)|^\*\*(?!/)")
 _EDGES = " \t:/—–-|*"
+UNTITLED = "Untitled Decision"
 _NO_ONE = frozenset(("", "-", "—", "n/a", "none", "tbd", "unknown"))
 
 
@@ -49,26 +55,27 @@ class LegacyFacts(Struct, frozen=True):
 
 def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     """Who, when and what, from the heading and the labels below it."""
-    labels = tuple(_labels(text, part))
-    named = {label.name.strip().lower(): label.value for label in reversed(labels)}  # the first of each counts
-    title, at = _title_and_moment(part.title)
+    found = tuple(labels(text, part))
+    named = {label.name.strip().lower(): label.value for label in reversed(found)}  # the first of each counts
+    heading = _heading_of(text, part)
+    title, at = _title_and_moment(heading)
     own = next((moment for name in DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
     author, others = _people(named)
     return LegacyFacts(
-        title=title or part.title.strip(_EDGES) or "Untitled Decision",
+        title=title or heading.strip(_EDGES) or UNTITLED,
         kind=_kind(part, role),
         at=at,
         author=author,
         contributors=others,
         status=named.get("status") or None,
-        labels=labels,
+        labels=found,
     )
 
 
-def _labels(text: str, part: LogPart) -> list[Label]:
+def labels(text: str, part: LogPart) -> list[Label]:
     """Labels of the entry's own head: up to its first heading, and not in code."""
     end = _head_end(text, part)
     found = []
@@ -97,17 +104,38 @@ def _title_and_moment(heading: str) -> tuple[str, times.Moment | None]:
     if match is None:
         return _without_prefix(heading), None
     moment = grammar.stamp(match.group())
-    if match.start() == 0:
-        rest = re.sub(r"^(?:/\d+|\s*(?:–|-|to)\s*\d{4}-\d{2}-\d{2})", "", heading[match.end() :])
-        return _without_prefix(rest.lstrip(_EDGES)), moment
-    if heading[match.end() :].strip(" )]*_") == "":
-        return _without_prefix(heading[: match.start()].rstrip(_EDGES + "([")), moment
-    return _without_prefix(heading), moment
+    before, after = heading[: match.start()], heading[match.end() :]
+    if not before.strip("[(* "):
+        rest = _MORE_OF_DATE.sub("", after, count=1)
+        closing = {"[": "]", "(": ")"}.get(before.strip("* ")[-1:], "")
+        return _without_prefix(rest.removeprefix(closing).lstrip(_EDGES)), moment
+    if after.strip(" )]*_") == "" and _BRACKET.search(before) is None:
+        return _without_prefix(before.rstrip(_EDGES + "([")), moment
+    # In brackets with more than a date, the date goes where it is last, after a comma or a dash.
+    return _without_prefix(_LISTED.sub("", heading, count=1)), moment
+
+
+def _heading_of(text: str, part: LogPart) -> str:
+    """What names an entry: its heading, and for a bare `Decision` the first line below that."""
+    if part.title.rstrip(":").casefold() != "decision":
+        return part.title
+    rows = (row.strip(" \t*+-") for row in text[part.text_at : _head_end(text, part)].splitlines())
+    return next((row for row in rows if row), part.title)
+
+
+def unmarked(title: str) -> str:
+    """A title without marks of bold type; code and what stands between spaces stay."""
+    if "**" not in title:
+        return title
+    pieces = title.split("`")
+    pieces[::2] = [_BOLD.sub("", piece) for piece in pieces[::2]]
+    return "`".join(pieces).strip()
 
 
 def _without_prefix(title: str) -> str:
-    bare = _DECISION_PREFIX.sub("", _DIRECTIVE_PREFIX.sub("", title.strip()).strip())
-    return bare.strip() or title.strip()
+    title = unmarked(title).strip()
+    bare = _DECISION_PREFIX.sub("", _DIRECTIVE_PREFIX.sub("", title).strip())
+    return bare.strip() or title
 
 
 def _kind(part: LogPart, role: str) -> str:

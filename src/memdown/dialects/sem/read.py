@@ -10,9 +10,10 @@ from msgspec import structs
 from memdown import times
 from memdown.dialects.sem import canonical, grammar, legacy
 from memdown.dialects.sem.split import LogPart, split
+from memdown.markdown import frontmatter
 from memdown.patterns import lazy
 from memdown.record import Link, Record, people
-from memdown.text import Span, encode
+from memdown.text import BOM, Span, encode
 
 RELATED = lazy(r"(?:[-*+][ \t]+)?`?([A-Za-z][\w-]*)`?[ \t]*:[ \t]*(.+)")
 _DECIDED_BY = lazy(r"[—–-]\s*decided by\s+(?P<author>[^\r\n]+)$", re.IGNORECASE)
@@ -26,12 +27,36 @@ def read(path: str, text: str) -> list[Record]:
     role = grammar.part_of(path) or "log"
     parts = split(text, role)
     found = [_entry(path, text, part, role) for part in parts if part.form != "prose"]
-    if not found and role == "inbox":
-        whole = LogPart(0, len(text), 0, "document", "", 0)
-        found = [_entry(path, text, whole, role)]
+    if role == "inbox":
+        found = _dropped(path, text, found)
     if role in ("history", "log"):
         found += _dated_lines(path, text, role)
     return _identified(path, sorted(found, key=lambda record: (record.span.start, -record.span.end)), role)
+
+
+def _dropped(path: str, text: str, found: list[Record]) -> list[Record]:
+    """The entries of a dropped file. One without a heading is an entry, and one alone is what front matter says."""
+    front = frontmatter.read(text) if text.startswith(("---", f"{BOM}---")) else None
+    start = front.body if front else 0
+    if not found and text[start:].strip(f"{BOM} \t\r\n"):
+        found = [_entry(path, text, LogPart(start, len(text), 0, "document", "", start), "inbox")]
+    if front is None or len(found) != 1 or found[0].form == "sem":
+        return found
+    values = {each.key.lower(): each.value.text or " ".join(each.value.span.of(text).split()) for each in front.entries}
+    [record] = found
+    title = values.get("title") if record.title == legacy.UNTITLED else None
+    author = record.author or values.get("author") or None
+    written = record.at if "at_from" not in record.extra else None
+    return [
+        structs.replace(
+            record,
+            title=title or record.title,
+            summary=title or record.summary,
+            author=author,
+            at=written or grammar.moment(values.get("createdat") or values.get("date") or "") or record.at,
+            tags=record.tags or tags(values.get("tags", "").strip("[]")),
+        )
+    ]
 
 
 def entries(records: Sequence[Record]) -> list[Record]:
@@ -64,8 +89,10 @@ def _canonical(path: str, text: str, part: LogPart) -> Record:
     kind = values.get("type", "").lower()
     kind = kind if kind in grammar.KINDS else match["kind"].lower() if match else "note"
     author = values.get("author") or None
-    loose = [canonical.body_of(text, span) for span in inside.loose]
-    details = "\n\n".join(each for each in (*loose, values.get("details")) if each) or None
+    texts = [(span.start, canonical.body_of(text, span)) for span in inside.loose]
+    if own := inside.get("details"):
+        texts.append((own.span.start, own.value))
+    details = "\n\n".join(each for _, each in sorted(texts) if each) or None
     return Record(
         id="",
         dialect="sem",
@@ -153,7 +180,8 @@ def _dated_lines(path: str, text: str, role: str) -> list[Record]:
                 kind="note" if pin else "memory",
                 path=path,
                 span=Span(match.start(), match.end()),
-                title=(line[: decided.start()].rstrip("—–-") if decided else line).strip() or match["stamp"],
+                title=legacy.unmarked(line[: decided.start()] if decided else line).rstrip("—–- ").strip()
+                or match["stamp"],
                 summary=line or None,
                 at=moment,
                 author=author,

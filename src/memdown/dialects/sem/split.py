@@ -158,7 +158,7 @@ def split(text: str, part: str) -> list[LogPart]:
     has_sections = part == "history"
     for number, heading in enumerate(found):
         below = found[number + 1].at if number + 1 < len(found) else len(text)
-        form = _form(text, heading, below, begun[-1], part)
+        form = _form(text, heading, below, begun[-1], part) or _repeated(found, number, begun[-1])
         if _is_of_file(heading, part):
             _, level, current, *_ = begun[-1]
             if current == "sem" and form is None:
@@ -176,6 +176,25 @@ def split(text: str, part: str) -> list[LogPart]:
         for (start, level, form, title, text_at), end in zip(begun, ends, strict=True)
         if end > start
     ]
+
+
+def _repeated(found: list[LogHeading], number: int, current: _Begun) -> str | None:
+    """A bare `Decision` that is one of several in a row, as in a template of which each copy is an entry."""
+    heading, (_, level, form, title, _) = found[number], current
+    if not _is_bare(heading.title) or form not in ("prose", "heading"):
+        return None
+    if form == "heading":
+        return "heading" if level == heading.level and _is_bare(title) else None
+    for other in found[number + 1 :]:
+        if other.level < heading.level:
+            return None
+        if other.level == heading.level and _is_bare(other.title):
+            return "heading"
+    return None
+
+
+def _is_bare(title: str) -> bool:
+    return title.rstrip(":").casefold() == "decision"
 
 
 def _is_of_file(heading: LogHeading, part: str) -> bool:

@@ -15,7 +15,7 @@ VERSION = "1.0"
 _CASTING = ("registry", "policy", "history")
 _KEYS = frozenset(
     ("version", "exported_at", "squad_version", "team_md", "decisions_md", "routing_md", "casting", "agents", "skills")
-) | {"decisions", "team"}
+) | {"decisions", "team", "archives"}
 
 
 def collection(path: str) -> str | None:
@@ -62,6 +62,8 @@ class SquadExport(Struct, frozen=True):
     decisions_md: str | None = None
     decisions: str | None = None
     routing_md: str | None = None
+    archives: dict[str, str] = {}
+    """Archived entries, by the path of their file in the home; Squad itself leaves these out."""
     unknown: tuple[str, ...] = ()
     """Keys that this version of memdown does not know."""
 
@@ -78,6 +80,7 @@ class SquadExport(Struct, frozen=True):
         for part in _CASTING:
             cast = self.casting.get(part)
             texts[f"casting/{part}.json"] = json.dumps(cast, indent=2) + "\n" if cast else None
+        texts |= {path: text for path, text in self.archives.items() if _is_archive(path)}
         return ((f"{grammar.HOMES[0]}/{path}", text) for path, text in texts.items() if text)
 
 
@@ -108,6 +111,16 @@ def packs(path: str) -> bool:
             return True
         case ["casting", _] | ["agents", _, "charter.md" | "history.md"]:
             return True
+    return _is_archive(path)
+
+
+def _is_archive(path: str) -> bool:
+    """Whether a path in the home is that of archived decisions, or of an agent's archived history."""
+    match path.split("/"):
+        case [name]:
+            return name.startswith("decisions-archive") and name.endswith(".md")
+        case ["agents", agent, name]:
+            return agent not in ("", "..") and name.startswith("history-archive") and name.endswith(".md")
     return False
 
 
@@ -118,6 +131,7 @@ def pack(home: Mapping[str, str], skills: Sequence[str], at: str, made_by: str) 
         match path.split("/"):
             case ["agents", agent, ("charter.md" | "history.md") as name]:
                 agents.setdefault(agent, {"charter": "", "history": ""})[name.removesuffix(".md")] = text
+    archives = {path: text for path, text in sorted(home.items()) if _is_archive(path)}
     team, decisions = home.get("team.md", ""), home.get("decisions.md", "")
     return {
         "version": VERSION,
@@ -131,6 +145,7 @@ def pack(home: Mapping[str, str], skills: Sequence[str], at: str, made_by: str) 
         "skills": list(skills),
         "decisions": decisions,
         "team": team,
+        **({"archives": archives} if archives else {}),
     }
 
 

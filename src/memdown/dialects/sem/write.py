@@ -33,7 +33,11 @@ def prepare(record: Record, now: datetime) -> Record:
     if record.rationale:
         kept["rationale"] = _block(record.rationale, "rationale")
     if expires := str(extra.get("expires") or ""):
-        kept["expires"] = _stamp(expires, "expires")
+        kept["expires"] = _expiry(expires, times.read(stamp(now)))
+        if (until := times.read(kept["expires"])) and until.instant() <= now:
+            raise Invalid(
+                f"{quote(expires)} is in the past, so the {kind} would be over; give --expires a day to come."
+            )
     if extra.get("inbox"):
         kept["inbox"] = "yes"
     summary = title if record.summary is None else record.summary
@@ -139,7 +143,9 @@ def _labelled(name: str, text: str) -> str:
 
 
 def canonical_stamp(at: times.Moment) -> str:
-    """Any moment in the format's own spelling; one without a zone is in UTC, a day begins at midnight."""
+    """Any moment in the format's own spelling; one without a zone is in UTC, and a day stays a day."""
+    if at.precision == "day":
+        return at.local.date().isoformat()
     minutes = at.offset or 0
     sign = "-" if minutes < 0 else "+"
     return f"{at.local.isoformat(timespec='seconds')}{sign}{abs(minutes) // 60:02}{abs(minutes) % 60:02}"
@@ -219,7 +225,7 @@ def _values(record: Record) -> dict[str, str]:
         "contributors": ", ".join(_item(each, "contributor") for each in record.contributors),
         "scope": _scope(record.scope) if record.scope else "",
         "tags": ", ".join(_tag(each) for each in record.tags),
-        "expires": _stamp(expires, "expires") if expires else "",
+        "expires": _expiry(expires, record.at) if expires else "",
         "summary": _summary(record.summary or "", force=None),
     }
 
@@ -298,6 +304,15 @@ def _stamp(value: str, what: str) -> str:
     if grammar.moment(value) is None:
         raise Invalid(f"{quote(value)} does not begin with a timestamp, so it cannot be in {what}.")
     return _item(value, what)
+
+
+def _expiry(value: str, at: times.Moment | None) -> str:
+    """When an entry ends, as the format wants it: a day ends with its last second, where the entry was written."""
+    day = times.read(_stamp(value, "expires"))
+    if day is None or day.precision != "day":
+        return value.strip()
+    last = day.local + timedelta(hours=23, minutes=59, seconds=59)
+    return canonical_stamp(times.Moment("", last, "second", "", at.offset if at else 0))
 
 
 def _link(link: Link) -> Link:

@@ -1,7 +1,9 @@
 """What can be done with whole logs: convert, begin, merge the drop box, archive. Reached as `memory.logs`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext
+from functools import partial
 
 from msgspec import Struct
 
@@ -9,12 +11,12 @@ from memdown import git
 from memdown.acts import convert, inbox
 from memdown.acts.convert import Conversion, ConvertChoice, ConvertItem
 from memdown.dialects import DIALECTS
+from memdown.dialects.draft import Known, LineFacts, checked_line
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.read import entries
 from memdown.errors import Ambiguous, Invalid, NotFound, Unreadable, quote
 from memdown.project import Project
 from memdown.record import Document
-from memdown.times import Moment
 
 sem = DIALECTS["sem"]
 
@@ -30,8 +32,23 @@ class Converted(Struct, frozen=True):
     changed: list[Conversion]
     """The files that differ, before and after."""
 
+    git_knows: dict[str, int]
+    """For how many of the entries that lack an author or a date git knows one."""
+
     def count(self, state: str) -> int:
         return sum(item.state == state for item in self.items)
+
+    @property
+    def canonical(self) -> int:
+        return sum(item.reason == convert.CANONICAL for item in self.items)
+
+    def could_not(self) -> dict[str, int]:
+        """Why entries were not converted, with how many."""
+        reasons = [item.reason.partition(";")[0] for item in self.items if item.state == "kept" and item.reason]
+        return {each: count for each, count in sorted(Counter(reasons).items()) if each != convert.CANONICAL}
+
+    def lacking(self, what: str) -> int:
+        return sum(what in item.missing for item in self.items)
 
 
 class Legacy(Struct, frozen=True):
@@ -72,24 +89,28 @@ class Logs:
         minimum: str = "medium",
         accept: Sequence[str] = (),
         skip: Sequence[str] = (),
-        infer_time: bool = False,
+        infer: Collection[str] = (),
+        author: str | None = None,
         backup: bool = True,
         write: bool = True,
     ) -> Converted:
         """Write the legacy entries of a file, or of all logs and histories below a folder, in a dialect's own form.
 
         With `out` the new text of one file goes there, and the file itself stays. Else the old text of each file that
-        changes is kept beside it, unless `backup` says no.
+        changes is kept beside it, unless `backup` says no. `infer` takes from git what entries do not say: with "git"
+        missing authors and dates, with "time" the time of a day that git knows too. `author` signs what nobody signed.
         """
+        author = checked_line(author, "author") if author is not None else None
+        if author == "":
+            raise Invalid("The author is empty; give a name with --author.")
         with self._root.files.lock(when=write):
             documents = self._documents(path)
             if out is not None and (self._root.root / self._root.files.name_of(path)).is_dir():
                 raise Invalid("--out takes the text of one file; give the path of a file, not of a folder.")
             known = [record.id for document in documents for record in entries(document.records)]
             choice = ConvertChoice(minimum, _resolved(accept, known), _resolved(skip, known))
-            done = convert.convert(
-                documents, to=to, choice=choice, moments=self._moments if infer_time else _no_moments
-            )
+            done = convert.convert(documents, to=to, choice=choice, known=partial(self._known, infer, author))
+            git_knows = {} if "git" in infer else self._git_knows(done)
             changed = [each for each in done if each.after != each.before]
             backups: list[str] = []
             if out is not None:
@@ -97,7 +118,8 @@ class Logs:
             else:
                 written = [each.path for each in changed]
                 backups = self._save(changed, backup=backup, write=write)
-        return Converted([item for each in done for item in each.items], written, backups, changed)
+        items = [item for each in done for item in each.items]
+        return Converted(items, written, backups, changed, git_knows)
 
     def _documents(self, path: str) -> list[Document]:
         """The file a person named, whatever it is, or the logs and histories below the folder."""
@@ -114,8 +136,18 @@ class Logs:
             document = Document(name, document.text, dialect="sem", records=sem.read(name, document.text))
         return [document]
 
-    def _moments(self, document: Document) -> Mapping[int, Moment]:
-        return git.line_moments(self._root.root, document.path)
+    def _known(self, infer: Collection[str], author: str | None, document: Document) -> Known:
+        origins = git.line_origins(self._root.root, document.path) if infer else {}
+        lines = {line: LineFacts(origin.at, origin.author) for line, origin in origins.items()}
+        return Known(lines, gaps="git" in infer, times="time" in infer, author=author)
+
+    def _git_knows(self, done: Iterable[Conversion]) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for each in done:
+            if lacking := [item for item in each.items if item.missing]:
+                lines = git.line_origins(self._root.root, each.path)
+                counts.update(what for item in lacking if item.line - 1 in lines for what in item.missing)
+        return dict(sorted(counts.items()))
 
     def _save_elsewhere(self, name: str, text: str, *, write: bool) -> list[str]:
         files = self._root.files
@@ -170,16 +202,12 @@ class Logs:
     def merge_inbox(self, *, write: bool = True) -> inbox.InboxMerge:
         """Move what waits in the drop boxes to the logs, each entry once."""
         with self._root.files.lock(when=write):
-            plans = [inbox.plan(self._root, home) for home in self.homes()]
+            plans = [plan for home in self.homes() for plan in inbox.plans(self._root, home)]
             if write:
                 with self._root.files.group() as group:
                     for each in plans:
                         inbox.carry_out(each, group)
         return inbox.result(plans)
-
-
-def _no_moments(_: Document) -> Mapping[int, Moment]:
-    return {}
 
 
 def _resolved(wanted: Sequence[str], known: Sequence[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.acts.convert import ConvertItem
+from memdown.acts.convert import CANONICAL, ConvertItem
 from memdown.dialects.draft import CONFIDENCES
 from memdown.memory.sem.logs import Converted
 from memdown.record import Document
@@ -37,7 +37,13 @@ from memdown.surfaces.show.render import Json
     show_default=True,
     help="The lowest confidence to convert without --accept.",
 )
-@click.option("--infer-time", is_flag=True, help="Infer missing times from git's history of the lines.")
+@click.option(
+    "--infer",
+    type=click.Choice(["git"]),
+    help="Take missing authors and dates from git: who added the lines, and when.",
+)
+@click.option("--infer-time", is_flag=True, help="Take the time of day from git, where it knows one of the same day.")
+@click.option("--author", metavar="NAME", help="Who signs the entries that nobody signed.")
 @click.option("--no-backup", is_flag=True, help="Do not keep a backup of each file that changes.")
 @writing
 def convert_command(
@@ -51,12 +57,15 @@ def convert_command(
     accept: Sequence[str],
     skip: Sequence[str],
     min_confidence: str,
+    infer: str | None,
     infer_time: bool,
+    author: str | None,
     no_backup: bool,
 ) -> None:
     """Convert older entries of a file, or of all logs and histories below a folder, to a dialect's own format.
 
-    Nothing is invented: an entry without author or date stays as it is. Nothing is lost: an entry whose new text would
+    Nothing is invented: an entry without author or date stays as it is, unless its section has the date, or --infer git
+    or --author fills the gap; each entry says so. Nothing is lost: an entry whose new text would
     not read back to the same, or would miss a line, stays too. A second run changes nothing.
     """
     written = not (dry_run or diff or review)
@@ -67,7 +76,8 @@ def convert_command(
         minimum=min_confidence,
         accept=accept,
         skip=skip,
-        infer_time=infer_time,
+        infer=[*([infer] if infer else ()), *(["time"] if infer_time else ())],
+        author=author,
         backup=not no_backup,
         write=written,
     )
@@ -78,7 +88,7 @@ def convert_command(
 
 def needs_a_person(item: ConvertItem) -> bool:
     """Whether somebody should look at an entry: it is kept though it is legacy, or not surely what it seems."""
-    return item.confidence == "low" or (item.state == "kept" and item.reason != "canonical already")
+    return item.confidence == "low" or (item.state == "kept" and item.reason != CANONICAL)
 
 
 def as_json(done: Converted, items: Sequence[ConvertItem], *, written: bool) -> Json:
@@ -86,6 +96,9 @@ def as_json(done: Converted, items: Sequence[ConvertItem], *, written: bool) -> 
         "entries_in": len(done.items),
         "converted": done.count("converted"),
         "kept": done.count("kept"),
+        "canonical": done.canonical,
+        "could_not": done.could_not(),
+        "git_knows": done.git_knows,
         "items": items,
         "written": done.written if written else [],
         "backup": done.backups[0] if done.backups and written else None,
@@ -96,9 +109,10 @@ def as_json(done: Converted, items: Sequence[ConvertItem], *, written: bool) -> 
 
 def _lines(done: Converted, items: Sequence[ConvertItem], *, written: bool) -> Iterator[str]:
     for item in items:
-        if item.reason != "canonical already":
+        if item.reason != CANONICAL:
             yield _line(item)
     yield summary(done, written=written)
+    yield from _guidance(done)
     if written:
         yield from (f"The old text is in {name}." for name in done.backups)
 
@@ -120,4 +134,18 @@ def _line(item: ConvertItem) -> str:
 def summary(done: Converted, *, written: bool) -> str:
     """The last line: how many entries there are, and what became of them."""
     changed = f"{done.count('converted')} {'converted' if written else 'would be converted'}"
-    return f"{count(len(done.items), 'entry')}: {changed}, {done.count('kept')} kept."
+    reasons = [*([f"{done.canonical} {CANONICAL}"] if done.canonical else ())]
+    reasons += [f"{number} {reason}" for reason, number in done.could_not().items()]
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    return f"{count(len(done.items), 'entry')}: {changed}, {done.count('kept')} kept{why}."
+
+
+def _guidance(done: Converted) -> Iterator[str]:
+    """What would convert the entries that lack something."""
+    for what, words in (("author", "an author"), ("date", "a date")):
+        lacking, known = done.lacking(what), done.git_knows.get(what, 0)
+        told = f"{count(lacking, 'entry')} {'lacks' if lacking == 1 else 'lack'} {words}"
+        if known:
+            yield f"{told}: git knows {known} (--infer git)."
+        elif lacking and what == "author":
+            yield f"{told}; --author NAME names one."

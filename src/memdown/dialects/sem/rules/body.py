@@ -106,7 +106,9 @@ def dashes_inside(doc: Document) -> Iterator[Finding]:
             at = span.start + len(span.of(doc.text)) - len(span.of(doc.text).lstrip(" "))
             last = places[bisect(places, Span(at, at)) - 1] if places else Span(0, 0)
             fix = Fix("put a backslash before it", (Edit(Span(at, at), "\\"),), safe=False) if at < last.end else None
-            yield Finding(span, "This line --- does not end the entry: text follows it.", fix)
+            yield Finding(
+                span, "This line --- does not end the entry: text follows it, which is taken as details.", fix
+            )
 
 
 def _unescaped(entry: LogEntry) -> Iterator[Span]:

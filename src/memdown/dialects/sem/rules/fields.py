@@ -67,11 +67,11 @@ def summary_empty(doc: Document) -> Iterator[Finding]:
             yield Finding(place_of(field), "The summary is empty.")
 
 
-@rule("SEM032", "info")
+@rule("SEM032", "error")
 def summary_missing(doc: Document) -> Iterator[Finding]:
     """An entry has no summary.
 
-    Its title is shown in place of one. The format asks for a sentence of at most 120 characters.
+    It is required: a sentence of at most 120 characters. The title is shown in place of one.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -89,7 +89,7 @@ def summary_missing(doc: Document) -> Iterator[Finding]:
             yield Finding(entry.heading, "The entry has no summary; its title is taken.")
 
 
-@rule("SEM033", "warning")
+@rule("SEM033", "error")
 def summary_too_long(doc: Document) -> Iterator[Finding]:
     """The summary of an entry has more than 120 characters.
 

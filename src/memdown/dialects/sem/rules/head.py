@@ -16,11 +16,12 @@ _UNKNOWN_KIND = lazy(rf"(?:{grammar.STAMP.pattern})\s*:\s*([A-Za-z][\w-]*)\s*:",
 _CLOSING = lazy(r"(?<![ \t])[ \t]+#+[ \t]*\Z")
 
 
-@rule("SEM023", "warning")
+@rule("SEM023", "error")
 def head_field_missing(doc: Document) -> Iterator[Finding]:
     """An entry does not repeat its type or its timestamp as a field.
 
-    The heading says them, and is taken. Readers that look at the fields only do not know what the entry is.
+    Both are required. The heading says them, and is taken; readers that look at the fields only do not know what the
+    entry is.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -112,9 +113,10 @@ def type_case(doc: Document) -> Iterator[Finding]:
 
 @rule("SEM026", "warning")
 def field_name_case(doc: Document) -> Iterator[Finding]:
-    """The name of a field is written with capital letters.
+    """The name of a field is written with capital letters, or is the one that older entries have.
 
-    Small letters are what tells a field from a bold label in the text. At the head of an entry memdown reads both.
+    Small letters are what tells a field from a bold label in the text. At the head of an entry memdown reads both, and
+    takes `By` as the author, `What` as the details and `Why` as the rationale.
 
     Bad:
         ### 2026-02-15T14:32:15-0800: note: The cache is warm
@@ -127,12 +129,14 @@ def field_name_case(doc: Document) -> Iterator[Finding]:
 
     ## Fix
 
-    The safe fix writes the name in small letters.
+    The safe fix writes the name in small letters. Where it takes another name it is unsafe: below `details` all labels
+    are text.
     """
     for entry in entries(doc):
         for field in entry.inside.fields:
             if field.name in grammar.FIELDS and field.spelled != field.name:
-                fix = Fix("write the name in small letters", (Edit(label_of(field), field.name),))
+                safe = field.spelled.lower() == field.name
+                fix = Fix("write the name of the format", (Edit(label_of(field), field.name),), safe)
                 yield Finding(label_of(field), f"The field {field.name} is written {quote(field.spelled)}.", fix)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from memdown.diagnostics import Finding, Fix, rule
-from memdown.dialects.sem import grammar
-from memdown.dialects.sem.rules.common import EntryStamp, entries, line_at
+from memdown.dialects.sem import grammar, legacy
+from memdown.dialects.sem.rules.common import EntryStamp, entries, line_at, parts
 from memdown.errors import quote
 from memdown.record import Document
 from memdown.text import Edit
@@ -119,11 +119,12 @@ def timestamp_without_zone(doc: Document) -> Iterator[Finding]:
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no offset; it is taken as UTC.", fix)
 
 
-@rule("SEM014", "warning")
+@rule("SEM014", "info")
 def timestamp_date_only(doc: Document) -> Iterator[Finding]:
     """An entry of the format has a date and no time.
 
-    All entries of a day then have the same timestamp, and nothing can be said to replace one of them.
+    All entries of a day then have the same timestamp, and to replace one of them its title is needed too. Entries that
+    were converted keep the day they had: nobody knows the time.
 
     Bad:
         ### 2026-02-15: note: The cache is warm
@@ -134,8 +135,9 @@ def timestamp_date_only(doc: Document) -> Iterator[Finding]:
 
         **author:** Ann
     """
-    for stamp in _stamps(doc):
-        if stamp.name != "expires" and stamp.moment and stamp.moment.precision == "day":
+    for entry in entries(doc):
+        days = [each for each in entry.stamps() if each.name != "expires" and each.moment]
+        for stamp in [each for each in days if each.moment and each.moment.precision == "day"][:1]:
             yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no time of day.")
 
 
@@ -273,3 +275,30 @@ def _both(doc: Document) -> Iterator[tuple[EntryStamp, EntryStamp]]:
         field = entry.field_stamp("timestamp")
         if field:
             yield entry.stamp, field
+
+
+@rule("SEM017", "warning")
+def date_mismatch(doc: Document) -> Iterator[Finding]:
+    """The heading of an entry and its label `Date` name different days.
+
+    The label counts in an older entry, the heading in one of the format. One of the two is wrong, or says something
+    else than when it was written.
+
+    Bad:
+        ### 2026-02-15: Retry three times
+
+        **Date:** 2026-02-11
+        **By:** Ann
+    Good:
+        ### 2026-02-11: Retry three times
+
+        **Date:** 2026-02-11
+        **By:** Ann
+    """
+    for part in parts(doc):
+        heading = grammar.moment(part.title) if part.form in ("sem", *grammar.LEGACY) else None
+        for label in legacy.labels(doc.text, part) if heading else ():
+            said = grammar.moment(label.value) if label.name.strip().lower() == "date" else None
+            if heading and said and said.local.date() != heading.local.date():
+                yield Finding(label.span, f"The heading says {heading.text[:10]}, the label says {said.text[:10]}.")
+                break

@@ -1,11 +1,11 @@
 """From an entry of a log as people and assistants wrote it to a canonical one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from memdown.dialects.draft import EntryDraft
+from memdown.dialects.draft import EntryDraft, Known, LineFacts
 from memdown.dialects.sem import grammar, legacy, write
 from memdown.dialects.sem.read import effective_scope, listed, tags
 from memdown.dialects.sem.split import LogPart, split
@@ -25,47 +25,94 @@ _NUMBER = lazy(
 )
 
 
-def drafts(document: Document, moments: Mapping[int, Moment]) -> dict[int, EntryDraft]:
-    """A draft for each legacy entry of a file, by where it begins; `moments` are known by the line of its heading."""
+_MOVED = lazy(
+    r"archiv|merge|updat|moved|consolidat|summar|compact|rotat|prune|since|until|before|after|through", re.IGNORECASE
+)
+"""Words of a section whose date is not that of the entries in it."""
+
+_NOTHING = Known()
+
+
+class _Gaps(Struct, frozen=True):
+    """What fills the gaps of one entry."""
+
+    line: LineFacts
+    section: Moment | None
+    known: Known
+
+
+def drafts(document: Document, known: Known = _NOTHING) -> dict[int, EntryDraft]:
+    """A draft for each legacy entry of a file, by where it begins."""
     role = grammar.part_of(document.path) or "log"
-    parts = {part.start: part for part in split(document.text, role)}
+    pieces = split(document.text, role)
+    parts, sections = {part.start: part for part in pieces}, _section_dates(pieces)
     found = {}
     for record in document.records:
         if record.form in grammar.LEGACY:
             part = parts.get(record.span.start)
             if part is None or part.form == "prose":  # a drop-box file without a heading
                 part = LogPart(record.span.start, record.span.end, 0, "document", "", record.span.start)
-            known = moments.get(document.lines.at(part.start))
-            found[part.start] = draft(document.text, part, record, role, known)
+            line = known.lines.get(document.lines.at(part.start), LineFacts())
+            gaps = _Gaps(line, sections.get(part.start), known)
+            found[part.start] = _draft(document.text, part, record, role, gaps)
     return found
 
 
-def draft(text: str, part: LogPart, old: Record, role: str, known: Moment | None = None) -> EntryDraft:
+def _section_dates(parts: Iterable[LogPart]) -> dict[int, Moment]:
+    """The day of the dated section that a part stands in, by where the part begins."""
+    found: dict[int, Moment] = {}
+    above: list[tuple[int, Moment | None]] = []
+    for part in parts:
+        above = [each for each in above if each[0] < part.level]
+        if above and above[-1][1]:
+            found[part.start] = above[-1][1]
+        dates = grammar.STAMP.findall(part.title)
+        is_section = part.level > 1 and len(dates) == 1 and not _MOVED.search(part.title)
+        above.append((part.level, grammar.moment(part.title) if is_section else None))
+    return found
+
+
+def _draft(text: str, part: LogPart, old: Record, role: str, gaps: _Gaps) -> EntryDraft:
     """The canonical form of one legacy entry."""
-    at, from_elsewhere = _moment(old, known)
-    missing = [what for what, there in (("author", old.author), ("date", at)) if not there]
+    at, when = _moment(old, gaps)
+    author, who = _author(old, gaps)
+    missing = tuple(what for what, there in (("author", author), ("date", at)) if not there)
     if at is None or missing:
-        return EntryDraft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}")
+        return EntryDraft(old, old.span, "", "low", reason=f"no {' and no '.join(missing)}", missing=missing)
     facts = legacy.facts(text, part, role)
     pieces = parted(text, part, facts.labels, lambda label: _is_field(label, old, at))
-    record = _record(structs.replace(old, at=at), facts, pieces, part)
+    record = _record(structs.replace(old, at=at, author=author), facts, pieces, part)
     record = structs.replace(record, body=_with_heading(record, part, at))
     end, written = _written(text, part, record)
-    confidence, inferred = _confidence(old, part, record, facts, from_elsewhere)
+    confidence, inferred = _confidence(old, part, record, facts, when)
+    if "date" in when and not (gaps.known.gaps or at is gaps.section):
+        confidence = "low"
     old_text = text[part.start : part.end]
     reason = proof.fault(record, written, old_text, old.path)
-    notes = ("the title is longer than a summary should be",) if len(record.title or "") > 120 else ()
+    long = "the title is longer than a summary should be" if len(record.title or "") > grammar.SUMMARY_LIMIT else ""
+    notes = tuple(note for note in (f"author {who}: {author}" if who else "", when, long) if note)
     return EntryDraft(record, Span(_begin(text, part), end), written, confidence, inferred, notes, reason)
 
 
-def _moment(old: Record, known: Moment | None) -> tuple[Moment | None, str]:
-    """When it was, and what of it the entry does not say itself."""
-    at = old.at
-    if known is None or (at and at.precision != "day"):
-        return at, ""
+def _moment(old: Record, gaps: _Gaps) -> tuple[Moment | None, str]:
+    """When it was, and where that comes from when the entry does not say it."""
+    at, known = old.at, gaps.line.at
     if at is None:
-        return known, "date"
-    return (known, "time") if known.local.date() == at.local.date() else (at, "")
+        if gaps.section:
+            return gaps.section, "date from its section"
+        return known, "date from git" if known else ""
+    if known and gaps.known.times and at.precision == "day" and known.local.date() == at.local.date():
+        return known, "time from git"
+    return at, ""
+
+
+def _author(old: Record, gaps: _Gaps) -> tuple[str | None, str]:
+    """Who wrote it, and where that comes from when the entry does not say it."""
+    if old.author:
+        return old.author, ""
+    if gaps.known.author:
+        return gaps.known.author, "as given"
+    return (gaps.line.author, "from git") if gaps.known.gaps and gaps.line.author else (None, "")
 
 
 def _is_field(label: legacy.Label, old: Record, at: Moment) -> bool:
@@ -181,15 +228,15 @@ def _written(text: str, part: LogPart, record: Record) -> tuple[int, str]:
 
 
 def _confidence(
-    old: Record, part: LogPart, record: Record, facts: legacy.LegacyFacts, from_elsewhere: str
+    old: Record, part: LogPart, record: Record, facts: legacy.LegacyFacts, when: str
 ) -> tuple[str, tuple[str, ...]]:
     """How sure the new entry is, and what in it the old one does not say."""
     names = {label.name.strip().lower() for label in facts.labels}
     has_kind = "type" in names or _SAYS_KIND.search(part.title)
     doubts = {
-        "author": "author_from" in old.extra,
-        "date": from_elsewhere == "date" or "at_from" in old.extra,
-        "time": old.at is None or old.at.precision == "day",
+        "author": not old.author or "author_from" in old.extra,
+        "date": old.at is None or "at_from" in old.extra,
+        "time": when == "time from git",
         "zone": bool(old.at and old.at.precision != "day" and old.at.offset is None),
         "type": not has_kind,
     }
@@ -198,7 +245,7 @@ def _confidence(
     at = record.at
     moved = bool(heading and at and heading.local.date() != at.local.date())
     untitled = not part.title or grammar.STAMP.fullmatch(record.title or "") is not None
-    if untitled or from_elsewhere == "date":
+    if untitled:
         return "low", inferred
     unsure = (doubts["author"] and part.level > 3) or doubts["date"] or moved or part.level > 3
     if unsure or part.form == "heading" or (_via_copilot(old) and not has_kind):

@@ -36,7 +36,7 @@ def _content(record: Record) -> tuple[object, ...]:
         (record.title or "").strip(),
         (record.summary or "").strip(),
         record.author,
-        record.at.instant().replace(microsecond=0) if record.at else None,
+        (record.at.instant().replace(microsecond=0), record.at.precision == "day") if record.at else None,
         record.contributors,
         record.scope,
         record.tags,
