@@ -1,0 +1,122 @@
+"""Banks as projects really keep them: dated lists, headings of their own, headings in other languages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memdown.dialects.bank import briefing, names
+from memdown.dialects.bank.sections import outline
+from memdown.dialects.bank.write import ACTIVE, PROGRESS
+from samples import memdown, put
+
+CONTEXT, PROGRESS_FILE, LOG = "memory-bank/activeContext.md", "memory-bank/progress.md", "memory-bank/decisionLog.md"
+
+
+def started(root: Path, context: str = "# Active Context\n", progress: str = "# Progress\n") -> Any:
+    put(root, CONTEXT, context)
+    put(root, PROGRESS_FILE, progress)
+    done = memdown(root, "start", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+# Focus
+
+
+def focused(context: str) -> str:
+    return briefing.focus(outline(context)) or ""
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "- [2024-06-02 16:00:00] - old one\n- [2024-06-10 14:30:00] - new one\n",
+        "- [2024-06-10 14:30:00] - new one\n- [2024-06-02 16:00:00] - old one\n",
+        "* 2025-05-26: old one\n* 2025-06-01: new one\n",
+        "- old one (May 3, 2025)\n- new one (June 1, 2025)\n",
+        "[2025-04-01 10:00:00] - old one\n[2025-04-02 10:00:00] - new one\n",
+        "### 2025-04-03 18:26\n- old one\n\n### 2025-04-05 09:00\n- new one\n",
+        "### Update - 5 April 2025\nnew one\n\n### Update - 3 April 2025\nold one\n",
+    ],
+)
+def test_a_dated_list_gives_its_newest_entry(listed: str) -> None:
+    told = focused(f"# Active Context\n\n## Current Focus\n\n{listed}\n## Next Steps\n\n- rest\n")
+    assert "new one" in told
+    assert "old one" not in told
+
+
+def test_entries_of_one_day_and_words_without_a_date_stay() -> None:
+    listed = "Invoices first.\n\n- [2024-06-10] - one\n- [2024-06-02] - old\n- [2024-06-10 14:30] - two\n"
+    focus = focused(f"# Active Context\n\n## Current Focus\n\n{listed}")
+    assert [word in focus for word in ("Invoices first.", "one", "two", "old")] == [True, True, True, False]
+
+
+def test_of_several_focuses_the_newest_counts() -> None:
+    text = "# A\n\n## Current Focus (2025-05-01)\n\nold one\n\n## Current Focus (2025-06-01)\n\nnew one\n"
+    assert focused(text) == "new one"
+    log = "# A\n\n## 2025-06-02\n- **Current Focus**: new one\n\n## 2025-05-02\n- **Current Focus**: old one\n"
+    assert focused(log) == "new one"
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        ("Current Development Focus", "Current Focus"),
+        ("現在の作業フォーカス", "Current Focus"),
+        ("현재 작업 포커스", "Current Focus"),
+        ("当前工作焦点", "Current Focus"),
+        ("Aktueller Arbeitsschwerpunkt", "Current Focus"),
+        ("Focus de travail actuel", "Current Focus"),
+        ("Foco de trabajo actual", "Current Focus"),
+        ("Foco de trabalho atual", "Current Focus"),
+        ("Текущий фокус работы", "Current Focus"),
+        ("アクティブな意思決定", "Active Decisions"),
+        ("주요 결정 및 고려사항", "Active Decisions"),
+        ("現在の課題", "Open Questions"),
+        ("現在のプロジェクト状態", "Current State"),
+        ("开发状态", "Current State"),
+        ("Близкие шаги", None),
+    ],
+)
+def test_headings_of_an_active_context(heading: str, section: str | None) -> None:
+    assert names.canonical(heading, ACTIVE) == section
+
+
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [
+        ("In Progress Features", "In Progress"),
+        ("🚧 Features In Progress", "In Progress"),
+        ("进行中功能", "In Progress"),
+        ("進行中の機能", "In Progress"),
+        ("진행 중인 기능", "In Progress"),
+        ("완료 항목", "Completed"),
+        ("今後の作業予定", "Upcoming"),
+        ("Бэклог", "Upcoming"),
+        ("Próximas etapas", "Upcoming"),
+        ("既知の問題と課題", "Known Issues"),
+        ("次のマイルストーン", "Milestones"),
+        ("Fonctionnalités terminées", "Completed"),
+        ("Funciones completadas", "Completed"),
+        ("Abgeschlossene Funktionen", "Completed"),
+        ("Funcionalidades concluídas", "Completed"),
+        ("Project Structure", None),
+        ("Features", None),
+    ],
+)
+def test_headings_of_a_progress_file(heading: str, section: str | None) -> None:
+    assert names.canonical(heading, PROGRESS) == section
+
+
+def test_no_second_section_is_made_beside_one(tmp_path: Path) -> None:
+    started(tmp_path, "# A\n\n## 현재 작업 포커스\n\n- x\n", "# P\n\n## In Progress Features\n\n- [ ] export\n")
+    assert memdown(tmp_path, "bank", "focus", "Invoices.").returncode == 0
+    assert memdown(tmp_path, "bank", "add-item", "import").returncode == 0
+    assert (tmp_path / CONTEXT).read_text("utf-8") == "# A\n\n## 현재 작업 포커스\n\nInvoices.\n"
+    after = (tmp_path / PROGRESS_FILE).read_text("utf-8")
+    assert after == "# P\n\n## In Progress Features\n\n- [ ] export\n- [ ] import\n"
