@@ -120,3 +120,98 @@ def test_no_second_section_is_made_beside_one(tmp_path: Path) -> None:
     assert (tmp_path / CONTEXT).read_text("utf-8") == "# A\n\n## 현재 작업 포커스\n\nInvoices.\n"
     after = (tmp_path / PROGRESS_FILE).read_text("utf-8")
     assert after == "# P\n\n## In Progress Features\n\n- [ ] export\n- [ ] import\n"
+
+
+# Changing entries
+
+
+def bank(root: Path, *args: str) -> str:
+    done = memdown(root, "bank", *args)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_what_is_open_can_be_resolved(tmp_path: Path) -> None:
+    context = "# A\n\n## Recent Changes\n- x\n\n## Open Questions\n- Which currencies?\n\n## Blockers\n- No server\n"
+    put(tmp_path, CONTEXT, context)
+    put(tmp_path, PROGRESS_FILE, "# P\n\n## Known Issues\n- Totals are rounded twice\n")
+    bank(tmp_path, "resolve", "no server")
+    bank(tmp_path, "resolve", "Which currencies?")
+    text = (tmp_path / CONTEXT).read_text("utf-8")
+    assert text.count("No server") == text.count("Which currencies?") == 1
+    changes = text.split("## Open Questions")[0]
+    assert "Resolved: No server" in changes
+    assert "Resolved: Which currencies?" in changes
+    bank(tmp_path, "resolve", "rounded twice")
+    assert "[x] Totals are rounded twice" in (tmp_path / PROGRESS_FILE).read_text("utf-8")
+    missing = memdown(tmp_path, "bank", "resolve", "nothing of the kind")
+    assert missing.returncode == 1
+    assert "known issue, debt or open item" in missing.stderr
+
+
+def test_a_mode_that_writes_the_active_context_resolves_there(tmp_path: Path) -> None:
+    put(tmp_path, CONTEXT, "# A\n\n## Blockers\n- No server\n")
+    put(tmp_path, PROGRESS_FILE, "# P\n\n## Known Issues\n- Totals are rounded twice\n")
+    bank(tmp_path, "--mode", "debug", "resolve", "No server")
+    refused = memdown(tmp_path, "bank", "--mode", "debug", "resolve", "rounded twice")
+    assert "debug" in refused.stderr
+
+
+def test_an_item_that_is_completed_already(tmp_path: Path) -> None:
+    put(tmp_path, PROGRESS_FILE, "# P\n\n## Completed\n- [x] a — 2026-01-01\n\n## In Progress\n")
+    bank(tmp_path, "add-item", "Import of invoices", "--to", "completed")
+    text = (tmp_path / PROGRESS_FILE).read_text("utf-8")
+    assert "- [x] a — 2026-01-01\n- [x] Import of invoices — 20" in text
+
+
+def test_one_of_several_that_fit_is_named_by_its_line(tmp_path: Path) -> None:
+    entry = "## Decision: Use SQLite\n- **Date**: 2026-01-0{}\n- **Status**: Accepted\n\n---\n\n"
+    put(tmp_path, LOG, "# Log\n\n" + entry.format(1) + entry.format(2))
+    both = memdown(tmp_path, "bank", "supersede-decision", "Use SQLite", "Use PostgreSQL")
+    assert both.returncode != 0
+    assert "as in “line 3”" in both.stderr
+    bank(tmp_path, "supersede-decision", "line 9", "Use PostgreSQL")
+    text = (tmp_path / LOG).read_text("utf-8")
+    assert "2026-01-01\n- **Status**: Accepted" in text
+    assert "2026-01-02\n- **Status**: Superseded by Use PostgreSQL" in text
+
+
+@pytest.mark.parametrize("way", ["--mode", "MEMDOWN_MODE"])
+def test_rules_of_the_mode_that_is_set(tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for mode in ("code", "ask"):
+        put(tmp_path, f".roo/rules-{mode}/own.md", "x\n")
+    put(tmp_path, ".roo/rules/all.md", "x\n")
+    if way == "--mode":
+        done = memdown(tmp_path, "--mode", "code", "rules", "--json")
+    else:
+        monkeypatch.setenv("MEMDOWN_MODE", "code")
+        done = memdown(tmp_path, "rules", "--json")
+    assert [each["source"] for each in json.loads(done.stdout)] == [".roo/rules-code/own.md", ".roo/rules/all.md"]
+
+
+# Beginning
+
+
+def test_the_seven_words_of_a_brief_make_a_tech_context(tmp_path: Path) -> None:
+    assert memdown(tmp_path, "init", "--brief", "A REST API for managing todo items").returncode == 0
+    text = (tmp_path / "memory-bank/techContext.md").read_text("utf-8")
+    assert "Not decided yet. The brief says: “A REST API for managing todo items” (projectBrief.md)" in text
+
+
+def test_brief_and_manifest_agree_on_versions(tmp_path: Path) -> None:
+    put(tmp_path, "pyproject.toml", '[project]\nname="x"\nrequires-python=">=3.11"\ndependencies=["django>=5.0"]\n')
+    brief = "A shop in Python 3.12 with Django 4.2, Flask and PostgreSQL 15, later TypeScript."
+    assert memdown(tmp_path, "init", "--brief", brief).returncode == 0
+    text = (tmp_path / "memory-bank/techContext.md").read_text("utf-8")
+    lines = [
+        line for line in text.splitlines() if line.casefold().startswith(("- python", "- dj", "- fl", "- po", "- ty"))
+    ]
+    assert lines == [
+        "- Python: >=3.11 (pyproject.toml)",
+        "- TypeScript: [version] — named in the brief (projectBrief.md)",
+        "- django: >=5.0 — web framework (pyproject.toml)",
+        "- Flask: [version] — named in the brief (projectBrief.md)",
+        "- PostgreSQL: 15 — named in the brief (projectBrief.md)",
+        "- Python: >=3.11 (pyproject.toml)",
+    ]
+    assert "Not decided yet" not in text

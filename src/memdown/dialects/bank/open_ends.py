@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.items import SectionEdit, clear_section, find_item, items_in, removal, undated
+from memdown.dialects.bank.items import SectionEdit, add_item, clear_section, find_item, items_in, removal, undated
 from memdown.dialects.bank.sections import ListItem, Outline, outline
 from memdown.dialects.bank.write import ACTIVE
 from memdown.errors import Invalid, quote
@@ -30,6 +30,14 @@ def close(text: str, wanted: str) -> SectionEdit:
     doc = outline(text)
     edit = removal(doc, find_item(doc, [item for item, _ in _open(doc)], wanted, "open item"))
     return SectionEdit([edit], edit)
+
+
+def resolve(text: str, wanted: str, day: str) -> SectionEdit:
+    """An item is over, and is a recent change from now on."""
+    doc = outline(text)
+    item = find_item(doc, [item for item, _ in _open(doc)], wanted, "known issue, debt or open item")
+    added = add_item(doc, ACTIVE, "Recent Changes", f"{day}: Resolved: {undated(doc.text_of(item))}")
+    return SectionEdit([removal(doc, item), *added.edits], added.main, added.skip)
 
 
 def clear(text: str, name: str) -> SectionEdit:
