@@ -192,6 +192,20 @@ def test_rules_of_the_mode_that_is_set(tmp_path: Path, way: str, monkeypatch: py
 # Beginning
 
 
+def test_the_start_of_a_session_is_recorded_where_it_is_asked_for(tmp_path: Path) -> None:
+    text = "# A\n\n## Recent Changes\n- x\n"
+    started(tmp_path, text)
+    assert (tmp_path / CONTEXT).read_text("utf-8") == text
+    put(tmp_path, "memdown.toml", "[bank]\nrecord-start = true\n")
+    assert memdown(tmp_path, "start", "--no-record").returncode == 0
+    assert (tmp_path / CONTEXT).read_text("utf-8") == text
+    for _ in range(2):
+        assert memdown(tmp_path, "start").returncode == 0
+    added = (tmp_path / CONTEXT).read_text("utf-8").removeprefix(text)
+    assert added.startswith("- Session started — 20")
+    assert added.count("\n") == 1
+
+
 def test_the_seven_words_of_a_brief_make_a_tech_context(tmp_path: Path) -> None:
     assert memdown(tmp_path, "init", "--brief", "A REST API for managing todo items").returncode == 0
     text = (tmp_path / "memory-bank/techContext.md").read_text("utf-8")

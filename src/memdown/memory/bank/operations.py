@@ -107,6 +107,10 @@ class Bank:
         """Set the current state. Sub-sections below it stay, unless they are to be replaced."""
         return self._set("Current State", content, replace=replace)
 
+    def begin(self) -> BankResult:
+        """Record among the recent changes that a session began today."""
+        return self._edit(writer.ACTIVE, partial(open_ends.begin, day=self._day()))
+
     def close(self, wanted: str) -> BankResult:
         """Close an open question, a blocker, a next step or a pending decision: it goes from the active context."""
         return self._edit(writer.ACTIVE, partial(open_ends.close, wanted=wanted))
