@@ -56,7 +56,7 @@ def append_together(root: Path, each: int) -> None:
         process.communicate(timeout=250)
         assert process.returncode == 0
     assert entries(root) == {f"{who}-{number}": 1 for who in "ab" for number in range(each)}
-    assert (root / HOME / "review_history.md").read_text().count("\n## Review") == 10
+    assert (root / HOME / "review_history.md").read_text().count("\n## Review") == 11
 
 
 def test_two_processes_append_at_once(tmp_path: Path) -> None:

@@ -322,12 +322,28 @@ def test_age_of_entries() -> None:
     assert order(" #1 - 2026-02-01", " #2 - 2026-01-01") == [" #2 - 2026-01-01", " #1 - 2026-02-01"]
     assert order(" #2 - 2026-01-01", " #1 - 2026-01-01") == [" #1 - 2026-01-01", " #2 - 2026-01-01"]
     assert order("", " ", "") == ["", "", ""]
-    # Undated, between dated ones: by its place.
-    assert order(": 2026-01-01", " - a", ": 2026-01-03") == [": 2026-01-01", " - a", ": 2026-01-03"]
-    assert order(": 2026-01-03", " - a", ": 2026-01-01") == [": 2026-01-01", " - a", ": 2026-01-03"]
-    # Undated at the end of a file that has the newest on top: appended just now.
-    assert order(": 2026-01-03", ": 2026-01-01", " - new") == [": 2026-01-01", ": 2026-01-03", " - new"]
-    assert order(" - a", " - b", ": 2026-01-01") == [" - a", " - b", ": 2026-01-01"]
+    # Of one without a date among dated ones nobody knows the age.
+    assert order(": 2026-01-03", " - a", ": 2026-01-01") == [": 2026-01-01", ": 2026-01-03"]
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("Jan 12, 2026", "Dec 3, 2025"),
+        ("12 January 2026", "3rd December 2025"),
+        ("2026/01/12", "2025/12/03"),
+        ("2026年1月12日", "2025年12月3日"),
+        ("12/01/2026 (31/12/2025)", "03/12/2025"),
+        ("01/12/2026, after 12/31/2025", "12/03/2025"),
+    ],
+)
+def test_age_of_entries_in_every_spelling(newer: str, older: str) -> None:
+    for before in (" ", " - ", ": ", " ("):
+        assert order(before + newer, before + older) == [before + older, before + newer]
+
+
+def test_dates_that_can_be_read_in_two_ways_are_none() -> None:
+    assert order(": 05/01/2026", ": 03/02/2026", ": 2026-01-01") == [": 2026-01-01"]
 
 
 def test_a_footer_is_not_part_of_the_last_entry() -> None:

@@ -38,10 +38,12 @@ class CheckSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keb
 
 
 class BankSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
-    """`[bank]`: the folder of the memory bank."""
+    """`[bank]`: the folder of the memory bank, and what the start of a session writes."""
 
     folder: str | None = None
     """Where the bank is, relative to the root; the last part is a name that banks have, as `memory-bank`."""
+    record_start: bool = False
+    """Whether `memdown start` records in the active context that a session began."""
 
     def __post_init__(self) -> None:
         # Files such as progress.md are known by their folder's name, wherever that folder is.

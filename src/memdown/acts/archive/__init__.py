@@ -300,7 +300,8 @@ def save(project: Project, plans: Sequence[ArchivePlan], over: Mapping[str, str]
 
     `over` has the text on the disk of files whose plan began with another one, as when appending.
     """
-    changed = [each for each in plans if each.after != each.before]
+    # What came in may be the same as what goes, so that a file stays as it is and its archive grows all the same.
+    changed = [each for each in plans if each.moved or each.after != each.before]
     with project.files.group() as group:
         for each in changed:
             for name, (before, after) in each.archives.items():

@@ -13,6 +13,9 @@ from memdown.patterns import lazy
 LONGEST_QUOTE = 280
 
 _BRIEF, _PRODUCT, _LOG = LAYERS[0], LAYERS[1], LAYERS[6]
+_STACK = "Technology Stack"
+_NAMED = lazy(r"^- ([^:\n]+): [^\n]*", re.MULTILINE)
+_VERSION = r"(?: v?(\d{1,4}(?:\.\d{1,6}){0,3}\+?)(?![\w%]))?"
 _ITEM = lazy(r"^\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
 _TECHNOLOGIES = {
     "Languages": "Python TypeScript JavaScript Rust Golang Java Kotlin PHP Ruby Elixir Swift C# C++".split(),
@@ -108,7 +111,8 @@ def _derive(draft: BriefText, read: Outline, today: str) -> None:
     draft.set(
         "systemPatterns.md", "Architecture Overview", f"Not decided yet. The brief says: {quoted} (projectBrief.md)"
     )
-    for heading, lines in _technologies(read.text).items():
+    stack = {_STACK: f"Not decided yet. The brief says: {quoted} (projectBrief.md)"}
+    for heading, lines in (_technologies(read.text) or stack).items():
         draft.set("techContext.md", heading, lines)
     draft.set("activeContext.md", "Current Focus", f"Beginning the project from its brief: {quoted} (projectBrief.md)")
     draft.set("activeContext.md", "Recent Changes", f"- {today}: the memory bank was made from the brief")
@@ -128,13 +132,33 @@ def _tasks(requirements: str) -> Iterator[str]:
             yield " ".join(item[1].split())
 
 
+def agreed(stated: dict[str, str], seen: dict[str, str]) -> dict[str, str]:
+    """What a brief and the code base say together: of what both name, the code base knows the version."""
+    facts = {match[1].casefold(): match[0] for body in seen.values() for match in _NAMED.finditer(body)}
+    both = stated | seen
+    for heading in _TECHNOLOGIES:
+        there = {match[1].casefold() for match in _NAMED.finditer(seen.get(heading, ""))}
+        meant = [match for match in _NAMED.finditer(stated.get(heading, "")) if match[1].casefold() not in there]
+        more = (facts.get(match[1].casefold(), match[0]) for match in meant)
+        if lines := [*filter(None, (seen.get(heading),)), *more]:
+            both[heading] = "\n".join(lines)
+    if facts and _STACK not in seen:
+        both.pop(_STACK, None)
+    return both
+
+
 def _technologies(text: str) -> dict[str, str]:
-    """Languages, frameworks and databases that the brief names as everybody writes them."""
+    """Languages, frameworks and databases that the brief names as everybody writes them, with their versions."""
     found = {}
     for heading, spellings in _TECHNOLOGIES.items():
-        named = [name for name in spellings if re.search(rf"(?<![\w.+#]){re.escape(name)}(?![\w+#])", text)]
-        if named:
-            found[heading] = "\n".join(f"- {name}: [version] — named in the brief (projectBrief.md)" for name in named)
+        named = [(name, re.search(rf"(?<![\w.+#]){re.escape(name)}(?![\w+#]){_VERSION}", text)) for name in spellings]
+        lines = [
+            f"- {name}: {match[1] or '[version]'} — named in the brief (projectBrief.md)"
+            for name, match in named
+            if match
+        ]
+        if lines:
+            found[heading] = "\n".join(lines)
     return found
 
 

@@ -1,17 +1,30 @@
 """What a session needs to know first: focus, state, blockers, work in progress, next steps."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
-from memdown.dialects.bank import dates, grammar
+from memdown.dialects.bank import dates, grammar, lines
 from memdown.dialects.bank.items import items_in, section_of
-from memdown.dialects.bank.sections import DOING, DONE, ListItem, Outline, outline, unfilled
+from memdown.dialects.bank.sections import (
+    DOING,
+    DONE,
+    BankSection,
+    ListItem,
+    Outline,
+    day_of,
+    named,
+    outline,
+    unfilled,
+)
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
 from memdown.markdown.blocks import comments
 from memdown.patterns import lazy
 from memdown.record import BriefPoint, Document
-from memdown.text import Edit, apply, line_end
+from memdown.text import Edit, Span, apply, line_end
+from memdown.times import Moment
 
 Placed = tuple[int, str]
 """Where something stands, and what it says."""
@@ -49,16 +62,24 @@ def points(document: Document) -> Iterator[BriefPoint]:
 
 
 def _lines_of(part: str, doc: Outline, name: str, text: str | None) -> Iterator[BriefPoint]:
-    section = section_of(doc, ACTIVE, name)
+    section = _newest(doc, name)
     start = section.head.start if section else 0
     kept = [line for line in (text or "").splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
     yield from (BriefPoint(part, start, line.strip()) for line in kept[:_FOCUS_LINES])
 
 
 def focus(active: Outline) -> str | None:
-    """What the section says; in a file that is kept as a log, what the entry at its end says."""
-    labelled = _LABELLED.findall(active.text)
-    return _text(active, "Current Focus") or (labelled[-1].strip() if labelled else None)
+    """What the section says; in a file that is kept as a log, what its newest entry says."""
+    labelled = [(match.start(), match[1].strip()) for match in _LABELLED.finditer(active.text)]
+    newest = max(labelled, key=lambda each: (_headed(active, each[0]), each[0]), default=None)
+    return _text(active, "Current Focus") or (newest[1] if newest else None)
+
+
+def _headed(doc: Outline, start: int) -> datetime:
+    """The date of the last heading above a place; the beginning of time when it has none."""
+    titles = [section.title for section in doc.sections if section.head.start < start]
+    at = dates.moment(titles[-1], day_first=dates.days_come_first(doc.text)) if titles else None
+    return at.local if at else datetime.min
 
 
 def state(active: Outline) -> str | None:
@@ -102,11 +123,55 @@ def _in_progress(progress: Outline) -> list[Placed]:
 
 def _text(doc: Outline, name: str) -> str | None:
     """What a section says with all that is below it; None when it says nothing yet."""
-    section = section_of(doc, ACTIVE, name)
+    section = _newest(doc, name)
     if section is None:
         return None
-    text = doc.text[section.body : section.tree_end if section.level > 1 else section.end].strip()
+    region = Span(section.body, section.tree_end if section.level > 1 else section.end)
+    text = apply(doc.text[: region.end], [Edit(span, "") for span in _outdated(doc, region)])[region.start :].strip()
     return None if _says_nothing(text) else text
+
+
+def _newest(doc: Outline, name: str) -> BankSection | None:
+    """The section that counts: of several with dates the one with the newest, else the one that is written to."""
+    fitting = [each for each, own in zip(doc.sections, named(doc.sections, ACTIVE), strict=True) if own == name]
+    if len(fitting) > 1:
+        starts = [each.head.start for each in fitting]
+        own = ((at, bisect_right(starts, span.start) - 1, span) for at, span, _ in _dated(doc))
+        dated = [
+            (at.local, number) for at, number, span in own if number >= 0 and span.start < fitting[number].tree_end
+        ]
+        if dated:
+            return fitting[max(dated)[1]]
+    return section_of(doc, ACTIVE, name)
+
+
+def _outdated(doc: Outline, region: Span) -> list[Span]:
+    """The entries of a dated list, in items, lines or sub-sections, that a newer one takes the place of."""
+    found = [each for each in _dated(doc) if region.start <= each[1].start < region.end]
+    found = [each for each in found if each[2]] or found
+    newest = max((at.local for at, _, _ in found), default=datetime.min)
+    rough = any(at.precision == "day" for at, _, _ in found)
+    old = [span for at, span, _ in found if (at.local.date() < newest.date() if rough else at.local < newest)]
+    outer: list[Span] = []
+    for span in sorted(old):
+        if not outer or span.start >= outer[-1].end:
+            outer.append(span)
+    return outer
+
+
+def _dated(doc: Outline) -> Iterator[tuple[Moment, Span, bool]]:
+    """Whatever begins or ends with a date, from where to where, and whether it has a heading."""
+    day_first = dates.days_come_first(doc.text)
+    for section in doc.sections:
+        if at := dates.moment(section.title, day_first=day_first):
+            yield at, Span(section.head.start, section.tree_end), True
+    for item in doc.items:
+        if item.depth == 0 and (at := day_of(doc.text_of(item), day_first=day_first)[0]):
+            yield at, item.span, False
+    for line in lines.log_lines(doc):
+        match = lines.LOG_LINE.match(doc.text, line.start, line.end)
+        if match and (at := dates.stamp(match["one"] or match["two"], day_first=day_first)):
+            yield at, line, False
 
 
 def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[Placed]:

@@ -1,90 +1,23 @@
 """Dates as banks spell them, and text that stands where a person should still write something."""
 
-import re
-
-from memdown import times
+from memdown.dialects.days import STAMP as STAMP
+from memdown.dialects.days import STAMP_PATTERN as STAMP_PATTERN
+from memdown.dialects.days import days_come_first as days_come_first
+from memdown.dialects.days import moment as moment
+from memdown.dialects.days import stamp as stamp
 from memdown.patterns import lazy
-from memdown.times import Moment
 
-_CLOCK = r"[T _]{1,2}\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
-_ZONE = r" ?(?:[Zz]\b|[+-]\d{2}:?\d{2}\b|\(?(?:UTC|GMT|CES?T|[EIJKP][SD]T)\)?(?:[+-]\d{1,2})?(?!\w))"
-_ISO = rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?!\d)(?:{_CLOCK}(?:{_ZONE})?)?"
-_CJK = r"\d{4}年 ?\d{1,2}月 ?\d{1,2}日"
-_SLASHED = rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}(?!\d)(?:,?{_CLOCK})?"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = rf"(?:{'|'.join(_MONTHS).title()})[a-z]{{0,6}}\.?"
-_NAMED = rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_MONTH},? \d{{4}}\b"
-
-STAMP = rf"(?:{_ISO}|{_CJK}|{_SLASHED}|{_NAMED})"
-"""Any spelling of a date, perhaps with a time, as a piece of a pattern."""
-
-STAMP_PATTERN = lazy(STAMP)
 BLANK_STAMP = (
     r"(?:YYYY[-/]MM[-/]DD(?:[T ]HH:MM(?::SS)?)?|DD/MM/YYYY|MM/DD/YYYY|"
     r"(?<=\[)(?:[Dd]ate(?:[ /]?[Tt]ime)?|[Tt]imestamp)(?=\]))"
 )
 """What a template has in the place of a date."""
 
-_NUMBERS = lazy(r"\d+")
-_FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
-_NOON = 12
-
 _BRACKETED = lazy(r"\[(?![ xX~/>!-]\]|\d{4}\b)[^\[\]\r\n]+\](?!\(|\[|:)")
 _LABEL = lazy(r"(?:\*\*[^*\r\n]{1,60}\*\*|__[^_\r\n]{1,60}__)[ \t]*[:：]?|[A-Za-z][\w /&-]{0,30}:(?=[ \t]*[\[`])")
 _DRESS = lazy(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^#{1,6}[ \t]+")
 _LEFT = lazy(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
 _BLANK = lazy(BLANK_STAMP)
-
-
-def moment(text: str, *, day_first: bool = False) -> Moment | None:
-    """The first moment a text names."""
-    match = STAMP_PATTERN.search(text)
-    return stamp(match.group(), day_first=day_first) if match else None
-
-
-def stamp(token: str, *, day_first: bool = False) -> Moment | None:
-    """A moment from its spelling; the day alone when the time after it makes no sense."""
-    token = token.strip()
-    return times.read(token) or _rebuilt(token, day_first=day_first)
-
-
-def _rebuilt(token: str, *, day_first: bool) -> Moment | None:
-    day = _day(token, day_first=day_first)
-    if day is None:
-        return None
-    clock = re.search(_CLOCK, token)
-    at = times.read(f"{day}{_clock(clock.group())}") if clock else None
-    at = at or times.read(day)
-    return Moment(token, at.local, at.precision, at.zone, at.offset) if at else None
-
-
-def _day(token: str, *, day_first: bool) -> str | None:
-    numbers = [int(each) for each in _NUMBERS.findall(token)]
-    month = next((at for at, name in enumerate(_MONTHS, 1) if name in token.lower()), 0)
-    if month and len(numbers) > 1:
-        return f"{numbers[1]:04}-{month:02}-{numbers[0]:02}"
-    if len(numbers) < 3:
-        return None
-    first, second, third = numbers[:3]
-    if first > 31:
-        return f"{first:04}-{second:02}-{third:02}"
-    if day_first or first > _NOON:
-        first, second = second, first
-    return f"{third:04}-{first:02}-{second:02}"
-
-
-def _clock(text: str) -> str:
-    """A time of day with two digits an hour, of twenty-four."""
-    numbers = _NUMBERS.findall(text)
-    hour, half = int(numbers[0]), re.search(r"([AaPp])\.?[Mm]", text)
-    if half:
-        hour = hour % _NOON + (_NOON if half[1] in "Pp" else 0)
-    return "T" + ":".join([f"{hour:02}", *numbers[1:3]])
-
-
-def days_come_first(text: str) -> bool:
-    """Whether dates with slashes have the day before the month here; one that can only be so tells."""
-    return _FIRST_DAY.search(text) is not None
 
 
 def is_placeholder(line: str) -> bool:

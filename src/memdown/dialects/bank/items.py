@@ -73,11 +73,14 @@ def _hidden(doc: Outline, at: int) -> bool:
 
 
 def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int], str]) -> int:
-    """Which text is meant: the same, the same but for capitals, or the only one that has it in it."""
+    """Which text is meant: the one on this line, the same, the same but for capitals, or the only one that has it."""
     query = " ".join(wanted.split())
     if not query:
         raise Invalid(f"Say which {what} is meant.")
     bare = query.casefold()
+    at = [number for number in range(len(texts)) if where(number) == bare] if bare.startswith("line ") else []
+    if len(at) == 1:
+        return at[0]
     ways: tuple[Callable[[str], bool], ...] = (
         lambda text: query in (text, undated(text)),
         lambda text: bare in (text.casefold(), undated(text).casefold()),
@@ -90,7 +93,10 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
         if found:
             listed = "; ".join(f"{quote(texts[number])} ({where(number)})" for number in found[:_SHOWN])
             more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            raise Ambiguous(f"{len(found)} {what}s fit {quote(query)}: {listed}{more}; nothing was changed.")
+            raise Ambiguous(
+                f"{len(found)} {what}s fit {quote(query)}: {listed}{more}; nothing was changed."
+                f" Name it by its line, as in “{where(found[0])}”."
+            )
     raise NotFound(f"No {what} fits {quote(query)}.")
 
 

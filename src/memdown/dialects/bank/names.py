@@ -4,6 +4,7 @@ They are in names.json: English first, then Chinese, Russian, Japanese, Korean, 
 Turkish, Vietnamese.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -38,6 +39,8 @@ class NameTables(msgspec.Struct, frozen=True):
     """The sections of each file of a bank."""
     fields: dict[str, list[str]]
     """The fields of a decision."""
+    work: list[str]
+    """Words for what is worked on, which say nothing of which list it is in."""
 
 
 def folded(title: str) -> str:
@@ -56,14 +59,28 @@ def tables() -> NameTables:
     return msgspec.json.decode(beside(__file__, "names.json"), type=NameTables)
 
 
-def by_spelling(table: Mapping[str, list[str]]) -> Mapping[str, str]:
+def by_spelling(table: Mapping[str, list[str]]) -> dict[str, str]:
     """The template's names by every name there is for them, folded."""
     return {folded(name): own for own, others in table.items() for name in (own, *others)}
 
 
 @cache
 def _known(file: str) -> Mapping[str, str]:
-    return by_spelling(tables().sections.get(file, {}))
+    """The sections of a file by every spelling; in lists of work also by what is left of one without such words."""
+    known = by_spelling(tables().sections.get(file, {}))
+    return {_bare(name): own for name, own in reversed(known.items())} | known if file in _ORDER else known
+
+
+@cache
+def _work() -> re.Pattern[str]:
+    """A word for work: whole where words have spaces between them, anywhere in Chinese and Japanese."""
+    words = sorted(tables().work, key=len, reverse=True)
+    return re.compile("|".join(re.escape(word) if word > "\u2e80" else rf"\b{word}\b" for word in words))
+
+
+def _bare(spelling: str) -> str:
+    """What a spelling says besides that it is about work: In Progress Features, Tasks in Progress, 進行中の作業."""
+    return " ".join(_work().sub("", spelling).split()).rstrip("の的")
 
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
@@ -75,7 +92,8 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
 def canonical(title: str, layer: Layer | None) -> str | None:
     """The template's section that a heading stands for in a layer; other files have those of progress and context."""
     tables = _ORDER.get(layer.file, (layer.file,)) if layer else ("progress.md", "activeContext.md")
-    for spelling in _spellings(title):
+    spellings = [*_spellings(title)]
+    for spelling in (*spellings, *(bare for each in spellings if (bare := _bare(each)) not in ("", each))):
         for file in tables:
             if spelling in _known(file):
                 return _known(file)[spelling]

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from memdown.dialects.bank import dates
-from memdown.dialects.bank.items import SectionEdit, clear_section, find_item, items_in, removal, undated
+from memdown.dialects.bank.items import SectionEdit, add_item, clear_section, find_item, items_in, removal, undated
 from memdown.dialects.bank.sections import ListItem, Outline, outline
 from memdown.dialects.bank.write import ACTIVE
 from memdown.errors import Invalid, quote
-from memdown.text import Span
+from memdown.text import Edit, Span
 
 _NAMES = {
     "Active Decisions": "active decision",
@@ -30,6 +30,22 @@ def close(text: str, wanted: str) -> SectionEdit:
     doc = outline(text)
     edit = removal(doc, find_item(doc, [item for item, _ in _open(doc)], wanted, "open item"))
     return SectionEdit([edit], edit)
+
+
+def resolve(text: str, wanted: str, day: str) -> SectionEdit:
+    """An item is over, and is a recent change from now on."""
+    doc = outline(text)
+    item = find_item(doc, [item for item, _ in _open(doc)], wanted, "known issue, debt or open item")
+    added = add_item(doc, ACTIVE, "Recent Changes", f"Resolved: {undated(doc.text_of(item))} — {day}")
+    return SectionEdit([removal(doc, item), *added.edits], added.main, added.skip)
+
+
+def begin(text: str, day: str) -> SectionEdit:
+    """A session began; that is said once for each day."""
+    doc, line = outline(text), f"Session started — {day}"
+    if any(doc.text_of(item) == line for item in items_in(doc, ACTIVE, ("Recent Changes",))):
+        return SectionEdit([], Edit(Span(0, 0), ""))
+    return add_item(doc, ACTIVE, "Recent Changes", line)
 
 
 def clear(text: str, name: str) -> SectionEdit:

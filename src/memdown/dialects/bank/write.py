@@ -121,6 +121,11 @@ def new_task(text: str, content: str, name: str) -> SectionEdit:
     return add_item(outline(text), PROGRESS, name, f"[ ] {checked(content, 'item')}")
 
 
+def new_done(text: str, content: str, day: str) -> SectionEdit:
+    """A new item of Completed, with the day."""
+    return add_item(outline(text), PROGRESS, "Completed", f"[x] {checked(content, 'item')} — {day}")
+
+
 def new_trouble(text: str, content: str, name: str) -> SectionEdit:
     """A new item of Known Issues or Technical Debt."""
     return add_item(outline(text), PROGRESS, name, checked(content, "item"))
@@ -179,7 +184,7 @@ def resolve(text: str, wanted: str, day: str) -> SectionEdit:
     """A known issue or a debt is over: it goes to Completed with the day."""
     doc = outline(text)
     troubles = [item for item in items_in(doc, PROGRESS, ("Known Issues", "Technical Debt")) if item.depth == 0]
-    item = find_item(doc, troubles, wanted, "known issue or debt")
+    item = find_item(doc, troubles, wanted, "known issue, debt or open item")
     return move_item(doc, PROGRESS, item, "Completed", ticked(item, day))
 
 

@@ -46,7 +46,8 @@ def archivist(file_type: str, target: str, today: date, there: Callable[[], Coll
 
 def _old_entries(text: str, history: History, keep: int) -> list[Due]:
     found = headings.entries(text, history)
-    return [
+    aged = headings.oldest_first(found)
+    dues = [
         Due(
             each.span.start,
             each.span,
@@ -56,7 +57,19 @@ def _old_entries(text: str, history: History, keep: int) -> list[Due]:
             action="archived",
             day=headings.day_of(each),
         )
-        for each in headings.oldest_first(found)[: max(len(found) - keep, 0)]
+        for each in aged[: max(len(aged) - keep, 0)]
+    ]
+    known = {each.position for each in aged}
+    return dues + [
+        Due(
+            each.span.start,
+            each.span,
+            "",
+            each.title,
+            reason=f"{each.title} has no date that can be read, so it stays.",
+        )
+        for each in (found if len(found) > keep else ())
+        if each.position not in known
     ]
 
 

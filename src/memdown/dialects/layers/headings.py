@@ -8,14 +8,14 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from memdown import times
+from memdown.dialects import days
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.text import Lines, Span
 
-_AFTER = r"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*\(\s*\d{4})"
+_AFTER = rf"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*[(\[]?\s*{days.STAMP})"
 _NUMBER = lazy(r"^[A-Za-z ]+(?:#\s*|[^\S ]\s*)?(?P<number>\d{1,9})(?![\d-])", re.ASCII)
-_TIME = lazy(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)", re.ASCII)
 _UPDATED = lazy(r"last updated", re.IGNORECASE)
 _RULE_AT_END = lazy(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")
 _HISTORICAL = lazy(r"historical summary\b", re.IGNORECASE)
@@ -43,7 +43,7 @@ HISTORIES = {
     "command_history": History(
         "command",
         "command",
-        lazy(r"\d{4}-\d{2}-\d{2}\b|/[A-Za-z]", re.ASCII),
+        lazy(rf"{days.STAMP}|/[A-Za-z]", re.ASCII),
         "Command History Archive",
     ),
 }
@@ -95,17 +95,25 @@ def sections(text: str) -> list[tuple[Block, Span]]:
 
 def entries(text: str, history: History) -> list[HistoryEntry]:
     """The entries of a history in the order of the file."""
-    made: list[HistoryEntry] = []
-    for block, span in sections(text):
-        title = block.content.of(text)
-        if block.level == 2 and is_entry(history, title):
-            made.append(_entry(span, title, len(made)))
-    return without_footer(text, made)
+    found = [(span, block.content.of(text)) for block, span in sections(text) if block.level == 2]
+    own = [(span, title) for span, title in found if is_entry(history, title)]
+    titles = "\n".join(title for _, title in own)
+    reading = _Reading(days.days_come_first(titles), days.days_are_certain(titles))
+    return without_footer(text, [_entry(*each, position, reading) for position, each in enumerate(own)])
 
 
-def _entry(span: Span, title: str, position: int) -> HistoryEntry:
-    moment = next((read for match in _TIME.finditer(title) if (read := times.read(match.group()))), None)
-    number = _NUMBER.match(_TIME.sub("", title))
+class _Reading(Struct, frozen=True):
+    """How dates with slashes are read in a file."""
+
+    day_first: bool
+    certain: bool
+
+
+def _entry(span: Span, title: str, position: int, reading: _Reading) -> HistoryEntry:
+    spelled = (match.group() for match in days.STAMP_PATTERN.finditer(title))
+    known = (each for each in spelled if reading.certain or days.days_are_certain(each))
+    moment = next((read for each in known if (read := days.stamp(each, day_first=reading.day_first))), None)
+    number = _NUMBER.match(days.STAMP_PATTERN.sub("", title))
     return HistoryEntry(
         span, title, moment.local if moment else None, moment, int(number["number"]) if number else None, position
     )
@@ -151,39 +159,17 @@ def _ends_with_rule(text: str, end: int) -> bool:
 
 
 def oldest_first(found: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-    """Entries by age: by the date in the heading, then by number, then by where they stand.
+    """Entries by age: by the date in the heading, else by number, else by where they stand.
 
-    What is known of some only is lent to their neighbours. Without any date or number, what is further down is newer,
-    as appending makes it.
+    Those of which the age is not known, while others have a date, are left out. Without any date or number, what is
+    further down is newer, as appending makes it.
     """
-    if all(entry.at for entry in found):
-        return sorted(found, key=lambda entry: (entry.at or datetime.min, entry.number or 0, entry.position))
-    if all(entry.number is not None for entry in found):
+    if not all(entry.at for entry in found) and all(entry.number is not None for entry in found):
         return sorted(found, key=lambda entry: (entry.number or 0, entry.position))
-    return _by_place(found)
-
-
-def _by_place(found: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-    """Age by place, where the dates and numbers there are tell in which direction a file grows."""
-    known = [entry for entry in found if entry.at or entry.number is not None]
-    bare: list[HistoryEntry] = []
-    ordered = list(found)
-    if _falling([entry.at for entry in known if entry.at]) or _falling([e.number for e in known if e.number]):
-        # The newest is on top; but what has neither date nor number at the end was appended there.
-        while ordered and ordered[-1].at is None and ordered[-1].number is None:
-            bare.insert(0, ordered.pop())
-        ordered.reverse()
-    lent = datetime.min
-    keyed = []
-    for place, entry in enumerate(ordered):
-        lent = entry.at or lent
-        keyed.append(((lent, place), entry))
-    return [entry for _, entry in sorted(keyed, key=lambda pair: pair[0])] + bare
-
-
-def _falling(values: Sequence[datetime] | Sequence[int]) -> bool:
-    pairs = list(pairwise(values))
-    return sum(one > two for one, two in pairs) > sum(one < two for one, two in pairs)  # type: ignore[operator]
+    dated = [entry for entry in found if entry.at]
+    if not dated and all(entry.number is None for entry in found):
+        return list(found)
+    return sorted(dated, key=lambda entry: (entry.at or datetime.min, entry.number or 0, entry.position))
 
 
 def day_of(entry: HistoryEntry) -> date | None:

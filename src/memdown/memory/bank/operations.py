@@ -18,7 +18,7 @@ from memdown.dialects.bank.modes import DEFAULT, refusal
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.dialects.bank.write import Active, DecisionFields
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 else:
     archive = LazyModule("memdown.acts.archive")
 
-PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming"}
+PLACES = {"in-progress": "In Progress", "upcoming": "Upcoming", "completed": "Completed"}
 """Where a new item of the progress file may go."""
 
 
@@ -107,6 +107,10 @@ class Bank:
         """Set the current state. Sub-sections below it stay, unless they are to be replaced."""
         return self._set("Current State", content, replace=replace)
 
+    def begin(self) -> BankResult:
+        """Record among the recent changes that a session began today."""
+        return self._edit(writer.ACTIVE, partial(open_ends.begin, day=self._day()))
+
     def close(self, wanted: str) -> BankResult:
         """Close an open question, a blocker, a next step or a pending decision: it goes from the active context."""
         return self._edit(writer.ACTIVE, partial(open_ends.close, wanted=wanted))
@@ -151,9 +155,11 @@ class Bank:
     # Progress
 
     def add_item(self, content: str, *, to: str = "in-progress") -> BankResult:
-        """Add an item to In Progress, or to Upcoming."""
+        """Add an item to In Progress, to Upcoming, or to Completed with the day."""
         if to not in PLACES:
-            raise Invalid(f"{quote(to)} is no place for a new item; use {' or '.join(PLACES)}.")
+            raise Invalid(f"{quote(to)} is no place for a new item; use {', '.join(PLACES)}.")
+        if to == "completed":
+            return self._edit(writer.PROGRESS, partial(writer.new_done, content=content, day=self._day()))
         return self._edit(writer.PROGRESS, partial(writer.new_task, content=content, name=PLACES[to]))
 
     def start_item(self, wanted: str) -> BankResult:
@@ -173,8 +179,21 @@ class Bank:
         return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Technical Debt"))
 
     def resolve(self, wanted: str) -> BankResult:
-        """Resolve a known issue or a debt: it goes to Completed with the day."""
-        return self._edit(writer.PROGRESS, partial(writer.resolve, wanted=wanted, day=self._day()))
+        """Resolve a known issue or a debt, which goes to Completed with the day, or what the active context has open.
+
+        A blocker, a question, a next step or a pending decision goes to Recent Changes.
+        """
+        try:
+            return self._edit(writer.PROGRESS, partial(writer.resolve, wanted=wanted, day=self._day()))
+        except (NotFound, Refused) as first:
+            if isinstance(first, Ambiguous):
+                raise
+            try:
+                return self._edit(writer.ACTIVE, partial(open_ends.resolve, wanted=wanted, day=self._day()))
+            except Ambiguous:
+                raise
+            except NotFound:
+                raise first from None
 
     def add_milestone(self, name: str, *, status: str = "", summary: str = "") -> BankResult:
         """Add a milestone."""

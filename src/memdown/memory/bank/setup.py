@@ -67,10 +67,10 @@ class Setup:
         return modes.DEFAULT if request is None else modes.for_request(request)
 
     def rules(self, path: str | None = None, *, mode: str | None = None) -> list[RuleFile]:
-        """The rules files that apply to a file in a mode, the ones that win first."""
+        """The rules files that apply to a file in a mode, else in the one that is set, the ones that win first."""
         name = self._root.files.name_of(path) if path is not None else None
         tree = Tree(self._root.root, ())
-        found = rulefiles.applying(tree, name, mode)
+        found = rulefiles.applying(tree, name, mode or self._root.mode)
         self._report(tree)
         return found
 
@@ -90,7 +90,7 @@ class Setup:
         for layer in LAYERS:
             stated, seen = draft.files.get(layer.file, {}), known.get(layer.file, {})
             # The brief says what a project is meant to be, the code base what it is made of.
-            filled = seen | stated if layer.file == _BRIEF else stated | seen
+            filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
             made.append((layer, render(layer, filled, more, draft.titles)))
         return made

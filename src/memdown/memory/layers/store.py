@@ -35,6 +35,9 @@ from memdown.text import Lines, apply, is_blank
 
 T = TypeVar("T")
 
+PRUNED_FIRST = ("review_history",)
+"""Histories that are pruned before something is appended, as the contract's example shows: ten stay and the new one."""
+
 SCOPES = ("all", "project", "skill")
 
 
@@ -113,10 +116,16 @@ class Layers:
         with self._files.lock():
             text = self._shelf.text_or_error(address)
             write.refuse_damaged(name, text)
-            longer = apply(text, [*write.restamped(text, self._shelf.today()), *write.appended(text, content)])
+            longer = self._longer(text, content)
             known = counters.load(self._files)
             counted = counters.count(known, address.id, len(Lines(longer)))
-            plan = self._plan(address, longer)
+            if address.file_type in PRUNED_FIRST:
+                plan = self._plan(address, text)
+                pruned = plan.after != text
+                plan = structs.replace(plan, after=self._longer(plan.after, content))
+            else:
+                plan = self._plan(address, longer)
+                pruned = plan.after != longer
             archive.save(self._root, [plan], {name: text})
             counters.save(self._files, known)
         new = plan.after
@@ -125,10 +134,13 @@ class Layers:
             address.id,
             appended=True,
             line_count=len(Lines(new)),
-            pruned=new != longer,
+            pruned=pruned,
             prune_details=_actions(address, plan, counted.invocations) or None,
             warning=" ".join([*left, *self._shelf.size_warnings(address.file_type, new)]) or UNSET,
         )
+
+    def _longer(self, text: str, content: str) -> str:
+        return apply(text, [*write.restamped(text, self._shelf.today()), *write.appended(text, content)])
 
     def delete(self, id: str) -> Deleted:
         """Delete a memory's file; its archive and its folder stay."""
@@ -286,7 +298,7 @@ class Layers:
 def _actions(address: Address, plan: ArchivePlan, invocations: int) -> list[PruneAction]:
     """What pruning did to a memory, and what people should do."""
     actions = [PruneAction(address.id, each.action, each.reason) for each in plan.done]
-    if address.file_type == "common_patterns" and invocations and invocations % quality.GROWTH_RUNS == 0:
+    if address.file_type == "common_patterns" and invocations >= quality.GROWTH_RUNS:
         reason = f"{invocations} invocations: verify that its patterns are still in the code."
         actions.append(PruneAction(address.id, "flagged", reason))
     return actions

@@ -12,7 +12,7 @@ from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.modes import MODES
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Invalid
-from memdown.memory.bank.operations import Bank, BankResult
+from memdown.memory.bank.operations import PLACES, Bank, BankResult
 from memdown.surfaces.cli.common import Invocation, examples, writing
 
 P = ParamSpec("P")
@@ -77,10 +77,10 @@ _simple("resolve", "ITEM", "rounded twice", Bank.resolve)
     epilog=examples('memdown bank add-item "Import of invoices"', 'memdown bank add-item "Receipts" --to upcoming'),
 )
 @click.argument("text")
-@click.option("--to", type=click.Choice(["in-progress", "upcoming"]), default="in-progress", show_default=True)
+@click.option("--to", type=click.Choice([*PLACES]), default="in-progress", show_default=True)
 @writing
 def add_item(session: Invocation, text: str, to: str) -> None:
-    """Add an item to In Progress, or to Upcoming."""
+    """Add an item to In Progress, to Upcoming, or to Completed with the day."""
     _answer(session, session.memory.bank.add_item(text, to=to))
 
 

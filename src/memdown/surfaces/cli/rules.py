@@ -11,7 +11,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 
 @click.command("rules", epilog=examples("memdown rules", "memdown rules src/api/users.ts --mode code"))
 @click.argument("path", required=False)
-@click.option("--mode", metavar="MODE", help="Leave out the rules of other modes.")
+@click.option("--mode", metavar="MODE", help="Leave out the rules of other modes. [env: MEMDOWN_MODE]")
 @standard
 def rules_command(session: Invocation, path: str | None, mode: str | None) -> None:
     """Show the rules files that apply to a file, the strongest first; without a file, all of them."""

@@ -136,7 +136,7 @@ def value_without_quotes(doc: Document) -> Iterator[Finding]:
         yield Finding(span, message, Fix("add quotes", quotes(span)))
 
 
-@rule("CRD070", "warning")
+@rule("CRD070", "error")
 def content_too_short(doc: Document) -> Iterator[Finding]:
     """The content has fewer than 10 characters.
 

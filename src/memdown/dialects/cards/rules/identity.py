@@ -53,7 +53,10 @@ def value_span(doc: Document, key: str) -> Span:
 
 
 def missing(doc: Document, key: str) -> bool:
-    return front_of(doc) is not None and value_of(doc, key) is None
+    """Whether a key is not there; nobody knows that of a block that is not YAML, which has an error of its own."""
+    front = front_of(doc)
+    broken = front is not None and any(problem.kind == "syntax" for problem in front.problems)
+    return front is not None and not broken and value_of(doc, key) is None
 
 
 def stem(doc: Document) -> str:
