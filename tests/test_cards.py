@@ -477,6 +477,7 @@ def test_only_assistant_messages_of_several_lines_are_kept(memory: Memory, tmp_p
 
 
 def test_a_message_is_kept_in_full_and_once(memory: Memory) -> None:
+    put(memory.root, "src/db.py", "")
     message = "## Pool size\n\nThe pool in `src/db.py` has 10 connections.\n\n```py\npool = 10\n```\n"
     first = memory.cards.capture("assistant", message, occurred_at="2026-01-15T10:30:00Z").added
     again = memory.cards.capture("assistant", message, occurred_at="2026-01-15T10:30:00Z").added
@@ -491,7 +492,14 @@ def test_a_message_is_kept_in_full_and_once(memory: Memory) -> None:
     ("text", "title"),
     [
         ("```sh\nmake test\n```", "make test"),
-        ("---\n\n# Done #\nx", "Done"),
+        ("---\n\n# Done #\nx", "x"),
+        ("## Summary\n\n**Changes made:**\n- The pool has 10 connections", "The pool has 10 connections"),
+        ("Perfect! The pool has 10 connections. It had 5.\nmore", "The pool has 10 connections."),
+        ("Both pass. Here's a summary of the changes:\n\n**`a.toml`** — Added a task", "`a.toml` — Added a task"),
+        (
+            "Found it!\n\n| Metric | Count |\n|---|---|\n| a | 1 |\n\nHere are the gaps in the docs:",
+            "Here are the gaps in the docs",
+        ),
         ("**Bold claim**\nmore", "Bold claim"),
         ("1. First step\n2. Second", "First step"),
         ("- \u200b\nreal words", "real words"),
@@ -509,7 +517,10 @@ def test_the_subject_is_the_first_telling_line(memory: Memory, text: str, title:
     ("text", "scope"),
     [
         ("Changed the pool in src/db.py\nand more", "file:src/db.py"),
-        ("See `auth.ts`\nand more", "file:auth.ts"),
+        ("See `auth.ts`\nand more", "file:web/auth.ts"),
+        ("See web/gone.ts and auth.ts\nand more", "file:web/auth.ts"),
+        ("See {root}/src/db.py\nand more", "file:src/db.py"),
+        ("See index.md, of which there are two\nand more", "global"),
         ("We run in Node.js\nand Vue.js", "global"),
         ("as in e.g. this\nor https://example.com/a/b.html", "global"),
         ("read /etc/passwd.txt\nand ../x.py", "global"),
@@ -518,8 +529,10 @@ def test_the_subject_is_the_first_telling_line(memory: Memory, text: str, title:
         ("a system\nour layer", "global"),
     ],
 )
-def test_the_scope_is_what_the_text_names(memory: Memory, text: str, scope: str) -> None:
-    added = memory.cards.capture("assistant", text).added
+def test_the_scope_is_what_the_text_names(memory: Memory, tmp_path: Path, text: str, scope: str) -> None:
+    for name in ("src/db.py", "web/auth.ts", "a/index.md", "b/index.md"):
+        put(tmp_path, name, "")
+    added = memory.cards.capture("assistant", text.replace("{root}", str(tmp_path))).added
     assert added
     assert added.record.scope == scope
 

@@ -178,16 +178,26 @@ class Memory(Project):
         *,
         able: Collection[str],
         line: str | None = None,
+        capture: bool = False,
         remove: bool = False,
         write: bool = True,
         check: bool = False,
     ) -> "InstallPlan":
         """Put memdown into the settings of an assistant or of git, or take it out.
 
-        `able` are the commands this memdown has; `line` is how it is called. `check` runs what was installed once.
+        `able` are the commands this memdown has; `line` is how it is called. `capture` has messages kept.
+        `check` runs what was installed once.
         """
         return install.install(
-            self, target, able=able, rules=prompt.rules, line=line, remove=remove, write=write, check=check
+            self,
+            target,
+            able=able,
+            rules=prompt.rules,
+            line=line,
+            capture=capture,
+            remove=remove,
+            write=write,
+            check=check,
         )
 
     def install_targets(self, able: Collection[str]) -> "list[ShownChange]":

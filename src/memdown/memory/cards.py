@@ -75,7 +75,8 @@ class Cards:
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:
         """Keep an assistant's message as a card if the filtering rules let it."""
         allowed = self._root.config.secrets.allow
-        draft = capture.from_message(role, secrets.redact(checked_text(content, "content"), allowed))
+        text = secrets.redact(checked_text(content, "content"), allowed)
+        draft = capture.from_message(role, text, capture.ProjectPaths(str(self._root.root)))
         if isinstance(draft, str):
             return Captured(None, draft)
         added = self.add(
