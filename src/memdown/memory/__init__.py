@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         prompt,
         removed,
         restore,
+        review,
         stats,
         touch,
         transfer,
@@ -85,8 +86,8 @@ else:
     edit, graph, init, install, projects, prompt = (
         LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "projects", "prompt")
     )
-    removed, restore, stats, touch, transfer = (
-        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "stats", "touch", "transfer")
+    removed, restore, review, stats, touch, transfer = (
+        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "review", "stats", "touch", "transfer")
     )
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
@@ -150,6 +151,11 @@ class Memory(Project):
     def cards(self) -> "cards.Cards":
         """What can be asked of cards."""
         return cards.Cards(self)
+
+    @property
+    def review(self) -> "review.Review":
+        """What was captured and waits for a person to keep or drop it."""
+        return review.Review(self)
 
     @property
     def layers(self) -> "layers.Layers":

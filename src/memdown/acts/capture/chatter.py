@@ -31,7 +31,7 @@ _EMPTY = (
     r"i (?:also )?(?:need|want) to|i should|i[’']d (?:be happy|like|love) to|time to|going to)\b.*",
     # Praise, and that something was heard.
     _LEADS
-    + r"(?:perfect|great|excellent|awesome|nice|good|wonderful|fantastic|done|all done|ok|okay|sure|yes|interesting|aha|"
+    + r"(?:perfect|great|excellent|awesome|nice|good|wonderful|fantastic|done|all done|okay?|sure|yes|interesting|aha|"
     r"understood|got it|hello|hi|thanks|thank you|absolutely|of course|certainly|no problem|(?:that )?makes sense|"
     r"you[’']re (?:absolutely |completely )?(?:right|welcome)|(?:now )?i (?:now )?(?:see|understand)|critical finding|"
     r"(?:i(?:[’']ve)? )?(?:found|completed) (?:it|(?:the|my) [a-z]+))\b(?:[\s,]+[\w’']+){0,3}\W*",
