@@ -205,6 +205,8 @@ NO_TEXT = {
     "install": "writes texts of memdown's own",
     "regenerate": "writes what is there; see below",
     "restore": "writes what a backup holds; see tests/test_backup.py",
+    **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
+    **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
 }
