@@ -461,6 +461,34 @@ def test_repair_does_not_make_up_an_id(memory: Memory, tmp_path: Path) -> None:
     assert repair.left == ("There is no id.",)
 
 
+def test_near_duplicates_become_one(memory: Memory) -> None:
+    texts = {
+        "Retries wait two seconds now": "Retries wait two seconds.\n\nOne was too short.",
+        "Retries wait two seconds": "Retries wait two seconds.\n\nThe gateway is slow.",
+        "Phase 2 of the gateway is done": "Phase 2 of the gateway went well enough.",
+        "Phase 3 of the gateway is done": "Phase 3 of the gateway went well enough.",
+    }
+    for number, (title, text) in enumerate(texts.items()):
+        memory.cards.add(title, text, keywords=["x"], occurred_at=f"2026-01-0{number + 1}T10:00:00Z")
+    [twins] = memory.cards.dedupe(near=True)
+    assert len(twins.others) == 1
+    memory.cards.dedupe(near=True, delete=True)
+    bodies = [record.body for record in memory.records() if "Retries" in (record.title or "")]
+    assert bodies == ["Retries wait two seconds.\n\nThe gateway is slow.\n\nOne was too short."]
+    assert {each.state for each in memory.cards.verify()} == {"ok"}
+    assert len(list(memory.records())) == 3
+
+
+def test_old_cards_are_pruned(memory: Memory) -> None:
+    for day in ("2025-01-01", "2026-01-31"):
+        memory.cards.add(day, CONTENT, keywords=["x"], occurred_at=f"{day}T10:00:00Z")
+    age = (memory.now() - datetime(2025, 6, 1, tzinfo=UTC)).days
+    assert len(memory.cards.prune(age, write=False)) == 1
+    assert len(list(memory.records())) == 2
+    memory.cards.prune(age)
+    assert [record.title for record in memory.records()] == ["2026-01-31"]
+
+
 # Capture: the filtering rules
 
 

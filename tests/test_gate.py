@@ -194,6 +194,7 @@ NO_TEXT = {
     "capture": "redacts, since the text is not a person's; see below",
     **{f"bank {verb}": "takes names only" for verb in ("close", "start-item", "complete", "resolve")},
     "card dedupe": "takes names only",
+    "card prune": "takes a number only",
     "card repair": "takes names only",
     "check": "changes what is there",
     "convert": "changes what is there; see below for --out",

@@ -102,7 +102,8 @@ def applies_to_gone(doc: Document) -> Iterator[Finding]:
     """The file in `applies_to` is not there.
 
     It was moved or deleted, or never was a file of this project. The memory is recalled for a file that nobody opens.
-    Name the file that has its content now, or an area.
+    Name the file that has its content now, or an area. Where there is nothing but memory, the code is elsewhere, and no
+    scope is reported.
 
     Bad (json repository):
         {"paths": ["src", "src/auth.ts"]}
@@ -121,7 +122,7 @@ def applies_to_gone(doc: Document) -> Iterator[Finding]:
     path = scope.removeprefix("file:").strip()
     if doc.around is None or not scope.startswith("file:") or not path or cardfile.scope_fault(scope) or "," in path:
         return
-    if not doc.around.has(path):
+    if doc.around.paths() and not doc.around.has(path):
         yield Finding(value_span(doc, "applies_to"), f"There is no file {path[:80]!r} here any more.")
 
 
