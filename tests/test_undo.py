@@ -524,6 +524,7 @@ def test_the_memory_tool_is_named_in_the_list_and_taken_back(tmp_path: Path) -> 
 def test_what_a_hook_keeps_is_taken_back(cli: Cli, tmp_path: Path) -> None:
     root = Path.cwd()
     put(root, "memory-bank/progress.md", PROGRESS)
+    put(root, "memdown.toml", '[cards]\nfolder = "memories"\n')
     before = state(root)
     transcript = write(tmp_path / "t.jsonl", message("Two lines\nare kept.", "m1"), message("Two more\nlines.", "m2"))
     hook(root, "Stop", transcript_path=str(transcript))
