@@ -461,6 +461,34 @@ def test_repair_does_not_make_up_an_id(memory: Memory, tmp_path: Path) -> None:
     assert repair.left == ("There is no id.",)
 
 
+def test_near_duplicates_become_one(memory: Memory) -> None:
+    texts = {
+        "Retries wait two seconds now": "Retries wait two seconds.\n\nOne was too short.",
+        "Retries wait two seconds": "Retries wait two seconds.\n\nThe gateway is slow.",
+        "Phase 2 of the gateway is done": "Phase 2 of the gateway went well enough.",
+        "Phase 3 of the gateway is done": "Phase 3 of the gateway went well enough.",
+    }
+    for number, (title, text) in enumerate(texts.items()):
+        memory.cards.add(title, text, keywords=["x"], occurred_at=f"2026-01-0{number + 1}T10:00:00Z")
+    [twins] = memory.cards.dedupe(near=True)
+    assert len(twins.others) == 1
+    memory.cards.dedupe(near=True, delete=True)
+    bodies = [record.body for record in memory.records() if "Retries" in (record.title or "")]
+    assert bodies == ["Retries wait two seconds.\n\nThe gateway is slow.\n\nOne was too short."]
+    assert {each.state for each in memory.cards.verify()} == {"ok"}
+    assert len(list(memory.records())) == 3
+
+
+def test_old_cards_are_pruned(memory: Memory) -> None:
+    for day in ("2025-01-01", "2026-01-31"):
+        memory.cards.add(day, CONTENT, keywords=["x"], occurred_at=f"{day}T10:00:00Z")
+    age = (memory.now() - datetime(2025, 6, 1, tzinfo=UTC)).days
+    assert len(memory.cards.prune(age, write=False)) == 1
+    assert len(list(memory.records())) == 2
+    memory.cards.prune(age)
+    assert [record.title for record in memory.records()] == ["2026-01-31"]
+
+
 # Capture: the filtering rules
 
 
@@ -477,6 +505,7 @@ def test_only_assistant_messages_of_several_lines_are_kept(memory: Memory, tmp_p
 
 
 def test_a_message_is_kept_in_full_and_once(memory: Memory) -> None:
+    put(memory.root, "src/db.py", "")
     message = "## Pool size\n\nThe pool in `src/db.py` has 10 connections.\n\n```py\npool = 10\n```\n"
     first = memory.cards.capture("assistant", message, occurred_at="2026-01-15T10:30:00Z").added
     again = memory.cards.capture("assistant", message, occurred_at="2026-01-15T10:30:00Z").added
@@ -491,7 +520,14 @@ def test_a_message_is_kept_in_full_and_once(memory: Memory) -> None:
     ("text", "title"),
     [
         ("```sh\nmake test\n```", "make test"),
-        ("---\n\n# Done #\nx", "Done"),
+        ("---\n\n# Done #\nx", "x"),
+        ("## Summary\n\n**Changes made:**\n- The pool has 10 connections", "The pool has 10 connections"),
+        ("Perfect! The pool has 10 connections. It had 5.\nmore", "The pool has 10 connections."),
+        ("Both pass. Here's a summary of the changes:\n\n**`a.toml`** — Added a task", "`a.toml` — Added a task"),
+        (
+            "Found it!\n\n| Metric | Count |\n|---|---|\n| a | 1 |\n\nHere are the gaps in the docs:",
+            "Here are the gaps in the docs",
+        ),
         ("**Bold claim**\nmore", "Bold claim"),
         ("1. First step\n2. Second", "First step"),
         ("- \u200b\nreal words", "real words"),
@@ -509,7 +545,10 @@ def test_the_subject_is_the_first_telling_line(memory: Memory, text: str, title:
     ("text", "scope"),
     [
         ("Changed the pool in src/db.py\nand more", "file:src/db.py"),
-        ("See `auth.ts`\nand more", "file:auth.ts"),
+        ("See `auth.ts`\nand more", "file:web/auth.ts"),
+        ("See web/gone.ts and auth.ts\nand more", "file:web/auth.ts"),
+        ("See {root}/src/db.py\nand more", "file:src/db.py"),
+        ("See index.md, of which there are two\nand more", "global"),
         ("We run in Node.js\nand Vue.js", "global"),
         ("as in e.g. this\nor https://example.com/a/b.html", "global"),
         ("read /etc/passwd.txt\nand ../x.py", "global"),
@@ -518,8 +557,10 @@ def test_the_subject_is_the_first_telling_line(memory: Memory, text: str, title:
         ("a system\nour layer", "global"),
     ],
 )
-def test_the_scope_is_what_the_text_names(memory: Memory, text: str, scope: str) -> None:
-    added = memory.cards.capture("assistant", text).added
+def test_the_scope_is_what_the_text_names(memory: Memory, tmp_path: Path, text: str, scope: str) -> None:
+    for name in ("src/db.py", "web/auth.ts", "a/index.md", "b/index.md"):
+        put(tmp_path, name, "")
+    added = memory.cards.capture("assistant", text.replace("{root}", str(tmp_path))).added
     assert added
     assert added.record.scope == scope
 

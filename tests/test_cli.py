@@ -203,6 +203,7 @@ def test_errors_fail_a_check_and_warnings_do_when_strict(cli: Cli) -> None:
 
 
 def test_select_and_ignore(cli: Cli) -> None:
+    put(Path.cwd(), "src/db.py", "")
     put(project(), PATH, CARD.replace("'d12b", "'0000").replace("subject: Pool size is 10\n", ""))
     assert [each["code"] for each in cli("check", "--json").json()] == ["CRD020", "CRD062"]
     assert [each["code"] for each in cli("check", "--select", "CRD06", "--json").json()] == ["CRD062"]

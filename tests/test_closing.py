@@ -81,6 +81,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "prompt": [("prompt",)],
     "read": [("read", "memories")],
     "regenerate": [("regenerate", "--diff")],
+    "review": [("review",), ("review", "--json")],
     "restore": [("restore", "backup.zip"), ("restore", "bundle.json")],
     "rules": [("rules",)],
     "search": [("search", "pool"), ("search", "pool", "--as-of", "HEAD"), ("search", "pool", "--semantic")],

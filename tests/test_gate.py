@@ -194,6 +194,7 @@ NO_TEXT = {
     "capture": "redacts, since the text is not a person's; see below",
     **{f"bank {verb}": "takes names only" for verb in ("close", "start-item", "complete", "resolve")},
     "card dedupe": "takes names only",
+    "card prune": "takes a number only",
     "card repair": "takes names only",
     "check": "changes what is there",
     "convert": "changes what is there; see below for --out",
@@ -205,6 +206,8 @@ NO_TEXT = {
     "install": "writes texts of memdown's own",
     "regenerate": "writes what is there; see below",
     "restore": "writes what a backup holds; see tests/test_backup.py",
+    **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
+    **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
 }

@@ -84,7 +84,14 @@ def bodies(root: Path) -> list[str]:
     return sorted(found)
 
 
+def keeping(root: Path) -> None:
+    """Have a project keep cards, as only such a one has messages kept unasked."""
+    if not (root / "memdown.toml").exists():
+        put(root, "memdown.toml", '[cards]\nfolder = "memories"\n')
+
+
 def stop(root: Path, transcript: Path, event: str = "Stop") -> None:
+    keeping(root)
     assert hook(root, event, transcript_path=str(transcript), stop_hook_active=False).stdout == ""
 
 
@@ -132,6 +139,7 @@ def test_stop_keeps_exactly_what_the_rules_name(tmp_path: Path) -> None:
 
 def test_a_card_is_what_the_contract_says(tmp_path: Path) -> None:
     text = "## The pool has **10** connections\n\nSee src/db.py for the pool.\n\n```python\npool = 10\n```\n"
+    put(tmp_path, "src/db.py", "")
     stop(tmp_path, write(tmp_path / "t.jsonl", message(text, at="2026-03-01T10:00:00.123+02:00")))
     (path,) = (tmp_path / "memories").iterdir()
     front = frontmatter.read(path.read_text("utf-8"))
@@ -310,7 +318,7 @@ def test_credentials_are_taken_out_before_anything_is_written(tmp_path: Path) ->
 
 def test_what_is_allowed_stays(tmp_path: Path) -> None:
     secret = TRUE["GitHub classic"][1]
-    put(tmp_path, "memdown.toml", f'[secrets]\nallow = ["{secret}"]\n')
+    put(tmp_path, "memdown.toml", f'[hooks]\ncapture = true\n[secrets]\nallow = ["{secret}"]\n')
     stop(tmp_path, write(tmp_path / "t.jsonl", message(f"Use this:\n{secret}")))
     assert bodies(tmp_path) == [f"Use this:\n{secret}"]
 
@@ -333,6 +341,7 @@ def test_recalled_text_is_not_kept_again(tmp_path: Path) -> None:
 
 
 def test_a_sub_agent_has_a_transcript_of_its_own(tmp_path: Path) -> None:
+    keeping(tmp_path)
     main = write(tmp_path / "main.jsonl", message("Main\nagent"))
     own = write(tmp_path / "agent.jsonl", message("Sub\nagent words", isSidechain=True))
     hook(tmp_path, "SubagentStop", transcript_path=str(main), agent_transcript_path=str(own))
@@ -340,6 +349,7 @@ def test_a_sub_agent_has_a_transcript_of_its_own(tmp_path: Path) -> None:
 
 
 def test_eight_at_once_keep_each_memory_once(tmp_path: Path) -> None:
+    keeping(tmp_path)
     lines = [message(f"Message {number}\nof many", f"m{number}") for number in range(30)]
     transcript = write(tmp_path / "t.jsonl", *lines)
     given = json.dumps({"session_id": SESSION, "cwd": str(tmp_path), "transcript_path": str(transcript)}).encode()
@@ -369,6 +379,7 @@ def killed(root: Path, transcript: Path, after: float) -> None:
 
 def test_killed_at_any_moment_it_leaves_no_half_file(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     times = 100 if request.config.getoption("--slow", default=False) else 8
+    keeping(tmp_path)
     lines = [message(f"Message {number}\n" + "of many words " * 500, f"m{number}") for number in range(60)]
     transcript = write(tmp_path / "t.jsonl", *lines)
     dice = random.Random(3)
@@ -382,6 +393,7 @@ def test_killed_at_any_moment_it_leaves_no_half_file(tmp_path: Path, request: py
 
 
 def test_nothing_is_kept_when_it_is_off_or_the_mode_does_not_write(tmp_path: Path) -> None:
+    keeping(tmp_path)
     transcript = write(tmp_path / "t.jsonl", message("One line\ntwo lines"))
     given = json.dumps({"cwd": str(tmp_path), "transcript_path": str(transcript)})
     memdown(tmp_path, "hook", "Stop", stdin=given, env={**os.environ, "MEMDOWN_MODE": "ask"})
@@ -389,6 +401,64 @@ def test_nothing_is_kept_when_it_is_off_or_the_mode_does_not_write(tmp_path: Pat
     put(tmp_path, "memdown.toml", "[hooks]\ncapture = false\n")
     stop(tmp_path, transcript)
     assert not (tmp_path / "memories").exists()
+
+
+@pytest.mark.parametrize("dialect", ["bank", "nothing"])
+def test_nothing_is_kept_unasked_where_the_project_has_no_cards(tmp_path: Path, dialect: str) -> None:
+    if dialect == "bank":
+        bank(tmp_path)
+    (tmp_path / "memories").mkdir(exist_ok=True)  # an empty folder is no card
+    before = {path for path in tmp_path.rglob("*") if ".memdown" not in path.parts}
+    hook(tmp_path, "Stop", transcript_path=str(write(tmp_path.parent / "t.jsonl", message("One line\ntwo lines"))))
+    assert {path for path in tmp_path.rglob("*") if ".memdown" not in path.parts} == before
+
+
+def test_a_project_with_a_card_has_messages_kept_as_cards(tmp_path: Path) -> None:
+    put(tmp_path, "local-recall/memories/00000000-0000-4000-8000-000000000001.md", CARD)
+    hook(tmp_path, "Stop", transcript_path=str(write(tmp_path / "t.jsonl", message("One line\ntwo lines"))))
+    assert len(list((tmp_path / "local-recall" / "memories").iterdir())) == 2
+
+
+def test_what_is_kept_on_request_goes_to_an_inbox_that_git_ignores(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    bank(tmp_path)
+    put(tmp_path, "memdown.toml", "[hooks]\ncapture = true\n")
+    transcript = write(tmp_path.parent / "t.jsonl", message("One line\ntwo lines"))
+    stop(tmp_path, transcript)
+    assert bodies(tmp_path) == ["One line\ntwo lines"]
+    assert [path.suffix for path in (tmp_path / "memories" / "inbox").iterdir() if path.name != ".gitignore"] == [".md"]
+    put(tmp_path, "memories/00000000-0000-4000-8000-000000000001.md", CARD)
+    append(transcript, message("Three lines\nfour lines", "m2"))
+    stop(tmp_path, transcript)  # one card that was kept does not make the rest go there by itself
+    assert len(list((tmp_path / "memories" / "inbox").glob("*.md"))) == 2
+    listed = ["git", "-C", str(tmp_path), "status", "--porcelain", "-uall"]
+    names = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    assert "inbox" not in names
+    assert "memories/00000000" in names
+
+
+CHATTER = [
+    "I'll look at the login handler.\n\nLet me run the tests first.",
+    "Perfect!\n\nAll 32 tests pass.",
+    "Done.\n\nWould you like me to commit it?",
+    "Now I'll make both changes.\n\n**1. Add `fmt:check` task to `mise.toml`:**",
+    "Great, I see the issue.\nLet me fix it\nin the handler:",
+    '```json\n{"memories": [\n  {"subject": "x"}\n]}\n```',
+]
+SAID = [
+    "I'll use SQLite because one user needs no server.\n\nLet me write it.",
+    "Done. Changed the default to `false` in:\n- src/types.ts",
+    "Let me run it:\n\n```sh\nmake test\n```",
+    "The build succeeded.\nThe pool timed out with 5 connections.",
+    "Ich sehe mir das an.\nDann teste ich es.",
+]
+
+
+def test_announcements_and_chatter_are_left_out(tmp_path: Path) -> None:
+    lines = [message(text, f"m{number}") for number, text in enumerate([*CHATTER, *SAID])]
+    stop(tmp_path, write(tmp_path / "t.jsonl", *lines))
+    assert bodies(tmp_path) == sorted(SAID)
+    assert f"{len(CHATTER)} not worth keeping" in log_of(tmp_path)
 
 
 def test_the_configured_folder_is_used(tmp_path: Path) -> None:
@@ -402,6 +472,7 @@ def test_a_folder_that_leads_out_of_the_project_is_not_written(tmp_path: Path) -
     root.mkdir()
     outside.mkdir()
     (root / "memories").symlink_to(outside)
+    keeping(root)
     given = json.dumps(
         {"cwd": str(root), "transcript_path": str(write(tmp_path / "t.jsonl", message("One line\ntwo lines")))}
     )
@@ -462,6 +533,7 @@ def test_every_line_that_is_no_json_is_counted(tmp_path: Path) -> None:
 def test_a_large_transcript_is_read_in_bounded_memory(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     size = 500_000_000 if request.config.getoption("--slow", default=False) else 60_000_000
     line = json.dumps({"type": "user", "toolUseResult": "y" * 100_000}).encode() + b"\n"
+    keeping(tmp_path)
     transcript = tmp_path / "t.jsonl"
     with transcript.open("wb") as file:
         for number in range(size // len(line)):
@@ -958,7 +1030,11 @@ def expected(path: Path) -> list[str]:
         group += [part for part in parts if part not in group and part.strip()]
     texts = ("\n".join(parts).strip() for parts in groups.values())
     return sorted(
-        text for text in texts if len([line for line in text.split("\n") if line.strip()]) > 1 and len(text) >= 10
+        text
+        for text in texts
+        if len([line for line in text.split("\n") if line.strip()]) > 1
+        and len(text) >= 10
+        and not text.startswith("Now I'll make both changes.")  # the one that only announces
     )
 
 

@@ -780,6 +780,22 @@ def test_what_will_be_written_is_said(cli: Cli) -> None:
     assert "type /hooks in Codex" in out
 
 
+def test_capture_is_asked_for_and_taken_out_to_the_byte(cli: Cli) -> None:
+    filled(Path.cwd(), "bank")
+    assert "save nothing; with --capture" in cli("install", "claude", "--no-check").out
+    out = cli("install", "claude", "--capture", "--no-check").out
+    assert "save what the assistant writes in memories/inbox/, which git ignores" in out
+    assert Memory(Path.cwd()).config.hooks.capture is True
+    assert cli("install", "claude", "--remove").code == 0
+    assert not Path("memdown.toml").exists()
+    before = "[hooks]\ncapture = false\n"
+    put(Path.cwd(), "memdown.toml", before)
+    ran = cli("install", "claude", "--capture", "--no-check")
+    assert ran.code != 0
+    assert "write `capture = true` there yourself" in ran.err
+    assert Path("memdown.toml").read_text("utf-8") == before
+
+
 @pytest.mark.parametrize("folder", ["memory-bank", ""])
 def test_a_project_without_memory_is_offered_one(cli: Cli, folder: str) -> None:
     Path(folder).mkdir(exist_ok=True)

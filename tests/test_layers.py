@@ -145,7 +145,6 @@ def names_dialects(path: Path) -> set[str]:
 NAMES_DIALECTS = {
     "memdown.acts.archive": "asks four rooms what is due, each about other files",
     "memdown.acts.brief": "a part of a briefing has the name",
-    "memdown.acts.capture.keep": "hooks write cards, and load no dialect",
     "memdown.acts.check.repository": "compares a bank with its last commit",
     "memdown.acts.context": "the act of a command of the bank",
     "memdown.acts.inbox": "the act of a command of logs",
@@ -153,6 +152,7 @@ NAMES_DIALECTS = {
     "memdown.acts.install": "says where hooks write cards",
     "memdown.acts.prompt": "the act of a command of the bank",
     "memdown.acts.recall": "hooks recall from the bank, and load no dialect",
+    "memdown.acts.review": "the act of a command of cards",
     "memdown.index.hook_state": "the settings that hooks need, by their names",
     "memdown.index.lookup": "what hooks ask of the index",
     "memdown.index.query": "an example in a help text",

@@ -83,8 +83,10 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
 def test_hooks_that_keep_do_not_load_the_engine(tmp_path: Path, event: str) -> None:
     said = {"type": "assistant", "message": {"id": "m", "content": "The pool is\nof size 10."}}
     put(tmp_path, "t.jsonl", json.dumps(said) + "\n")
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    Memory(tmp_path).index()
     loaded = loaded_by_hook(tmp_path, event)
-    assert len(list((tmp_path / "memories").iterdir())) == 1
+    assert len(list((tmp_path / "memories").iterdir())) == 2
     assert loaded & (TOO_HEAVY - {"pathlib"}) == set()
     assert not {
         name

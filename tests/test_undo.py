@@ -95,6 +95,10 @@ CONCEPT = "---\ntype: Metric\ntitle: Revenue\ndescription: Of a year.\ntags: [mo
 SAID = "We keep the pool at ten,\nsince five were too few for the test."
 
 
+WAITING = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222")
+"""Cards in the inbox."""
+
+
 def rich(root: Path) -> Path:
     """Something of every dialect for every command to change."""
     fill(root)
@@ -109,6 +113,9 @@ def rich(root: Path) -> Path:
     put(root, "memory-bank/errorLog.md", "# Error Log\n\n## 2026-01-01 12:00:00 UTC: Timeout\n**Cause:** The pool\n")
     put(root, f"memories/{ID}.md", CARD.replace("d12bf02111536bbd", "0000000000000000"))
     put(root, f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID))
+    for number, id in enumerate(WAITING):
+        text = CARD.replace(ID, id).replace("Pool size is 10", f"Captured {number}").replace("timed out", "was slow")
+        put(root, f"memories/inbox/{id}.md", text)
     put(root, ".squad/decisions.md", "# Decisions\n\n" + canonical("Old", "2025-01-01") + legacy("Older", "2025-01-02"))
     put(root, ".squad/decisions/inbox/ann-new.md", canonical("New", "2026-01-20"))
     put(root, ".squad/agents/ann/history.md", "# History\n\n" + canonical("Learned", "2025-01-01", kind="memory"))
@@ -201,7 +208,8 @@ ROWS: dict[str, list[Row]] = {
     "bank state": [("Another",)],
     "bank supersede-decision": [("Use SQLite", "Use files")],
     "capture": [("<", SAID), ("--content", SAID)],
-    "card dedupe": [("--delete",)],
+    "card dedupe": [("--delete",), ("--delete", "--near")],
+    "card prune": [("--older-than", "1")],
     "card repair": [()],
     "check": [("--fix",), ("--unsafe-fixes",)],
     "convert": [(".squad/decisions.md",), (".", "--no-backup"), (".squad/decisions.md", "--out", ".squad/new.md")],
@@ -241,6 +249,11 @@ ROWS: dict[str, list[Row]] = {
     ],
     "regenerate": [("--out", "from-records")],
     "restore": [("../backup.zip",), ("../backup.zip", "--exact")],
+    "review drop": [WAITING],
+    "review edit": [(WAITING[0], "--title", "Another", "--content", LONG)],
+    "review keep": [WAITING],
+    "review merge": [WAITING, (WAITING[0], ID)],
+    "review scope": [(WAITING[0], "area:db")],
     "session end": [("--summary", "Done")],
     "session note": [("One",)],
     "session start": [("--focus", "T2")],
@@ -521,6 +534,7 @@ def test_the_memory_tool_is_named_in_the_list_and_taken_back(tmp_path: Path) -> 
 def test_what_a_hook_keeps_is_taken_back(cli: Cli, tmp_path: Path) -> None:
     root = Path.cwd()
     put(root, "memory-bank/progress.md", PROGRESS)
+    put(root, "memdown.toml", '[cards]\nfolder = "memories"\n')
     before = state(root)
     transcript = write(tmp_path / "t.jsonl", message("Two lines\nare kept.", "m1"), message("Two more\nlines.", "m2"))
     hook(root, "Stop", transcript_path=str(transcript))

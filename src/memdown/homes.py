@@ -7,7 +7,7 @@ import os
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford either
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
 HOMES: dict[str, tuple[str, ...]] = {
     "layers": ("memory", "forge-plugin/memory"),
@@ -94,6 +94,39 @@ def bank_of(path: str) -> str | None:
     parts = parts_of(path)[:-1]
     at = next((number for number, part in enumerate(parts) if is_bank(part)), None)
     return None if at is None else "/".join(parts[: at + 1])
+
+
+# Where messages are kept
+
+INBOX = "inbox"
+"""The folder in that of cards for messages that nobody looked at yet; git ignores what is in it."""
+
+
+def keeps_cards(root: str, folders: "Iterable[str]", chosen: str = "") -> bool:
+    """Whether a project keeps cards: one of its folders for them has a file, or its settings name one."""
+    return bool(chosen) or any(_has_page(os.path.join(root, folder)) for folder in folders)
+
+
+def capture_folder(root: str, folders: "Sequence[str]", chosen: str, wanted: bool | None) -> str:
+    """Where messages of the assistant are kept; empty when they are not.
+
+    Unless it is wanted, only where the project keeps cards. An inbox that is there stays in use.
+    """
+    has_cards = keeps_cards(root, folders, chosen)
+    if wanted is False or (wanted is None and not has_cards):
+        return ""
+    there = (folder for folder in folders if os.path.isdir(os.path.join(root, folder)))
+    home = chosen or next(there, folders[0])
+    inbox = f"{home}/{INBOX}"
+    return inbox if not has_cards or os.path.isdir(os.path.join(root, inbox)) else home
+
+
+def _has_page(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(entry.name.endswith(".md") and entry.name.lower() != "readme.md" for entry in entries)
+    except OSError:
+        return False
 
 
 # The root

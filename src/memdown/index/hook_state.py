@@ -62,7 +62,7 @@ class Settings:
     def __init__(self) -> None:
         self.session_tokens = defaults.SESSION_TOKENS
         self.prompt_tokens = defaults.PROMPT_TOKENS
-        self.capture = defaults.CAPTURE
+        self.capture: bool | None = defaults.CAPTURE
         self.refresh_ms = defaults.REFRESH_MS
         self.lock_timeout = defaults.LOCK_TIMEOUT
         self.undo_steps, self.undo_megabytes = defaults.UNDO_STEPS, defaults.UNDO_MEGABYTES
@@ -147,7 +147,7 @@ class State:
         if path is None:
             return found
         seen = os.stat(path) if os.path.exists(path) else os.lstat(path)
-        key = f"2\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
+        key = f"3\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
         row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
         if row is None:
             row = (self._loaded(),)
@@ -157,7 +157,8 @@ class State:
         tokens, prompt, refresh, capture, timeout, steps, size, found.cards, found.bank, *allow = row[0].split("\x1f")
         found.session_tokens, found.prompt_tokens, found.refresh_ms = int(tokens), int(prompt), int(refresh)
         found.undo_steps, found.undo_megabytes = int(steps), int(size)
-        found.capture, found.lock_timeout, found.allow = capture == "True", float(timeout), tuple(allow)
+        found.capture = {"True": True, "False": False}.get(capture)
+        found.lock_timeout, found.allow = float(timeout), tuple(allow)
         return found
 
     def _loaded(self) -> str:

@@ -70,6 +70,30 @@ def similar(root: Path, record: Record, beside: Iterable[Record]) -> list[Simila
     return list(known.values())[::-1][:MOST]
 
 
+def similar_groups(records: Iterable[Record]) -> list[list[Record]]:
+    """Groups of records that say nearly the same, the newest of each first; each is like that one.
+
+    Only records that share a telling word of their titles or first lines are compared.
+    """
+    newest = sorted(
+        records, key=lambda each: (each.at.instant().timestamp() if each.at else 0.0, each.path), reverse=True
+    )
+    groups: list[tuple[_Lines, list[Record]]] = []
+    by_word: dict[str, list[int]] = {}
+    for record in newest:
+        own = _Lines(record.title, record.summary or record.body)
+        keys = {own.title, *own.words, *own.first}
+        numbers = sorted({number for key in keys for number in by_word.get(key, ())})
+        same = next((number for number in numbers if own.likeness(groups[number][0])), None)
+        if same is not None:
+            groups[same][1].append(record)
+            continue
+        for key in keys:
+            by_word.setdefault(key, []).append(len(groups))
+        groups.append((own, [record]))
+    return [found for _, found in groups if len(found) > 1]
+
+
 class _Lines:
     """What two records are compared by: the title, and the first line of the text."""
 

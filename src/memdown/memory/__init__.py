@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         prompt,
         removed,
         restore,
+        review,
         stats,
         touch,
         transfer,
@@ -88,8 +89,8 @@ else:
     edit, graph, init, install, projects, prompt = (
         LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "projects", "prompt")
     )
-    removed, restore, stats, touch, transfer = (
-        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "stats", "touch", "transfer")
+    removed, restore, review, stats, touch, transfer = (
+        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "review", "stats", "touch", "transfer")
     )
     for_path = LazyModule("memdown.acts.recall.for_path")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
@@ -156,6 +157,11 @@ class Memory(Project):
         return cards.Cards(self)
 
     @property
+    def review(self) -> "review.Review":
+        """What was captured and waits for a person to keep or drop it."""
+        return review.Review(self)
+
+    @property
     def layers(self) -> "layers.Layers":
         """The layered store."""
         return layers.Layers(self)
@@ -182,16 +188,26 @@ class Memory(Project):
         *,
         able: Collection[str],
         line: str | None = None,
+        capture: bool = False,
         remove: bool = False,
         write: bool = True,
         check: bool = False,
     ) -> "InstallPlan":
         """Put memdown into the settings of an assistant or of git, or take it out.
 
-        `able` are the commands this memdown has; `line` is how it is called. `check` runs what was installed once.
+        `able` are the commands this memdown has; `line` is how it is called. `capture` has messages kept.
+        `check` runs what was installed once.
         """
         return install.install(
-            self, target, able=able, rules=prompt.rules, line=line, remove=remove, write=write, check=check
+            self,
+            target,
+            able=able,
+            rules=prompt.rules,
+            line=line,
+            capture=capture,
+            remove=remove,
+            write=write,
+            check=check,
         )
 
     def install_targets(self, able: Collection[str]) -> "list[ShownChange]":

@@ -1,6 +1,8 @@
 """What can be done with cards alone: add, capture, and keep in order. Reached as `memory.cards`."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import reduce
 
 import msgspec
 from msgspec import Struct
@@ -12,6 +14,7 @@ from memdown.acts.capture import message as capture
 from memdown.dialects.cards import upkeep
 from memdown.dialects.draft import DraftFields, checked_text
 from memdown.errors import Refused
+from memdown.index.similar import similar_groups
 from memdown.markdown import cardfile
 from memdown.project import Project
 from memdown.record import Document, Record
@@ -75,7 +78,8 @@ class Cards:
     def capture(self, role: str, content: str, *, occurred_at: str | None = None) -> Captured:
         """Keep an assistant's message as a card if the filtering rules let it."""
         allowed = self._root.config.secrets.allow
-        draft = capture.from_message(role, secrets.redact(checked_text(content, "content"), allowed))
+        text = secrets.redact(checked_text(content, "content"), allowed)
+        draft = capture.from_message(role, text, capture.ProjectPaths(str(self._root.root)))
         if isinstance(draft, str):
             return Captured(None, draft)
         added = self.add(
@@ -119,17 +123,38 @@ class Cards:
             return msgspec.structs.replace(plan, rename=None, changes=changes, left=(*plan.left, reason))
         return plan
 
-    def dedupe(self, *, delete: bool = False) -> list[Twins]:
-        """Cards that are the same memory; with `delete`, all but the first by file name go."""
+    def dedupe(self, *, delete: bool = False, near: bool = False) -> list[Twins]:
+        """Cards that are the same memory; with `delete`, all but the first by file name go.
+
+        With `near`, cards that say nearly the same: the newest stays, and gets what only the others say.
+        """
         with self._root.files.lock(when=delete):
             documents = {document.path: document for document in self.documents()}
-            groups = upkeep.twins(record for document in documents.values() for record in document.records)
+            records = [record for document in documents.values() for record in document.records]
+            groups = similar_groups(each for each in records if each.kind == "card") if near else upkeep.twins(records)
             if delete:
                 with self._root.files.group() as group:
                     for same in groups:
+                        kept = documents[same[0].path]
+                        body = reduce(upkeep.merged, (each.body or "" for each in same))
+                        if body != same[0].body:
+                            group.save(kept.path, apply(kept.text, upkeep.with_content(kept, body)), over=kept.text)
                         for record in same[1:]:
                             group.delete(record.path, over=documents[record.path].text)
         return [_twins(same) for same in groups]
+
+    def prune(self, older_than: int, *, write: bool = True) -> list[str]:
+        """Delete cards of more than so many days ago; the paths of what went, or would go."""
+        limit = self._root.now() - timedelta(days=older_than)
+        with self._root.files.lock(when=write):
+            old = [
+                document for document in self.documents() if any(_is_before(each, limit) for each in document.records)
+            ]
+            if write:
+                with self._root.files.group() as group:
+                    for document in old:
+                        group.delete(document.path, over=document.text)
+        return [document.path for document in old]
 
     def _chosen(self, ids: Sequence[str]) -> Iterator[Document]:
         if not ids:
@@ -137,6 +162,10 @@ class Cards:
         for id in ids:
             path = self._card(id).path
             yield self._root.parse(path, self._root.files.read(path))
+
+
+def _is_before(record: Record, limit: datetime) -> bool:
+    return record.kind == "card" and record.at is not None and record.at.instant() < limit
 
 
 def _twins(same: list[Record]) -> Twins:

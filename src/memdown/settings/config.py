@@ -80,8 +80,8 @@ class HookSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
     """Tokens that the beginning of a session may cost; 0 says nothing."""
     prompt_tokens: int = defaults.PROMPT_TOKENS
     """Tokens that recalling for a prompt may cost; 0 says nothing."""
-    capture: bool = defaults.CAPTURE
-    """Whether messages of the assistant are kept as cards."""
+    capture: bool | None = defaults.CAPTURE
+    """Whether messages of the assistant are kept; unless set, only where the project keeps cards."""
     refresh_ms: int = defaults.REFRESH_MS
     """Milliseconds that bringing the index up to date may take; what is left is done the next time."""
 

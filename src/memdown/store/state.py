@@ -27,14 +27,19 @@ def make_state_folder(root: str) -> str:
         except FileExistsError:  # as it mostly is; another process or thread may make it at the same time
             if not os.path.isdir(folder):
                 raise
-        ignore = os.path.join(folder, ".gitignore")
-        if not _has_text(ignore):
-            _write_ignore(root, ignore)
+        hide_from_git(root, folder)
     except OSError as error:
         raise MemdownError(
             f"nothing can be written in {quote(root)}: {reason(error)}; see that it may be written"
         ) from error
     return folder
+
+
+def hide_from_git(root: str, folder: str) -> None:
+    """Have git ignore all that is in a folder, unless it has rules of its own."""
+    ignore = os.path.join(folder, ".gitignore")
+    if not _has_text(ignore):
+        _write_ignore(root, ignore)
 
 
 def reason(error: OSError) -> str:

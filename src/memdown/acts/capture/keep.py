@@ -6,12 +6,13 @@ from pathlib import Path
 from memdown import clock, secrets
 from memdown.acts.capture import message as capture
 from memdown.acts.capture.transcript import Message, Reader, TranscriptMark
+from memdown.homes import INBOX
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import Key, known_messages
 from memdown.limits import MEMORY_MEGABYTES
 from memdown.markdown import cardfile
 from memdown.store.adding import Adding
-from memdown.store.state import STATE
+from memdown.store.state import STATE, hide_from_git
 from memdown.store.steps import StepLog
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -63,8 +64,10 @@ class KeptMessage:
 class Keeper:
     """One run over one transcript."""
 
-    def __init__(self, state: State, session: str) -> None:
+    def __init__(self, state: State, session: str, folder: str) -> None:
+        """`folder` is where new cards go."""
         self._state = state
+        self._folder = folder
         self._session = session
         hidden = frozenset(part for part in state.settings.cards.split("/") if part.startswith("."))
         settings = state.settings
@@ -76,6 +79,7 @@ class Keeper:
         )
         self._store = Adding(Path(state.root), log, "capture", lock_timeout=settings.lock_timeout, hidden=hidden)
         self._last = self._before = ""
+        self._paths = capture.ProjectPaths(state.root)
         self.kept = KeptMessage()
 
     def run(self, path: str) -> KeptMessage:
@@ -124,12 +128,14 @@ class Keeper:
                     continue
                 id = cardfile.new_id()
                 text = cardfile.compose(id, draft.subject, draft.keywords, draft.scope, at, draft.body)
-                name = f"{self._home()}/{id}.md"
+                name = f"{self._folder}/{id}.md"
                 data = text.encode("utf-8", "replace")
                 if len(data) > MEMORY_MEGABYTES << 20:
                     self.kept.large += 1
                     continue
                 self._store.add(name, data)
+                if self._folder.endswith(f"/{INBOX}"):
+                    hide_from_git(self._state.root, os.path.join(self._state.root, self._folder))
                 self.kept.names.append(name)
                 self._note(name, *key)
             self._state.db.commit()  # before another process looks
@@ -181,7 +187,9 @@ class Keeper:
         """What a message becomes, under what makes it the same as another; None when it is not kept."""
         text = message.text()
         found = secrets.find(text, self._state.settings.allow)
-        draft = capture.from_message("assistant", secrets.redact(text, self._state.settings.allow) if found else text)
+        draft = capture.from_message(
+            "assistant", secrets.redact(text, self._state.settings.allow) if found else text, self._paths
+        )
         if isinstance(draft, str):
             self.kept.skipped += 1
             return None
@@ -206,9 +214,3 @@ class Keeper:
         """Whether hooks kept this content of this time; without a time, the content alone says that it is the same."""
         same = "select 1 from kept where hash = ? and (instant = ? or ? = '') limit 1"
         return self._state.db.execute(same, (hash, instant, instant)).fetchone() is not None
-
-    def _home(self) -> str:
-        """The folder for new cards: the configured one, else the first known folder that is there."""
-        chosen, known = self._state.settings.cards, self._state.settings.homes("cards")
-        there = (home for home in known if os.path.isdir(os.path.join(self._state.root, home)))
-        return chosen or next(there, known[0])

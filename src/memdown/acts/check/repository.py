@@ -40,8 +40,9 @@ def _compared(
 ) -> list[Diagnostic]:
     around = _Surroundings(root)
     banks = [document for document in documents if document.dialect == "bank"]
-    for document in banks:
-        document.around = around
+    for document in documents:
+        if document.dialect in ("bank", "cards"):
+            document.around = around
     return [*_lost(root, banks, chosen), *engine.check(documents, chosen, whole=whole)]
 
 

@@ -3,18 +3,21 @@
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 from msgspec import structs
 
-from memdown.acts.install.parts import Command, Hook, command
+from memdown.acts.install.parts import CaptureSetting, Command, command
 from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
+from memdown.homes import INBOX, capture_folder, settings_of
 from memdown.index import handle
 from memdown.index.sqlite import NAME
-from memdown.project import Project
+from memdown.project import SETTINGS_FILE, Project
+from memdown.settings import config
 from memdown.store.state import STATE
 
 Rules = Callable[[Project], Told]
@@ -46,6 +49,7 @@ def install(
     able: Collection[str],
     rules: Rules,
     line: str | None = None,
+    capture: bool = False,
     remove: bool = False,
     write: bool = True,
     check: bool = False,
@@ -53,16 +57,19 @@ def install(
     """Install for a target or all of them, or take it out; without one, only tell what that would be.
 
     `line` is how memdown is called, `memdown` when not given. `write=False` tells what would change, too. `rules` says
-    what assistants are told of the project. With `check` everything that was installed is run once.
+    what assistants are told of the project. `capture` has their messages kept. With `check` everything
+    that was installed is run once.
     """
     called = Command() if line is None else command(line)
-    installer = _installer(project, able, rules, called)
+    wanted = remove or (capture and not project.config.hooks.capture)
+    installer = _installer(project, able, rules, called, _capture_part(project) if wanted else None)
     names = installer.detected() if target is None else chosen(target)
     write = write and target is not None
     with project.files.lock(when=write):
         plan = installer.plan(names, remove=remove)
         if write and plan.changes:
             installer.make(plan)
+            project.config = config.load(project.root)
     for note in plan.notes:
         project.tell(note)
     if remove or not write:
@@ -81,8 +88,20 @@ def configure_driver(project: Project) -> None:
     RepositorySettings(project.root).write(CONFIG, part.put(None, Command()))
 
 
-def _installer(project: Project, able: Collection[str], rules: Rules, called: Command | None = None) -> Installer:
-    return Installer(project.files, able, called or Command(), lambda: rules(project))
+def _installer(
+    project: Project,
+    able: Collection[str],
+    rules: Rules,
+    called: Command | None = None,
+    capture: CaptureSetting | None = None,
+) -> Installer:
+    return Installer(project.files, able, called or Command(), lambda: rules(project), capture)
+
+
+def _capture_part(project: Project) -> CaptureSetting:
+    file = Path(settings_of(str(project.root)) or SETTINGS_FILE).name
+    table = "hooks" if file == SETTINGS_FILE else "tool.memdown.hooks"
+    return CaptureSetting(file=file, needs="hook", what="setting", body=f"[{table}]\ncapture = true")
 
 
 def _index(project: Project) -> Iterator[str]:
@@ -101,15 +120,24 @@ def _index(project: Project) -> Iterator[str]:
 def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:
     """What will be written from now on, and where; what a person has to do."""
     yield "The index, the undo log and the hooks' log are in .memdown/, which git ignores (.memdown/.gitignore)."
-    if any(isinstance(part, Hook) and part.event == "Stop" for name in targets for part in TARGETS[name].parts):
-        if project.config.hooks.capture:
-            yield (
-                f"Stop, PreCompact and SessionEnd save what the assistant writes as cards in {project.home('cards')}/;"
-                " `capture = false` under [hooks] in memdown.toml turns that off."
-            )
-        else:
-            yield "Stop, PreCompact and SessionEnd save nothing: capture is off in the settings."
+    if any(TARGETS[name].keeps for name in targets):
+        yield f"Stop, PreCompact and SessionEnd {_captured(project)}"
     yield from filter(None, (TARGETS[name].after for name in targets))
+
+
+def _captured(project: Project) -> str:
+    """What becomes of the messages of an assistant, as the end of a sentence."""
+    settings = project.config
+    wanted, chosen = settings.hooks.capture, settings.cards.folder or ""
+    folder = capture_folder(str(project.root), settings.homes("cards"), chosen, wanted)
+    if wanted is False:
+        return "save nothing: capture is off in the settings."
+    if not folder:
+        return "save nothing; with --capture they save what the assistant writes, in an inbox that git ignores."
+    off = "`capture = false` under [hooks] in memdown.toml turns that off."
+    if folder.endswith(f"/{INBOX}"):
+        return f"save what the assistant writes in {folder}/, which git ignores; `memdown review` sorts it, and {off}"
+    return f"save what the assistant writes as cards in {folder}/; {off}"
 
 
 def _prompt(project: Project) -> str:

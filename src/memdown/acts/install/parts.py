@@ -293,6 +293,17 @@ class TomlTable(MarkedLines, frozen=True, kw_only=True):
         return new
 
 
+class CaptureSetting(MarkedLines, frozen=True, kw_only=True):
+    """The setting that has messages kept, in the settings of memdown itself."""
+
+    def put(self, text: str | None, called: Command) -> str | None:
+        *above, table = self.body.splitlines()[0].strip("[]").split(".")
+        own = text is not None and markers.find(text, self.comment) is not None
+        if text is not None and not own and table in formats.table(_toml(text), *above):
+            raise Unfit(f"it has a table [{table}] already; write `capture = true` there yourself")
+        return super().put(text, called)
+
+
 class Page(PartFields, frozen=True, kw_only=True):
     """A file of our own; `instead` is a file that gets the text as marked lines where it is there.
 

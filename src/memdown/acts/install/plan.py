@@ -88,9 +88,18 @@ class Installer:
     """Puts memdown into the settings of other tools, below one root."""
 
     def __init__(
-        self, files: Files, able: Iterable[str], called: Command, rules: Callable[[], Told] = lambda: ((), "")
+        self,
+        files: Files,
+        able: Iterable[str],
+        called: Command,
+        rules: Callable[[], Told] = lambda: ((), ""),
+        capture: InstallPart | None = None,
     ) -> None:
-        """`able` are the commands that this memdown has; `rules` are those for assistants in this project."""
+        """`able` are the commands that this memdown has; `rules` are those for assistants in this project.
+
+        `capture` is a part that goes with hooks that keep messages.
+        """
+        self._capture = capture
         self._files = files
         self._make_rules = rules
         self._able = frozenset(able)
@@ -215,7 +224,7 @@ class Installer:
         """Every part with the file it stands in, as that is now; what is removed needs no rules."""
         if target.in_git:
             self._repository.refuse_elsewhere()
-        for part in target.parts:
+        for part in (*target.parts, *((self._capture,) if self._capture and target.keeps else ())):
             if isinstance(part, Hook) and part.offer and not remove and not self._offers(part.offer):
                 continue
             each: InstallPart = part.lines() if isinstance(part, Page) and self._has(part.instead) else part

@@ -49,6 +49,11 @@ class Target(Struct, frozen=True):
     after: str = ""
     """What a person still has to do, or to know."""
 
+    @property
+    def keeps(self) -> bool:
+        """Whether its hooks keep messages."""
+        return any(isinstance(part, Hook) and part.event == "Stop" for part in self.parts)
+
 
 _RULES = "rules for the assistant"
 

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
+from memdown.errors import Invalid, Refused
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
-from memdown.text import Edit, Span, apply
+from memdown.text import Edit, Span, apply, eol_of, with_eol
 
 Key = tuple[datetime, str]
 
@@ -145,3 +146,62 @@ def mistyped(front: frontmatter.FrontMatter) -> Iterator[tuple[str, Span]]:
 def quotes(span: Span) -> tuple[Edit, Edit]:
     """Quotes around a plain value."""
     return Edit(Span(span.start, span.start), "'"), Edit(Span(span.end, span.end), "'")
+
+
+# What a person says of a card that was captured
+
+CONFIRMED = "confirmed"
+"""The key that says when a person looked at a card and kept it. The format does not have it; readers keep it."""
+
+
+def is_confirmed(doc: Document) -> bool:
+    front = doc.of(frontmatter.read)
+    return front is not None and front.get(CONFIRMED) is not None
+
+
+def confirm(doc: Document, at: str) -> list[Edit]:
+    return _set(doc, CONFIRMED, at)
+
+
+def with_content(doc: Document, content: str) -> list[Edit]:
+    """The edits that give a card another content, as an editor would, and the hash of that."""
+    body = cardfile.canonical(content)
+    if len(body) < cardfile.CONTENT_MINIMUM:
+        raise Invalid(f"A card's content has at least {cardfile.CONTENT_MINIMUM} characters; this one has {len(body)}.")
+    edits = _set(doc, "content_hash", cardfile.content_hash(body))
+    front = doc.of(frontmatter.read)
+    start = front.body if front else 0
+    return [*edits, Edit(Span(start, len(doc.text)), with_eol(f"\n{body}\n", eol_of(doc.text)))]
+
+
+def merged(content: str, other: str) -> str:
+    """A content, and behind it the paragraphs of another that it does not have yet."""
+    known = {" ".join(part.split()) for part in _paragraphs(content)}
+    return "\n\n".join([content, *(part for part in _paragraphs(other) if " ".join(part.split()) not in known)])
+
+
+def _paragraphs(content: str) -> list[str]:
+    """Parts between blank lines; a code fence is in one part, blank lines and all."""
+    parts: list[str] = []
+    fence = ""
+    begun = False
+    for line in content.split("\n"):
+        mark = line.lstrip()[:3]
+        if not line.strip() and not fence:
+            begun = False
+            continue
+        parts[-1:] = [f"{parts[-1]}\n{line}"] if begun else [*parts[-1:], line]
+        begun = True
+        if mark in ("```", "~~~"):
+            fence = "" if fence == mark else fence or mark
+    return parts
+
+
+def _set(doc: Document, key: str, value: str) -> list[Edit]:
+    front = doc.of(frontmatter.read)
+    if front is None or unreadable(front):
+        raise Refused(f"{doc.path} has no front matter that can be edited; `memdown check {doc.path}` says more.")
+    try:
+        return frontmatter.set_value(doc.text, front, key, value, (*cardfile.ALWAYS_QUOTED, CONFIRMED))
+    except ValueError as error:  # the block would be too large to be read again
+        raise Refused(f"The {key} cannot be written: {error}.") from None

@@ -57,6 +57,7 @@ COMMANDS = {
     "redo": "Redo what was undone last",
     "regenerate": "Render the journal from its records",
     "restore": "Restore memory from a backup, as one step that can be undone",
+    "review": "Keep, drop, edit or merge what was captured",
     "rules": "Show the rules files that apply to a file",
     "search": "Search memory, best matches first",
     "session": "Start, annotate and end the sessions of a journal",

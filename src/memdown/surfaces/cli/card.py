@@ -58,13 +58,33 @@ def _repairs(repairs: Sequence[Repair], done: str) -> Iterator[str]:
         yield "All cards are in order."
 
 
-@card_command.command("dedupe", epilog=examples("memdown card dedupe", "memdown card dedupe --delete"))
+@card_command.command(
+    "dedupe",
+    epilog=examples("memdown card dedupe", "memdown card dedupe --delete", "memdown card dedupe --near --delete"),
+)
 @click.option("--delete", is_flag=True, help="Delete all but the first of each.")
+@click.option("--near", is_flag=True, help="Find cards that say nearly the same, too.")
 @writing
-def dedupe(session: Invocation, delete: bool) -> None:
-    """List cards that hold the same content of the same time; with --delete, keep the first by file name."""
-    groups = session.memory.cards.dedupe(delete=delete)
-    session.answer(groups, lambda: _groups(groups, "deleted" if delete else "the same memory"))
+def dedupe(session: Invocation, delete: bool, near: bool) -> None:
+    """List cards that hold the same content of the same time; with --delete, keep the first by file name.
+
+    With --near, cards whose title or first line is nearly the same are one memory: --delete keeps the newest, and adds
+    to it the paragraphs that only the others have.
+    """
+    groups = session.memory.cards.dedupe(delete=delete, near=near)
+    there = "nearly the same" if near else "the same memory"
+    session.answer(groups, lambda: _groups(groups, ("merged" if near else "deleted") if delete else there))
+
+
+@card_command.command("prune", epilog=examples("memdown card prune --older-than 365 --dry-run"))
+@click.option("--older-than", required=True, type=click.IntRange(min=1), metavar="DAYS", help="Age in days.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@writing
+def prune(session: Invocation, older_than: int, dry_run: bool) -> None:
+    """Delete cards that occurred more than so many days ago. `memdown undo` restores them."""
+    gone = session.memory.cards.prune(older_than, write=not dry_run)
+    done = "would be deleted" if dry_run else "deleted"
+    session.answer(gone, lambda: [*(f"{path}: {done}" for path in gone), f"{len(gone)} cards {done}."])
 
 
 def _groups(groups: Sequence[Twins], done: str) -> Iterator[str]:

@@ -29,6 +29,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
         "memdown install --list",
         "memdown install --status",
         "memdown install claude --dry-run",
+        "memdown install claude --capture",
         "memdown install all --command 'uvx memdown'",
         "memdown install all --remove",
     ),
@@ -37,6 +38,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff, without writing.")
 @click.option("--remove", is_flag=True, help="Remove it: every file becomes what it was.")
 @click.option("--command", "line", metavar="TEXT", help="How to call memdown, as 'uvx memdown'. [default: memdown]")
+@click.option("--capture", is_flag=True, help="Also save what the assistant writes, in an inbox that git ignores.")
 @click.option("--list", "listed", is_flag=True, help="List targets, their files and what is installed.")
 @click.option("--status", "asked", is_flag=True, help="Show whether what is installed is whole and runs.")
 @click.option("--no-check", is_flag=True, help="Do not run the hooks and the server that were installed.")
@@ -47,6 +49,7 @@ def install_command(
     dry_run: bool,
     remove: bool,
     line: str | None,
+    capture: bool,
     listed: bool,
     asked: bool,
     no_check: bool,
@@ -68,7 +71,7 @@ def install_command(
         session.answer(shown, lambda: map(_row, shown))
         return None
     plan = session.memory.install(
-        target, able=COMMANDS, line=line, remove=remove, write=not dry_run, check=not no_check
+        target, able=COMMANDS, line=line, capture=capture, remove=remove, write=not dry_run, check=not no_check
     )
     written = target is not None and not dry_run
     value = {

@@ -83,8 +83,8 @@ def _handle(event: str, given: dict[str, str]) -> None:
     event = CURSOR.get(event, event)
     here = given["cwd"] or os.environ.get("CLAUDE_PROJECT_DIR", "") or os.getcwd()
     root = homes.find_root(here, homes.holds_memory)
-    if not homes.holds_memory(root) and (event in SPEAKING or root in (homes.home_folder(), os.path.dirname(root))):
-        return  # no memory to speak of, and no place to begin one
+    if not homes.holds_memory(root):
+        return  # no memory to speak of, and nobody asked for one
     state = State(root)
     try:
         _answer(state, event, given)
@@ -145,9 +145,11 @@ def _keep(state: State, event: str, given: dict[str, str], session: str) -> str:
     done = "capture is off, or the mode does not write"
     if given["source"] == _TRIAL:
         return "tried by memdown install"
-    if state.settings.capture and _may_write(state):
+    settings = state.settings
+    folder = homes.capture_folder(state.root, settings.homes("cards"), settings.cards, settings.capture)
+    if folder and _may_write(state):
         own = given["agent_transcript_path"] if event == "SubagentStop" else ""
-        done = keep.Keeper(state, session).run(os.path.expanduser(own or given["transcript_path"])).summary()
+        done = keep.Keeper(state, session, folder).run(os.path.expanduser(own or given["transcript_path"])).summary()
     if event == "SessionEnd":
         state.ended(session)
     why = given["trigger"] or given["reason"]

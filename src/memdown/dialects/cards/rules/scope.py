@@ -97,6 +97,35 @@ def applies_to_several(doc: Document) -> Iterator[Finding]:
         yield Finding(value_span(doc, "applies_to"), f"The scope lists {len(parts)} places; it can name one.")
 
 
+@rule("CRD044", "info")
+def applies_to_gone(doc: Document) -> Iterator[Finding]:
+    """The file in `applies_to` is not there.
+
+    It was moved or deleted, or never was a file of this project. The memory is recalled for a file that nobody opens.
+    Name the file that has its content now, or an area. Where there is nothing but memory, the code is elsewhere, and no
+    scope is reported.
+
+    Bad (json repository):
+        {"paths": ["src", "src/auth.ts"]}
+    and memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        applies_to: 'file:src/login.ts'
+        ---
+    Good (json repository):
+        {"paths": ["src", "src/auth.ts"]}
+    and memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md:
+        ---
+        applies_to: 'file:src/auth.ts'
+        ---
+    """
+    scope = text_of(doc, "applies_to").strip()
+    path = scope.removeprefix("file:").strip()
+    if doc.around is None or not scope.startswith("file:") or not path or cardfile.scope_fault(scope) or "," in path:
+        return
+    if doc.around.paths() and not doc.around.has(path):
+        yield Finding(value_span(doc, "applies_to"), f"There is no file {path[:80]!r} here any more.")
+
+
 @rule("CRD050", "error")
 def occurred_at_missing(doc: Document) -> Iterator[Finding]:
     """The front matter has no `occurred_at`.

@@ -1,0 +1,106 @@
+"""What an assistant says that nobody looks up later: announcements, praise, steps that went through, questions back.
+
+The criterion is in docs/hooks.md. It knows English only: what is said in another language counts as content.
+"""
+
+import re
+
+from memdown.index.stopwords import STOP_WORDS
+from memdown.patterns import lazy
+
+TYPE_CHECKING = False  # as typing's, which hooks cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WORD = lazy(r"[^\W_](?:[\w-]*[^\W_])?")
+_EOL = lazy(r"\r\n|\n|\r")
+_FENCE = lazy(r"\s{0,3}(?:`{3,}|~{3,})")
+_MARKS = lazy(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|>\s?|\*\*|__)+|(?:\*\*|__|\s#+)$")
+_BLOCK = lazy(r"\s*(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|>|\|)")
+_DATA = lazy(r"(?:(?:`{3,}|~{3,})\w*\s*)?(?:\{.*\}|\[\s*[{\[\"].*\])(?:\s*(?:`{3,}|~{3,}))?", re.DOTALL)
+_RULE = lazy(r"^\s*(?:[-*_=|:\s]{3,}$|<!--)")
+_END = lazy(r"(?<=[.!?])\s+(?=[^a-z\s])")
+_REASON = lazy(r"\b(?:because|since|so that|instead of|rather than|due to|otherwise)\b", re.IGNORECASE)
+_LEADS = (
+    r"(?:(?:now|next|first|then|also|finally|great|good|okay?|alright|perfect|so|and|but|actually|wait)\b[,!.\s-]*)*"
+)
+_EMPTY = (
+    # What comes next.
+    _LEADS
+    + r"(?:let me|let[’']?s|let us|i[’']ll|i will|i[’']m (?:now )?going to|i am going to|i[’']m about to|we[’']ll|"
+    r"i (?:also )?(?:need|want) to|i should|i[’']d (?:be happy|like|love) to|time to|going to)\b.*",
+    # Praise, and that something was heard.
+    _LEADS
+    + r"(?:perfect|great|excellent|awesome|nice|good|wonderful|fantastic|done|all done|okay?|sure|yes|interesting|aha|"
+    r"understood|got it|hello|hi|thanks|thank you|absolutely|of course|certainly|no problem|(?:that )?makes sense|"
+    r"you[’']re (?:absolutely |completely )?(?:right|welcome)|(?:now )?i (?:now )?(?:see|understand)|critical finding|"
+    r"(?:i(?:[’']ve)? )?(?:found|completed) (?:it|(?:the|my) [a-z]+))\b(?:[\s,]+[\w’']+){0,3}\W*",
+    # A step that went through.
+    r"(?:(?:all|the|both|type|build|lint|unit|integration|\d+)\s+)*(?:tests?|build|lint(?:ing|er)?|checks?|typecheck|"
+    r"compilation|everything|both|it|that|this|all|implementation|task|work|changes?|server)\s+(?:(?:is|are|was|now|all|"
+    r"still|looks?|tests?)\s+)*(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful(?:ly)?)?|green|works?|working|"
+    r"clean|fine|good|complete|completed?|done|finished|ready|in place|correct)\b(?:\s+[\w’']+){0,2}\W*",
+    # A question back, an offer.
+    r"(?:would you|do you|should i|shall i|want me|what would|how can i|how would|is there any|can you|could you|"
+    r"please|feel free|if you(?:[’']d| would| want| need))\b.*",
+    # The beginning of something; whether there is more is seen by what follows.
+    r"here(?:[’']s| is| are)\b.*:\W*",
+)
+_SAYS_NOTHING = lazy("|".join(f"(?:{each})" for each in _EMPTY), re.IGNORECASE | re.DOTALL)
+_GENERIC = frozenset(
+    """added background cause change changed changes complete completed conclusion context created current details done
+    example examples excellent final finding findings finished fix fixed fixes found great here's implementation
+    info information introduction issue issues key made main message modified new next note notes overview perfect
+    plan problem question ready report response result results root solution state status step steps success
+    successful successfully summary task tasks test tests update updated updates what's""".split()
+)
+
+
+def lines(text: str) -> "Iterator[tuple[str, bool]]":
+    """Lines that are not blank and no mere rule, and whether each is of code or of a table."""
+    inside = False
+    for line in _EOL.split(text):
+        if _FENCE.match(line):
+            inside = not inside
+        elif line.strip() and (inside or not _RULE.match(line)):
+            yield line, inside or line.lstrip().startswith("|")
+
+
+def sentences(line: str) -> "list[str]":
+    """The sentences of a line or paragraph, without the marks of Markdown around it."""
+    bare = _MARKS.sub("", line.strip())
+    if bare.count("**") % 2:  # its partner was at the beginning
+        bare = bare.replace("**", "")
+    return [each for each in _END.split(bare) if WORD.search(each)]
+
+
+def says_nothing(sentence: str) -> bool:
+    """Whether a sentence only announces, praises, reports that a step went through, or asks back."""
+    return bool(_SAYS_NOTHING.fullmatch(sentence.strip(" *_"))) and not _REASON.search(sentence)
+
+
+def has_content(sentence: str) -> bool:
+    """Whether a sentence has a word that tells what it is about."""
+    words = (match.group().lower() for match in WORD.finditer(sentence))
+    return any(word not in STOP_WORDS and word not in _GENERIC for word in words)
+
+
+def is_chatter(text: str) -> bool:
+    """Whether no sentence of a message says anything, or it is data for a program; code and tables say something."""
+    if _DATA.fullmatch(text.strip()):
+        return True
+    parts: list[str] = []
+    previous = ""
+    for raw in _EOL.split(text):
+        line = raw.strip()
+        if _FENCE.match(line) or line.startswith("|"):
+            return False
+        if line and previous and not _BLOCK.match(line) and not _BLOCK.match(previous):
+            parts[-1] += f" {line}"
+        elif line:
+            parts.append(line)
+        previous = line
+    found = [sentence for part in parts for sentence in sentences(part)]
+    if found and found[-1].rstrip(" *_").endswith(":"):
+        found.pop()  # it announces what does not follow any more
+    return all(map(says_nothing, found))

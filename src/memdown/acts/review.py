@@ -1,0 +1,205 @@
+"""Reviewing what hooks captured: a person keeps, drops, edits, merges or scopes it; each is a step that undo knows.
+
+What waits is what lies in the inbox, and the cards that hooks wrote and git has not got yet, until they are kept.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from memdown.dialects.cards import grammar, upkeep, write
+from memdown.dialects.named import only
+from memdown.errors import Invalid, NotFound, quote
+from memdown.homes import INBOX
+from memdown.index.hook_state import NAME, State
+from memdown.index.similar import SimilarRecord, similar
+from memdown.markdown import cardfile
+from memdown.project import Project
+from memdown.record import Document, Record
+from memdown.store import Group
+from memdown.store.state import STATE
+from memdown.text import apply
+from memdown.times import stamp
+
+_KEPT = "select name from kept"
+
+
+class UnreviewedCard(Struct, frozen=True):
+    """A card that waits."""
+
+    number: int
+    id: str
+    title: str
+    path: str
+    scope: str
+    at: str
+    lines: int
+    inbox: bool
+    """Whether it lies in the inbox, and not among the cards yet."""
+    similar: list[SimilarRecord]
+    """Cards that say nearly the same."""
+
+
+class ReviewedCards(Struct, frozen=True):
+    """What was done with some of them."""
+
+    done: str
+    ids: list[str]
+    paths: list[str]
+    """Where they are now; for what was dropped, where it was."""
+
+
+class Review:
+    """The captured cards of one project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def pending(self) -> list[UnreviewedCard]:
+        """What waits, the oldest first."""
+        with self._project.snapshot():
+            cards = [document for document in self._project.documents() if document.dialect == "cards"]
+            waiting = [record for _, record in self._waiting(cards)]
+        everyone = [record for document in cards for record in document.records]
+        return [
+            _shown(
+                number, record, similar(self._project.root, record, (each for each in everyone if each is not record))
+            )
+            for number, record in enumerate(waiting, 1)
+        ]
+
+    def keep(self, names: Sequence[str]) -> ReviewedCards:
+        """Keep cards: one of the inbox goes to the others, any other gets the time at which it was confirmed."""
+        with self._project.snapshot(), self._project.files.lock():
+            chosen = self._chosen(names)
+            home, now = self._project.home("cards"), stamp(self._project.now())
+            paths = []
+            with self._project.files.group() as group:
+                for document, record in chosen:
+                    inside = self._is_inside(document.path)
+                    target = f"{home}/{write.place(record)}" if inside else document.path
+                    if inside:
+                        group.rename(document.path, target, over=document.text)
+                    else:
+                        group.save(target, apply(document.text, upkeep.confirm(document, now)), over=document.text)
+                    paths.append(target)
+        return ReviewedCards("kept", [record.id for _, record in chosen], paths)
+
+    def drop(self, names: Sequence[str]) -> ReviewedCards:
+        """Delete cards that nobody needs; hooks do not capture them again."""
+        with self._project.snapshot(), self._project.files.lock():
+            chosen = self._chosen(names)
+            with self._project.files.group() as group:
+                for document, _ in chosen:
+                    group.delete(document.path, over=document.text)
+        return ReviewedCards("dropped", [record.id for _, record in chosen], [each.path for each, _ in chosen])
+
+    def edit(self, name: str, *, title: str | None = None, content: str | None = None) -> ReviewedCards:
+        """Change the title or the text of a card; it still waits."""
+        if title is None and content is None:
+            raise Invalid("There is nothing to change; give --title or --content.")
+        with self._project.snapshot(), self._project.files.lock():
+            [(document, record)] = self._chosen([name])
+            with self._project.files.group() as group:
+                new = structs.replace(record, title=record.title if title is None else title)
+                self._save(group, document, record, new, content)
+        return ReviewedCards("edited", [record.id], [document.path])
+
+    def scope(self, name: str, scope: str) -> ReviewedCards:
+        """Say what a card is about; a file has to be there."""
+        kind, _, path = scope.partition(":")
+        if kind == "file" and not (self._project.root / path.strip()).is_file():
+            raise NotFound(f"There is no file {quote(path.strip())} here; give its path from {self._project.root}.")
+        with self._project.snapshot(), self._project.files.lock():
+            [(document, record)] = self._chosen([name])
+            with self._project.files.group() as group:
+                self._save(group, document, record, structs.replace(record, scope=scope))
+        return ReviewedCards("scoped", [record.id], [document.path])
+
+    def merge(self, name: str, into: str) -> ReviewedCards:
+        """Add what a card says to another that says nearly the same, and delete it."""
+        with self._project.snapshot(), self._project.files.lock():
+            [(document, record)] = self._chosen([name])
+            target, kept = self._card(into)
+            if target.path == document.path:
+                raise Invalid(f"{record.id} cannot be merged with itself; name the card that it repeats.")
+            tags = tuple(dict.fromkeys((*kept.tags, *record.tags)))[: cardfile.KEYWORDS_LIMIT]
+            body = upkeep.merged(kept.body or "", record.body or "")
+            with self._project.files.group() as group:
+                self._save(group, target, kept, structs.replace(kept, tags=tags), body)
+                group.delete(document.path, over=document.text)
+        return ReviewedCards("merged", [record.id, kept.id], [target.path])
+
+    def _save(self, group: Group, document: Document, old: Record, new: Record, content: str | None = None) -> None:
+        edits = write.update(document.text, old, new)
+        if content is not None and cardfile.canonical(content) != old.body:
+            edits += upkeep.with_content(document, content)
+        group.save(document.path, apply(document.text, edits), over=document.text)
+
+    # Which cards
+
+    def _waiting(self, cards: Sequence[Document]) -> list[tuple[Document, Record]]:
+        captured = {each for each in self._captured() if self._project.files.exists(each)}
+        if self._project.repository.is_known:
+            captured = set(self._project.repository.uncommitted(captured))
+        found = [
+            (document, document.records[0])
+            for document in cards
+            if document.records
+            and (self._is_inside(document.path) or (document.path in captured and not upkeep.is_confirmed(document)))
+        ]
+        return sorted(found, key=lambda each: (each[1].at.text if each[1].at else "", each[1].path))
+
+    def _captured(self) -> list[str]:
+        """Names of the cards that hooks wrote here."""
+        if not (self._project.root / STATE / NAME).is_file():
+            return []
+        state = State(str(self._project.root))
+        try:
+            return [name for (name,) in state.db.execute(_KEPT)]
+        finally:
+            state.close()
+
+    def _is_inside(self, path: str) -> bool:
+        return path.startswith(tuple(f"{home}/{INBOX}/" for home in self._project.config.homes("cards")))
+
+    def _chosen(self, names: Sequence[str]) -> list[tuple[Document, Record]]:
+        """The cards that a person names, by the number in the list, or by id or title; each has to wait."""
+        cards = [document for document in self._project.documents() if document.dialect == "cards"]
+        waiting = self._waiting(cards)
+        found: dict[str, tuple[Document, Record]] = {}
+        for name in names:
+            if name.isdecimal() and len(name) < 4:
+                if not 0 < int(name) <= len(waiting):
+                    raise NotFound(
+                        f"There is no number {name}; {len(waiting)} cards wait, and `memdown review` lists them."
+                    )
+                each = waiting[int(name) - 1]
+            else:
+                record = only([record for _, record in waiting], name)
+                each = next(pair for pair in waiting if pair[1] is record)
+            found[each[0].path] = each
+        return list(found.values())
+
+    def _card(self, name: str) -> tuple[Document, Record]:
+        """Any card, also one that does not wait."""
+        if name.isdecimal() and len(name) < 4:
+            return self._chosen([name])[0]
+        record = self._project.get(name)
+        if record.kind not in grammar.KINDS:
+            raise Invalid(f"{record.id} is a {record.kind}; a card is merged into a card.")
+        return self._project.parsed(record.path), record
+
+
+def _shown(number: int, record: Record, near: list[SimilarRecord]) -> UnreviewedCard:
+    return UnreviewedCard(
+        number,
+        record.id,
+        record.title or "",
+        record.path,
+        record.scope or "",
+        record.at.text if record.at else "",
+        len((record.body or "").splitlines()),
+        f"/{INBOX}/" in record.path,
+        near,
+    )

@@ -1,0 +1,84 @@
+"""The command review: what hooks captured, listed, and kept, dropped, edited or merged."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.acts.review import ReviewedCards, UnreviewedCard
+from memdown.surfaces.cli.add import content_of
+from memdown.surfaces.cli.common import Invocation, complete_id, count, examples, standard, style, writing
+
+
+@click.group("review", invoke_without_command=True, epilog=examples("memdown review", "memdown review keep 1 3"))
+@standard
+def review_command(session: Invocation) -> None:
+    """List what was captured and nobody looked at yet: the inbox, and new cards that are not committed.
+
+    Each card has a number, which the commands below take as well as its id. `memdown undo` takes back any of them.
+    """
+    if click.get_current_context().invoked_subcommand is None:
+        found = session.memory.review.pending()
+        session.answer(found, lambda: _listed(found))
+
+
+def _listed(found: Sequence[UnreviewedCard]) -> Iterator[str]:
+    for each in found:
+        where = "inbox" if each.inbox else "card"
+        yield f"{each.number:3} {style('strong', each.title)}"
+        yield f"    {each.id[:8]}  {each.at[:10]}  {each.scope}  {where}, {count(each.lines, 'line')}"
+        yield from (f"    nearly the same: {near.id[:8]} {near.title}" for near in each.similar)
+    yield f"{count(len(found), 'card')} to review." if found else "Nothing to review."
+
+
+def _answer(session: Invocation, done: ReviewedCards) -> None:
+    session.answer(done, lambda: (f"{done.done.capitalize()} {path}" for path in done.paths))
+
+
+@review_command.command("keep", epilog=examples("memdown review keep 1 2", "memdown review keep 3f2b8c1e"))
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=complete_id)
+@writing
+def keep(session: Invocation, ids: Sequence[str]) -> None:
+    """Keep cards: those in the inbox move to the other cards, all others are marked as confirmed."""
+    _answer(session, session.memory.review.keep(ids))
+
+
+@review_command.command("drop", epilog=examples("memdown review drop 2", "memdown review drop 3f2b8c1e"))
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=complete_id)
+@writing
+def drop(session: Invocation, ids: Sequence[str]) -> None:
+    """Delete cards that nobody needs. They are not captured again."""
+    _answer(session, session.memory.review.drop(ids))
+
+
+@review_command.command(
+    "edit",
+    epilog=examples("memdown review edit 1 --title 'Pool size is 10'", "memdown review edit 1 --content - < text.md"),
+)
+@click.argument("id", metavar="ID", shell_complete=complete_id)
+@click.option("--title", help="The new title.")
+@click.option("--content", help="The new text; - reads it from standard input.")
+@writing
+def edit(session: Invocation, id: str, title: str | None, content: str | None) -> None:
+    """Change the title or the text of a card before it is kept."""
+    text = content_of(session, None, None) if content == "-" else content
+    _answer(session, session.memory.review.edit(id, title=title, content=text))
+
+
+@review_command.command("merge", epilog=examples("memdown review merge 2 1", "memdown review merge 2 3f2b8c1e"))
+@click.argument("id", metavar="ID", shell_complete=complete_id)
+@click.argument("into", metavar="INTO", shell_complete=complete_id)
+@writing
+def merge(session: Invocation, id: str, into: str) -> None:
+    """Add what a card says to another one, INTO, and delete it. Paragraphs that INTO has are not added again."""
+    _answer(session, session.memory.review.merge(id, into))
+
+
+@review_command.command(
+    "scope", epilog=examples("memdown review scope 1 file:src/db.py", "memdown review scope 1 area:billing")
+)
+@click.argument("id", metavar="ID", shell_complete=complete_id)
+@click.argument("scope", metavar="SCOPE")
+@writing
+def scope_card(session: Invocation, id: str, scope: str) -> None:
+    """Set what a card is about: global, file:PATH of a file that is there, or area:NAME."""
+    _answer(session, session.memory.review.scope(id, scope))

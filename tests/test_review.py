@@ -1,0 +1,161 @@
+"""Reviewing what was captured, by the command line: every act changes what it names, and undo takes it back."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from memdown import homes
+from memdown.acts.capture.keep import Keeper
+from memdown.index.hook_state import State
+from memdown.memory import Memory
+from samples import CARD, ID, put
+from secrets_cases import TRUE
+
+Cli = Callable[..., Ran]
+TOKEN = TRUE["GitHub classic"][1]
+TEXTS = ["The pool has 10 connections.\nWith 5 it timed out.", "Retries wait two seconds.\nOne was too short."]
+
+
+@pytest.fixture
+def root(cli: Cli) -> Path:  # noqa: ARG001 - it makes the project
+    return Path.cwd()
+
+
+def captured(root: Path, texts: list[str], *, settings: str = "[hooks]\ncapture = true\n") -> None:
+    """Have a hook capture messages."""
+    put(root, "memdown.toml", settings)
+    lines = [
+        {"type": "assistant", "timestamp": f"2026-03-01T10:0{at}:00Z", "message": {"id": str(at), "content": text}}
+        for at, text in enumerate(texts)
+    ]
+    transcript = put(root, "t.jsonl", "\n".join(map(json.dumps, lines)) + "\n")
+    with closing(State(str(root))) as state:
+        settled = state.settings
+        folder = homes.capture_folder(str(root), settled.homes("cards"), settled.cards, settled.capture)
+        Keeper(state, "session", folder).run(str(transcript))
+
+
+def cards(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted((root / "memories").rglob("*.md"))}
+
+
+def pending(cli: Cli) -> list[dict[str, object]]:
+    found = cli("review", "--json").json()
+    assert isinstance(found, list)
+    return found
+
+
+def test_what_is_captured_waits_with_a_number(cli: Cli, root: Path) -> None:
+    assert "Nothing to review." in cli("review").out
+    captured(root, TEXTS)
+    assert [(each["number"], each["title"], each["inbox"]) for each in pending(cli)] == [
+        (1, "The pool has 10 connections.", True),
+        (2, "Retries wait two seconds.", True),
+    ]
+    assert "2 cards to review." in cli("review").out
+
+
+def test_what_is_kept_moves_out_of_the_inbox(cli: Cli, root: Path) -> None:
+    captured(root, TEXTS)
+    before = cards(root)
+    id = str(pending(cli)[1]["id"])
+    done = cli("review", "keep", id[:8])
+    assert f"Kept memories/{id}.md" in done.out
+    assert cards(root)[f"memories/{id}.md"] == before[f"memories/inbox/{id}.md"]
+    assert [each["number"] for each in pending(cli)] == [1]
+    cli("undo")
+    assert cards(root) == before
+
+
+def test_a_captured_card_waits_until_it_is_confirmed_or_committed(cli: Cli, root: Path) -> None:
+    git = ["git", "-C", str(root), "-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    put(root, f"memories/{ID}.md", CARD)
+    captured(root, TEXTS, settings="")
+    first, second = pending(cli)  # the card that a person wrote does not wait
+    assert not first["inbox"]
+    before = cards(root)
+    cli("review", "keep", "1")
+    assert [each["id"] for each in pending(cli)] == [second["id"]]
+    after = (root / str(first["path"])).read_text("utf-8")
+    assert [line for line in after.splitlines() if line.encode() not in before[str(first["path"])].splitlines()] == [
+        next(line for line in after.splitlines() if line.startswith("confirmed: '2"))
+    ]
+    assert cli("check").code == 0
+    cli("undo")
+    assert cards(root) == before
+    subprocess.run([*git, "add", str(second["path"])], check=True)
+    subprocess.run([*git, "commit", "-qm", "Cards"], check=True)
+    assert [each["id"] for each in pending(cli)] == [first["id"]]
+
+
+def test_what_is_dropped_is_not_captured_again(cli: Cli, root: Path) -> None:
+    captured(root, TEXTS)
+    before = cards(root)
+    cli("review", "drop", "1", "2")
+    assert cards(root) == {}
+    captured(root, TEXTS)
+    assert cards(root) == {}
+    cli("undo")
+    assert cards(root) == before
+
+
+def test_title_text_and_scope_can_be_changed(cli: Cli, root: Path) -> None:
+    captured(root, TEXTS)
+    before = cards(root)
+    put(root, "src/db.py", "")
+    cli("review", "edit", "1", "--title", "Pool size is 10", "--content", "The pool has 12 connections.")
+    cli("review", "scope", "1", "file:src/db.py")
+    record = Memory(root).get(str(pending(cli)[0]["id"]))
+    assert (record.title, record.body, record.scope) == (
+        "Pool size is 10",
+        "The pool has 12 connections.",
+        "file:src/db.py",
+    )
+    assert [each.state for each in Memory(root).cards.verify()] == ["ok", "ok"]
+    cli("undo")
+    cli("undo")
+    assert cards(root) == before
+
+
+def test_a_card_is_merged_into_one_that_says_nearly_the_same(cli: Cli, root: Path) -> None:
+    near = f"{TEXTS[0]}\n\n```sh\npool\n\n10\n```"
+    captured(root, [near, f"{TEXTS[0]}\n\nThat was in March."])
+    before = cards(root)
+    first, second = pending(cli)
+    assert [each["id"] for each in first["similar"]] == [second["id"]]  # type: ignore[attr-defined]
+    cli("review", "merge", "2", str(first["id"]))
+    [left] = Memory(root).records()
+    assert (left.id, left.body) == (first["id"], f"{near}\n\nThat was in March.")
+    assert [each.state for each in Memory(root).cards.verify()] == ["ok"]
+    cli("undo")
+    assert cards(root) == before
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("keep", "9"), "There is no number 9; 2 cards wait"),
+        (("drop", "nobody"), "nobody"),
+        (("scope", "1", "file:src/gone.py"), "There is no file 'src/gone.py' here"),
+        (("scope", "1", "somewhere"), "is not `global`"),
+        (("edit", "1"), "nothing to change"),
+        (("edit", "1", "--content", "short"), "at least 10 characters"),
+        (("edit", "1", "--title", f"Use {TOKEN}"), "credential"),
+        (("edit", "1", "--content", f"The token is {TOKEN}"), "credential"),
+        (("scope", "1", f"area:{TOKEN}"), "credential"),
+        (("merge", "1", "1"), "cannot be merged with itself"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(cli: Cli, root: Path, args: tuple[str, ...], sentence: str) -> None:
+    captured(root, TEXTS)
+    before = cards(root)
+    done = cli("review", *args)
+    assert done.code != 0
+    assert sentence in done.err
+    assert cards(root) == before
