@@ -285,11 +285,15 @@ def own_items(doc: Outline, section: BankSection) -> list[ListItem]:
 def first_items(
     doc: Outline, section: BankSection, model: ListItem | None, lines: Sequence[str], *, behind: bool
 ) -> SectionEdit:
-    """New items before or behind one that is like them; without one, the first of the section."""
+    """New items before or behind one that is like them; without one, above all that the section says."""
     gap = "\n\n" if model and _is_loose(doc, section) else "\n"
     block = gap.join(lines)
     if model is None:
-        return _lone(doc, section, block)
+        region = _own_text(doc, section.body, section.end)
+        if not own_items(doc, section) or region.start == region.end:
+            return _lone(doc, section, block)
+        edit = Edit(Span(region.start, region.start), with_eol(f"{block}\n\n", eol_of(doc.text)))
+        return SectionEdit([edit], edit)
     if behind:
         return _after(doc, model, block)
     edit = Edit(Span(model.start, model.start), with_eol(f"{block}{gap}", eol_of(doc.text)))

@@ -6,12 +6,12 @@ Only what a commit says plainly is changed; what it may mean is a note for whoev
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import datetime
 
 from msgspec import Struct
 
 from memdown.dialects.bank import catch_up, write
-from memdown.dialects.bank.items import made
+from memdown.dialects.bank.items import made, undated
 from memdown.dialects.bank.rules.repository import other_versions
 from memdown.dialects.bank.templates import LAYERS
 from memdown.errors import Invalid, Refused, quote
@@ -28,7 +28,7 @@ _MOST_FILES = 20
 _SHORT = 60
 _TECH = LAYERS[3].file
 
-_WORD = lazy(r"\w+")
+_WORD = lazy(r"[^\W\d_]\w*")
 _TYPE = lazy(r"(?P<type>[A-Za-z]{2,10})(?:\([^()]{1,60}\))?!?:\s+")
 _HEAD = lazy(r"\s+[—–-]\s+|:\s|\s\(|;\s|\.\s")
 _CODE_MARKS = lazy(r"[*_`]{1,3}")
@@ -89,8 +89,11 @@ def of_bank(documents: Mapping[str, Document], since: Since, known: bool) -> Upd
     edits = []
     for file, make in ((write.PROGRESS.file, _progress), (write.ACTIVE.file, _active)):
         if file in documents:
-            before = documents[file].text
-            edits.append(FileEdit(documents[file].path, before, make(before, since.commits, notes)))
+            name, before = documents[file].path, documents[file].text
+            try:
+                edits.append(FileEdit(name, before, make(name, before, since.commits, notes)))
+            except (Invalid, Refused) as error:
+                notes.append(str(error))
         elif since.commits:
             notes.append(f"{file} is missing; `memdown init` makes it.")
     if _TECH in documents:
@@ -108,22 +111,19 @@ def of_bank(documents: Mapping[str, Document], since: Since, known: bool) -> Upd
 # Progress
 
 
-def _progress(text: str, commits: Sequence[Commit], notes: list[str]) -> str:
+def _progress(name: str, text: str, commits: Sequence[Commit], notes: list[str]) -> str:
     doing, planned = catch_up.open_items(text, "In Progress"), catch_up.open_items(text, "Upcoming", "Next Steps")
     unsure: dict[str, str] = {}
     for commit in reversed(commits):  # the oldest first, as things were done
         title = " ".join(commit.title.split())
         clear = [item for item in (*doing, *planned) if completes(title, item)]
         if len(clear) == 1 and doing.count(clear[0]) == 1:
-            try:
-                new = made(write.PROGRESS.file, text, catch_up.complete(text, clear[0], _day(commit)))
-            except (Invalid, Refused) as error:
-                notes.append(str(error))
+            edit = catch_up.complete(text, clear[0], _time(commit))
+            if edit:
+                text = made(name, text, edit)
+                doing.remove(clear[0])
+                unsure.pop(clear[0], None)
                 continue
-            text = new
-            doing.remove(clear[0])
-            unsure.pop(clear[0], None)
-            continue
         for item in clear or [item for item in (*doing, *planned) if touches(title, item)]:
             unsure[item] = (
                 f"Commit {commit.commit[:10]} ({quote(title)}) may be about {quote(_short(item))}; not moved."
@@ -157,7 +157,7 @@ def touches(title: str, item: str) -> bool:
 
 def _named(item: str) -> str:
     """What an item is called, without what it says of itself after that."""
-    plain = _CODE_MARKS.sub("", item).strip()
+    plain = _CODE_MARKS.sub("", undated(item)).strip()
     head = _HEAD.split(plain, maxsplit=1)[0]
     return head if len(_words(head)) >= _ENOUGH else plain
 
@@ -185,26 +185,23 @@ def _stem(word: str) -> str:
 # Active context
 
 
-def _active(text: str, commits: Sequence[Commit], notes: list[str]) -> str:
+def _active(name: str, text: str, commits: Sequence[Commit], notes: list[str]) -> str:
     there = _plain(text)
-    titles = dict.fromkeys((_day(each), " ".join(each.title.split())) for each in commits)
-    new = [each for each in titles if not each[1].startswith("Merge ") and _plain(each[1]) not in there]
+    titles = {" ".join(each.title.split()): _time(each) for each in reversed(commits)}
+    told = [title for title in titles if not title.startswith("Merge ") and _plain(title) not in there]
+    new = [(titles[title], title) for title in reversed(told)]
     if not new:
-        return text
-    if not catch_up.has_recent_changes(text):
-        notes.append(f"{write.ACTIVE.file} has no section of recent changes, so the commits are not in the draft.")
         return text
     if len(new) > _MOST_CHANGES:
         notes.append(f"{len(new) - _MOST_CHANGES} older commits are left out of the recent changes.")
-    try:
-        return made(write.ACTIVE.file, text, catch_up.recent_changes(text, new[:_MOST_CHANGES]))
-    except (Invalid, Refused) as error:
-        notes.append(str(error))
-        return text
+    edit = catch_up.recent_changes(text, new[:_MOST_CHANGES])
+    if edit is None:
+        notes.append(f"{name} has no section of recent changes, so the commits are not in the draft.")
+    return made(name, text, edit) if edit else text
 
 
-def _day(commit: Commit) -> date:
-    return date.fromisoformat(commit.date[:10])
+def _time(commit: Commit) -> datetime:
+    return datetime.fromisoformat(commit.date)
 
 
 # Tech context, and the files
