@@ -174,7 +174,7 @@ STYLES = {
 }
 
 
-@pytest.mark.parametrize(("line", "heading"), zip(STYLES, cycle(HEADINGS), strict=False))
+@pytest.mark.parametrize(("line", "heading"), list(zip(STYLES, cycle(HEADINGS), strict=False)))
 def test_a_change_is_written_as_the_others_are(cli: Cli, root: Path, line: str, heading: str) -> None:
     put(root, "memory-bank/activeContext.md", f"# X\n\n## {heading}\n{line}\n\n## Other\nText\n")
     git(root, "commit", "-qam", "Style", day=9)
@@ -227,9 +227,10 @@ def test_wrong_options_are_refused(cli: Cli, root: Path) -> None:
     assert bank_of(root) == before
 
 
-@pytest.mark.usefixtures("root")
-def test_nothing_new(cli: Cli) -> None:
+def test_nothing_new(cli: Cli, root: Path) -> None:
+    before = bank_of(root)
     assert cli("update", "--draft").out == "# Nothing changed since the memory was last touched.\nNothing to change.\n"
+    assert bank_of(root) == before
 
 
 def test_a_journal_gets_an_entry(cli: Cli, tmp_path: Path) -> None:
@@ -249,10 +250,11 @@ def test_a_journal_gets_an_entry(cli: Cli, tmp_path: Path) -> None:
     drafted = ran.json()
     added = [line for line in drafted["diff"].split("\n") if line.startswith("+- ")]
     assert added == [
-        "+- Created `src/invoices.py` - T2: import of invoices",
+        "+- Created `src/invoices.py` - import of invoices",
         "+- Created `src/loose.py` - not committed yet",
     ]
-    assert "+### 2026-02-01" in drafted["diff"]
+    assert "+### 2026-02-01\n" in drafted["diff"]
+    assert "+#### 12:00:00 UTC - T2: import of invoices\n" in drafted["diff"]
     assert cli("update", "--draft", "--apply").code == 0
     assert cli("update", "--draft", "--json").json()["files"] == []
     assert cli("check").code == 0

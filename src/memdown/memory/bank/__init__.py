@@ -147,17 +147,19 @@ class BankSessions(Bank):
     def draft(self, *, apply: bool = False) -> UpdateDraft:
         """What git shows since the memory was last touched, as an update; written only with `apply`, in one step."""
         with self._root.snapshot(), self._root.files.lock(when=apply):
-            draft = UpdateDraft()
+            draft, entry, more = UpdateDraft(), None, list[str]()
             if self.files():
                 texts = {document.path: document for document in self.validate().documents}
                 documents = {file: texts[name] for file, name in self.files().items() if name in texts}
                 draft = drafts.of_bank(documents, self._since(), self._root.repository.is_known)
-            entry, more = Edits(JournalPlace(self._root)).draft()
-            draft = structs.replace(
-                draft, edits=[*draft.edits, *([entry] if entry else [])], notes=[*draft.notes, *more]
-            )
-            if not self.files() and not entry and not self._has_journal():
-                draft = structs.replace(draft, notes=[OFFER])
+            elif not self._has_journal():
+                more = [OFFER]
+            try:
+                entry, more = Edits(JournalPlace(self._root)).draft() if self._has_journal() else (None, more)
+            except (Invalid, Refused) as error:
+                more = [str(error)]
+            edits = [*draft.edits, entry] if entry else draft.edits
+            draft = structs.replace(draft, edits=edits, notes=[*draft.notes, *more])
             if apply:
                 for file, name in self.files().items():
                     if any(edit.name == name for edit in draft.edits):

@@ -25,6 +25,7 @@ from memdown.text import with_eol
 _MOST = 50
 """Files that a drafted entry names."""
 _TASK = lazy(r"\bT\d{1,4}[a-z]?\b")
+_TASKS_FIRST = lazy(r"(?:T\d{1,4}[a-z]?(?:, ?)?){1,9}(?::| -) ?")
 
 
 class Edits:
@@ -65,19 +66,19 @@ class Edits:
         place, missed = self._place, undocumented(self._place)
         if not missed:
             return None, []
-        commits = {each.path: place.root.repository.last_change([each.path]) for each in missed[:_MOST]}
         pending = {path for _, path in place.pending()}
         titles: dict[str, str] = {}
         changes = []
         for each in missed[:_MOST]:
-            last = None if each.path in pending else commits[each.path]
-            if last:
-                titles[last.commit.commit] = " ".join(last.commit.title.split())
-            text = titles[last.commit.commit] if last else "not committed yet"
-            changes.append(File(ACTION_OF.get(each.how, "Modified"), each.path, text))
+            last = None if each.path in pending else place.root.repository.last_change([each.path])
+            title = " ".join(last.commit.title.split()) if last else ""
+            bare = _TASKS_FIRST.sub("", title) or title
+            if title:
+                titles[title] = bare
+            changes.append(File(ACTION_OF.get(each.how, "Modified"), each.path, bare or "not committed yet"))
         more = f" and {len(titles) - 1} more commits" if len(titles) > 1 else ""
         loose = f"Changes to {changes[0].path}" + (f" and {len(missed) - 1} more files" if len(missed) > 1 else "")
-        tasks = list(dict.fromkeys(_TASK.findall(" ".join(titles.values()))))
+        tasks = list(dict.fromkeys(_TASK.findall(" ".join(titles))))
         record = self._entry(next(iter(titles.values()), loose) + more, tasks, changes, place.clock())
         notes = [f"{len(missed) - _MOST} more changed files are in no entry of the journal."] if missed[_MOST:] else []
         return place.inserted(record), notes
