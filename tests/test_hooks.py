@@ -729,6 +729,14 @@ def test_umb_asks_for_an_update(tmp_path: Path, prompt: str, asked: bool) -> Non
         assert text.index("progress.md") < text.index("activeContext.md") < text.index("projectBrief.md")
 
 
+def test_umb_names_the_draft_and_the_files_as_they_are_called(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/project_brief.md", "# Brief\n")
+    put(tmp_path, "memory-bank/Progress.md", "# Progress\n")
+    text = said(tmp_path, "UserPromptSubmit", prompt="update your memory bank, please")
+    assert "`memdown update --draft`" in text
+    assert text.index("memory-bank/Progress.md") < text.index("memory-bank/project_brief.md")
+
+
 def test_entries_of_logs_are_there_without_being_indexed_by_hand(tmp_path: Path) -> None:
     put(
         tmp_path,

@@ -598,7 +598,9 @@ def test_prompts_bring_what_they_rest_on(client: Client, project: Path) -> None:
     assert said[0]["text"].endswith("The task: A shop")
     assert said[1]["resource"]["uri"] == "memdown://shop/memory-bank/progress.md"
     assert "Every function has a test" in said[2]["resource"]["text"]
-    order = client.ask("prompts/get", name="update_memory_bank")["result"]["messages"][0]["content"]["text"]
+    told = client.ask("prompts/get", name="update_memory_bank")["result"]["messages"]
+    order, draft = (each["content"]["text"] for each in told)
+    assert draft.startswith("A draft from git:")
     assert order.index("progress.md") < order.index("activeContext.md") < order.index("projectBrief.md")
 
 

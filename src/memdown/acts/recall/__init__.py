@@ -31,16 +31,17 @@ _METADATA = frozenset(
 )
 """Labels of lines that say nothing of what was decided."""
 UPDATE = (
-    "The user asks for an update of the memory bank. Review what changed in this session, then update in this order,"
-    " each file only where it changed: progress.md, activeContext.md, decisionLog.md (append only), techContext.md,"
-    " systemPatterns.md, productContext.md, projectBrief.md. Never drop what is still true; check the result with"
+    "The user asks for an update of the memory bank. `memdown update --draft` shows what git has that the memory does"
+    " not, as one diff; `--draft --apply` takes it. Review it and what else changed in this session, then update in"
+    " this order, each file only where it changed: {}. Never drop what is still true; check the result with"
     " `memdown validate`."
 )
+_ORDER = ("progress", "activeContext", "decisionLog", "techContext", "systemPatterns", "productContext", "projectBrief")
 
 
 def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     """What to say before an assistant answers a prompt, and the records it is from."""
-    request = UPDATE if triggers.asks_for_update(prompt) and _has_bank(state) else ""
+    request = _update(state) if triggers.asks_for_update(prompt) else ""
     prompt, files = prompt.strip()[:20_000], list[str]()
     rest = prompt
     if "/" in prompt or "." in prompt:
@@ -62,8 +63,16 @@ def _stated(state: State, found: list[tuple[IndexedRecord, list[str]]]) -> list[
     return [FencedPiece(each.key, [each.headline(standings.of(each)), *lines]) for each, lines in found]
 
 
-def _has_bank(state: State) -> bool:
-    return any(os.path.isdir(os.path.join(state.root, home)) for home in state.settings.homes("bank"))
+def _update(state: State) -> str:
+    """How to update the bank, with its files as they are spelled on disk; nothing without a bank."""
+    for home in state.settings.homes("bank"):
+        folder = os.path.join(state.root, home)
+        if os.path.isdir(folder):
+            there = {name.lower().replace("_", "").replace("-", ""): name for name in os.listdir(folder)}
+            names = [f"{home}/{there.get(f'{file.lower()}.md', f'{file}.md')}" for file in _ORDER]
+            names[2] += " (append only)"
+            return UPDATE.format(", ".join(names))
+    return ""
 
 
 def _fitting(

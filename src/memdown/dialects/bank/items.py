@@ -255,9 +255,9 @@ def add_item(doc: Outline, layer: Layer, name: str, content: str, *, numbered: b
     own = f"1. {content}" if numbered else f"- {content}"
     if section is None:
         return new_section(doc, layer, name, own)
-    last = _last_item(doc, section)
+    last = last_item(doc, section)
     if last is not None:
-        return _after(doc, last, f"{_like(doc, last)}{content}")
+        return _after(doc, last, f"{prefix_like(doc, last)}{content}")
     return _lone(doc, section, own)
 
 
@@ -274,14 +274,42 @@ def _lone(doc: Outline, section: BankSection, lines: str) -> SectionEdit:
     return SectionEdit([edit], edit, 2 * len(eol))
 
 
-def _last_item(doc: Outline, section: BankSection) -> ListItem | None:
+def last_item(doc: Outline, section: BankSection) -> ListItem | None:
     """The last item of a section's own list that says something."""
-    found = [
+    return next(reversed(own_items(doc, section)), None)
+
+
+def own_items(doc: Outline, section: BankSection) -> list[ListItem]:
+    """The items of a section's own list that say something."""
+    return [
         item
         for item in doc.items
         if item.depth == 0 and section.body <= item.start < section.end and not _is_blank(doc, item)
     ]
-    return found[-1] if found else None
+
+
+def first_items(
+    doc: Outline, section: BankSection, model: ListItem | None, lines: Sequence[str], *, behind: bool
+) -> SectionEdit:
+    """New items before or behind one that is like them; without one, above all that the section says."""
+    gap = "\n\n" if model and _is_loose(doc, section) else "\n"
+    block = gap.join(lines)
+    if model is None:
+        region = _own_text(doc, section.body, section.end)
+        if not own_items(doc, section) or region.start == region.end:
+            return _lone(doc, section, block)
+        edit = Edit(Span(region.start, region.start), with_eol(f"{block}\n\n", eol_of(doc.text)))
+        return SectionEdit([edit], edit)
+    if behind:
+        return _after(doc, model, block)
+    edit = Edit(Span(model.start, model.start), with_eol(f"{block}{gap}", eol_of(doc.text)))
+    return SectionEdit([edit], edit)
+
+
+def _is_loose(doc: Outline, section: BankSection) -> bool:
+    """Whether the items of a section's list have blank lines between them."""
+    eol, second = eol_of(doc.text), own_items(doc, section)[1:2]
+    return bool(second) and doc.text[: second[0].start].endswith(eol + eol)
 
 
 def _is_blank(doc: Outline, item: ListItem) -> bool:
@@ -289,7 +317,7 @@ def _is_blank(doc: Outline, item: ListItem) -> bool:
     return item.text.start == item.text.end or dates.is_placeholder(line)
 
 
-def _like(doc: Outline, item: ListItem) -> str:
+def prefix_like(doc: Outline, item: ListItem) -> str:
     """What a new item after this one begins with: indentation, marker, space."""
     text = doc.text
     marker_end = item.span.start + len(item.marker)
@@ -321,7 +349,7 @@ def move_item(doc: Outline, layer: Layer, item: ListItem, name: str, edits: Sequ
     end = line_end(text, item.span.end)
     moved = apply(text[item.start : end], [_shifted(edit, -item.start) for edit in edits])
     section = section_of(doc, layer, name, near=item)
-    last = _last_item(doc, section) if section else None
+    last = last_item(doc, section) if section else None
     if _ORDERED.fullmatch(item.marker) and not (last and _ORDERED.fullmatch(last.marker)):
         moved = moved.replace(item.marker, "-", 1)
     lines = moved.rstrip("\r\n")

@@ -19,10 +19,12 @@ from memdown.errors import Invalid, MemdownError, Refused, quote, way
 from memdown.git import Commit
 from memdown.index import questions
 from memdown.index.lookup import Lookup
-from memdown.memory.bank import updates
+from memdown.memory.bank import drafts, updates
+from memdown.memory.bank.drafts import UpdateDraft
 from memdown.memory.bank.operations import Bank, BankValidation, Spent
 from memdown.memory.bank.updates import BankUpdate, Ending
 from memdown.memory.journal.discovery import undocumented
+from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.place import JournalPlace
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
@@ -143,8 +145,31 @@ class BankSessions(Bank):
             new = [*self._edited(acts)]
             written = self._save(new) if acts else []
             done = self._updated(update, written, since)
-            missed = undocumented(JournalPlace(self._root))
+            missed = [each.path for each in undocumented(JournalPlace(self._root))]
             return structs.replace(done, undocumented=missed)
+
+    def draft(self, *, apply: bool = False) -> UpdateDraft:
+        """What git shows since the memory was last touched, as an update; written only with `apply`, in one step."""
+        with self._root.snapshot(), self._root.files.lock(when=apply):
+            draft, entry, more = UpdateDraft(), None, list[str]()
+            if self.files():
+                texts = {document.path: document for document in self.validate().documents}
+                documents = {file: texts[name] for file, name in self.files().items() if name in texts}
+                draft = drafts.of_bank(documents, self._since(), self._root.repository.is_known)
+            elif not self._has_journal():
+                more = [OFFER]
+            try:
+                entry, more = Edits(JournalPlace(self._root)).draft() if self._has_journal() else (None, more)
+            except (Invalid, Refused) as error:
+                more = [str(error)]
+            edits = [*draft.edits, entry] if entry else draft.edits
+            draft = structs.replace(draft, edits=edits, notes=[*draft.notes, *more])
+            if apply:
+                for file, name in self.files().items():
+                    if any(edit.name == name for edit in draft.edits):
+                        self._allow(layer_named(file))
+                draft = structs.replace(draft, written=self._save(draft.edits))
+            return draft
 
     def end(
         self, wanted: Ending | None = None, *, commit: bool = False, message: str | None = None, **fields: object
@@ -198,7 +223,9 @@ class BankSessions(Bank):
     def _save(self, new: Sequence[FileEdit]) -> list[str]:
         """Write files together, in the order of the contract."""
         rank = {self.name_of(layer): number for number, layer in enumerate(UPDATE_ORDER)}
-        changed = sorted((each for each in new if each.after != each.before), key=lambda each: rank[each.name])
+        changed = sorted(
+            (each for each in new if each.after != each.before), key=lambda each: rank.get(each.name, len(rank))
+        )
         with self._root.files.group() as group:
             for each in changed:
                 group.save(each.name, each.after, over=each.before)

@@ -5,11 +5,12 @@ from datetime import datetime
 
 from memdown import git
 from memdown.dialects.journal import names
+from memdown.git import Changed
 from memdown.memory.journal.place import JournalPlace
 from memdown.record import Record
 
 
-def undocumented(place: JournalPlace) -> list[str]:
+def undocumented(place: JournalPlace) -> list[Changed]:
     """Files changed since the commit before the newest entry that no entry since that commit names.
 
     The commit before: an entry is written before its files are committed. A journal without entries is measured
@@ -23,22 +24,22 @@ def undocumented(place: JournalPlace) -> list[str]:
     dated = [edit.at.limits()[0] for edit in edits if edit.at]
     base = git.last_before(root, max(dated)) if dated else None
     beside = [home, ".memdown"]
-    found = {each.path for each in git.pending(root, beside)}
+    found = {each.path: each for each in git.pending(root, beside)}
     since = None
     if dated:
-        found |= _committed(place, base.commit if base else None, beside)
+        found |= {each.path: each for each in _committed(place, base.commit if base else None, beside)}
         since = datetime.fromisoformat(base.date) if base else None
     named = {path for edit in edits if _counts(edit, since) for path in _paths(edit, str(root))}
-    return sorted(path for path in found if not any(each in named for each in _spellings(path)))
+    return [found[path] for path in sorted(found) if not any(each in named for each in _spellings(path))]
 
 
-def _committed(place: JournalPlace, base: str | None, beside: list[str]) -> set[str]:
+def _committed(place: JournalPlace, base: str | None, beside: list[str]) -> list[Changed]:
     """Files that commits after one changed; all that git has when there is none."""
     root = place.root.root
     if base:
-        return {each.path for each in git.changed(root, base, beside)}
+        return git.changed(root, base, beside)
     inside = tuple(f"{folder}/" for folder in beside)
-    return {name for name in git.tracked(root) if not name.startswith(inside)}
+    return [Changed(name, "added") for name in git.tracked(root) if not name.startswith(inside)]
 
 
 def _counts(edit: Record, since: datetime | None) -> bool:

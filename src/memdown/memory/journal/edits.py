@@ -15,8 +15,17 @@ from memdown.dialects.journal.model import EditEntry
 from memdown.dialects.journal.write import entry_of, prepare
 from memdown.dialects.journal.write_edits import NewModification as File
 from memdown.errors import Invalid, quote
-from memdown.memory.journal.place import JournalPlace
+from memdown.memory.journal.discovery import undocumented
+from memdown.memory.journal.place import ACTION_OF, JournalPlace
+from memdown.patterns import lazy
+from memdown.record import Record
+from memdown.store.files import FileEdit
 from memdown.text import with_eol
+
+_MOST = 50
+"""Files that a drafted entry names."""
+_TASK = lazy(r"\bT\d{1,4}[a-z]?\b")
+_TASKS_FIRST = lazy(r"(?:T\d{1,4}[a-z]?(?:, ?)?){1,9}(?::| -) ?")
 
 
 class Edits:
@@ -45,17 +54,48 @@ class Edits:
             if from_git:
                 known = {change.path for change in changes}
                 changes += [File(how, path, description) for how, path in place.pending() if path not in known]
-            if place.root.config.journal.profile == "1.0":
-                changes = [_without_deleted(change) for change in changes]
-            body = "".join(write_edits.change_text(change) for change in changes)
-            new = structs.replace(draft("edit", description), path=name, body=body.strip() or None)
-            record = prepare(with_fields(new, tasks=tasks, **place.source() if place.chunks() else {}), clock.at)
+            record = self._entry(description, tasks, changes, clock, name)
             for each in (place.name(names.HISTORY), *place.chunks(clock.date)):
                 before = place.text(each)
                 if before is not None and (same := _same(each, before, clock, entry_of(record))):
                     starts = {one.span.start: one for one in place.root.parse(each, before).records}
                     return Added(starts[same.span.start], False)
             return place.add(record)
+
+    def draft(self) -> tuple[FileEdit | None, list[str]]:
+        """The history with an entry for files that git shows as changed and no entry names; and what it leaves out."""
+        place, missed = self._place, undocumented(self._place)
+        if not missed:
+            return None, []
+        pending = {path for _, path in place.pending()}
+        titles: dict[str, str] = {}
+        changes = []
+        for each in missed[:_MOST]:
+            last = None if each.path in pending else place.root.repository.last_change([each.path])
+            title = " ".join(last.commit.title.split()) if last else ""
+            bare = _TASKS_FIRST.sub("", title) or title
+            if title:
+                titles[title] = bare
+            changes.append(File(ACTION_OF.get(each.how, "Modified"), each.path, bare or "not committed yet"))
+        more = f" and {len(titles) - 1} more commits" if len(titles) > 1 else ""
+        loose = f"Changes to {changes[0].path}" + (f" and {len(missed) - 1} more files" if len(missed) > 1 else "")
+        tasks = list(dict.fromkeys(_TASK.findall(" ".join(titles))))
+        clock = place.clock()
+        name = place.new_chunk(clock, tasks) if place.chunks() else place.name(names.HISTORY)
+        record = self._entry(next(iter(titles.values()), loose) + more, tasks, changes, clock, name)
+        notes = [f"{len(missed) - _MOST} more changed files are in no entry of the journal."] if missed[_MOST:] else []
+        return place.inserted(record), notes
+
+    def _entry(
+        self, description: str, tasks: Sequence[str], changes: Sequence[File], clock: Clock, name: str
+    ) -> Record:
+        """An entry as it is to be written."""
+        place = self._place
+        if place.root.config.journal.profile == "1.0":
+            changes = [_without_deleted(change) for change in changes]
+        body = "".join(write_edits.change_text(change) for change in changes)
+        new = structs.replace(draft("edit", description), path=name, body=body.strip() or None)
+        return prepare(with_fields(new, tasks=tasks, **place.source() if place.chunks() else {}), clock.at)
 
 
 def file_of(given: str) -> tuple[str, str, str]:

@@ -16,7 +16,7 @@ from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store.files import FileEdit
 
-_HOW = {"added": "Created", "deleted": "Deleted"}
+ACTION_OF = {"added": "Created", "deleted": "Deleted"}
 
 
 class JournalPlace:
@@ -105,7 +105,7 @@ class JournalPlace:
         """What git shows as not committed, beside the memory itself: action and path."""
         root, home = self.root.root, self.home()
         for each in git.pending(root, [home, ".memdown"]):
-            yield _HOW.get(each.how, "Modified"), each.path
+            yield ACTION_OF.get(each.how, "Modified"), each.path
 
     # Writing
 

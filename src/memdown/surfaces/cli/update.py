@@ -8,6 +8,7 @@ import msgspec
 from memdown.memory.bank.updates import BankUpdate, Ending, made, read, together
 from memdown.surfaces.cli.common import Invocation, examples, options, writing
 from memdown.surfaces.show import bank
+from memdown.text import encode
 
 _TEXTS = {
     "start": ("--start", "ITEM", "Upcoming to In Progress"),
@@ -91,19 +92,45 @@ def _sections(given: dict[str, object]) -> dict[str, dict[str, str]]:
         "memdown update --complete 'Import of invoices' --change 'src/import.py reads all sheets' --next 'Receipts'",
         "memdown update --set techContext.md Languages '- Python 3.12' --decision 'Move to Python 3.12'",
         "memdown update --from session.json",
+        "memdown update --draft",
+        "memdown update --draft --apply",
     ),
 )
+@click.option("--draft", is_flag=True, help="Draft the update from git, as one diff; write nothing.")
+@click.option("--apply", "apply_", is_flag=True, help="With --draft, write exactly that diff.")
 @writing
 @change_options
-def update_command(session: Invocation, /, **given: object) -> None:
+def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: object) -> None:
     """Update the memory bank with several changes at once, all of them or none.
 
     The files are written in the order progress, activeContext, decisionLog, techContext, systemPatterns,
     productContext, projectBrief, and then validated. Without any change nothing is written, and the answer shows what
     git has that the memory does not; with a journal, also the changed files that no entry of it names.
+
+    --draft makes the changes that commits since then say plainly: items that are done, recent changes, versions that
+    are locked, and an entry of a journal. What they may mean is a note above the diff.
     """
+    if draft or apply_:
+        _draft(session, given, draft=draft, apply=apply_)
+        return
     done = session.memory.bank.update(update_of(session, given))
     missed = done.undocumented
     value = {**bank.updated_json(done), "undocumented": missed}
     title = "Changed, and in no entry of the journal"
     session.answer(value, lambda: [*bank.updated_lines(done), *bank.titled_list(title, missed)])
+
+
+def _draft(session: Invocation, given: dict[str, object], *, draft: bool, apply: bool) -> None:
+    if not draft:
+        raise click.UsageError("--apply goes with --draft.")
+    if any(given.values()):
+        raise click.UsageError(
+            "--draft takes its changes from git; leave out the others, or make them in a second step."
+        )
+    done = session.memory.bank.draft(apply=apply)
+    session.answer(bank.draft_json(done), lambda: bank.draft_lines(done, diff=sys.stdout.isatty()))
+    if not (sys.stdout.isatty() or session.json or session.quiet):
+        # Byte by byte, so that `git apply` takes it whatever the line ends are.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(encode(done.diff))
+        sys.stdout.buffer.flush()

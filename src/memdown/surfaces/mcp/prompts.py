@@ -33,6 +33,8 @@ class Prompt(Struct, frozen=True):
     """Whether the files of the bank come with it, in the order of reading."""
     rules: bool = False
     """Whether the rules files of the project do."""
+    draft: bool = False
+    """Whether the draft of an update does."""
 
     def declaration(self) -> Json:
         takes = [{"name": name, "description": does, "required": False} for name, does in self.takes.items()]
@@ -78,6 +80,7 @@ PROMPTS = (
             *(f"- {rule}" for rule in prompt.WRITING),
         ),
         ("changes", "What changed: {}"),
+        draft=True,
     ),
     Prompt(
         "start_session",
@@ -126,6 +129,7 @@ def get(session: McpSession, request: Request) -> Json:
         memory = session.memory(args.get("project"))
         project = args.get("project") or session.own.name
         more = [*_files(memory, project)] if wanted.files else []
+        more += [*_draft(memory)] if wanted.draft else []
         rules = resources.rules_of(memory, session.mode.name) if wanted.rules else ""
     except MemdownError as error:
         raise McpFault(INVALID_PARAMS, str(error)) from error
@@ -189,6 +193,13 @@ def _files(memory: Memory, project: str) -> Iterator[Json]:
     """The files of the bank that are there, in the order of reading."""
     for name in memory.bank.files().values():
         yield _resource(resources.uri_of(project, name), memory.files.read(name))
+
+
+def _draft(memory: Memory) -> Iterator[Json]:
+    """What git has that the memory does not, as a diff to take, edit or leave."""
+    draft = memory.bank.draft()
+    head = "A draft from git; take what is true of it:" if draft.edits else "A draft from git:"
+    yield {"type": "text", "text": "\n".join((head, *(f"# {note}" for note in draft.notes), draft.diff)).rstrip()}
 
 
 def _resource(uri: str, text: str) -> Json:

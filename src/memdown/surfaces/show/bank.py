@@ -6,6 +6,7 @@ from msgspec import structs
 
 from memdown.acts.brief import BriefPart
 from memdown.memory.bank import BankUpdated, Briefing, offer
+from memdown.memory.bank.drafts import UpdateDraft
 from memdown.memory.bank.operations import BankValidation
 from memdown.scan.changes import Impact, Since
 from memdown.surfaces.show import render, reports
@@ -62,6 +63,27 @@ def updated_json(done: BankUpdated) -> dict[str, object]:
         "since_last_update": _since_json(done.since_last_update),
         "impact": done.impact,
     }
+
+
+def draft_json(draft: UpdateDraft) -> dict[str, object]:
+    return {
+        "diff": draft.diff,
+        "notes": draft.notes,
+        "files": [edit.name for edit in draft.edits],
+        "undocumented": draft.undocumented,
+        "written": draft.written,
+    }
+
+
+def draft_lines(draft: UpdateDraft, *, diff: bool = True) -> Iterator[str]:
+    """Notes first, which `git apply` passes over, then the diff, unless somebody else shows it."""
+    yield from (f"# {note}" for note in draft.notes)
+    for line in draft.diff.removesuffix("\n").split("\n") if diff and draft.edits else ():
+        yield style({"+": "added", "-": "removed", "@": "place"}.get(line[:1], ""), line)
+    if draft.written:
+        yield from (f"{style('place', name)}: written" for name in draft.written)
+    elif not draft.edits:
+        yield "Nothing to change."
 
 
 def _since_json(since: Since) -> dict[str, object]:

@@ -4,6 +4,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.rules.common import is_layer
@@ -98,6 +100,23 @@ def another_version_is_locked(doc: Document) -> Iterator[Finding]:
         ## Technology Stack
         - FastAPI 0.115
     """
+    for each in other_versions(doc):
+        yield Finding(each.span, f"The lock file {each.source} has {each.locked}, not {each.span.of(doc.text)}.")
+
+
+class OtherVersion(Struct, frozen=True):
+    """A version in the tech context that is not the one that is locked."""
+
+    span: Span
+    name: str
+    locked: str
+    source: str
+    is_bound: bool
+    """Whether the text only says from or up to which version, which may well be meant so."""
+
+
+def other_versions(doc: Document) -> Iterator[OtherVersion]:
+    """Versions that disagree with the lock files; none without a repository, or in another file of the bank."""
     if doc.around is None or not is_layer(doc, "techContext.md"):
         return
     locked = doc.around.versions() if _PIN.search(doc.text) else {}
@@ -106,8 +125,10 @@ def another_version_is_locked(doc: Document) -> Iterator[Finding]:
             there = locked.get(folded(match["name"]))
             if there and not any(_agree(match, version) for version in there) and not _tells_of_change(doc, match):
                 version, source = next(iter(there.items()))
-                span = Span(match.start("version"), match.end("version"))
-                yield Finding(span, f"The lock file {source} has {version}, not {match['version']}.")
+                is_bound = match["more"] == "+" or any(sign in match["gap"] for sign in "<>")
+                yield OtherVersion(
+                    Span(*match.span("version")), match["name"], version, source, is_bound or len(there) > 1
+                )
 
 
 def folded(library: str) -> str:
