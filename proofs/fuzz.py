@@ -247,7 +247,7 @@ def _redact(sample: Sample) -> None:
 
 
 def _capture(sample: Sample) -> None:
-    made = message.from_message("assistant", sample.text)
+    made = message.from_message("assistant", sample.text, message.ProjectPaths("."))
     if not isinstance(made, str):
         assert made.subject
         assert made.subject.isprintable() or not made.subject.isascii(), made.subject

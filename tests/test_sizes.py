@@ -97,7 +97,7 @@ def test_a_message_that_would_be_too_large_a_card_is_counted(tmp_path: Path, mon
     line = '{"type": "assistant", "message": {"id": "%s", "content": "%s\\nand more"}}\n'
     transcript = put(tmp_path, "t.jsonl", line % ("a", "x" * (1 << 20)) + line % ("b", "short"))
     state = State(str(tmp_path))
-    kept = Keeper(state, "s").run(str(transcript))
+    kept = Keeper(state, "s", "memories").run(str(transcript))
     state.close()
     assert kept.summary() == "1 kept, 1 too large"
     assert len(list((tmp_path / "memories").iterdir())) == 2

@@ -157,7 +157,7 @@ class BankSessions(Bank):
                 documents = {file: texts[name] for file, name in self.files().items() if name in texts}
                 draft = drafts.of_bank(documents, self._since(), self._root.repository.is_known)
             elif not self._has_journal():
-                more = [OFFER]
+                more = [offer()]
             try:
                 entry, more = Edits(JournalPlace(self._root)).draft() if self._has_journal() else (None, more)
             except (Invalid, Refused) as error:
