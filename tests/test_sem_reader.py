@@ -355,7 +355,6 @@ def test_25_to_29_documents_pasted_whole() -> None:
         ("# Design Decision: T\n", "T", None),
         ("# User directive — T\n", "T", None),
         ("no heading\n", "Untitled Decision", None),
-        ("", "Untitled Decision", None),
         ("# T\n\n## Plan\n\n## Other words\n\n### More\n", "T", None),
     ],
 )
