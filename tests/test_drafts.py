@@ -206,6 +206,16 @@ def test_no_section_in_another_language_is_made(cli: Cli, root: Path) -> None:
     assert "no section of recent changes" in found["notes"][0]
 
 
+def test_remarks_on_a_task_are_not_moved_to_another_task(cli: Cli, root: Path) -> None:
+    text = "# Progress\n\n#### Task 13: Errors (Complete)\n- Retries\n\n#### Task 14: Tests (In Progress)\n- Import of invoices\n"
+    put(root, "memory-bank/progress.md", text)
+    git(root, "commit", "-qam", "Style", day=9)
+    commit(root, "Add import of invoices", day=11)
+    found = cli("update", "--draft", "--json").json()
+    assert found["files"] == ["memory-bank/activeContext.md"]
+    assert "'Import of invoices'; not moved" in found["notes"][0]
+
+
 def test_only_the_newest_commits_are_listed(cli: Cli, root: Path) -> None:
     for day in range(9, 24):
         commit(root, f"Number {day} # with `code` <b>", day=day)

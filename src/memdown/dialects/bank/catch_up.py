@@ -58,10 +58,10 @@ def complete(text: str, wanted: str, at: datetime) -> SectionEdit | None:
     item = next(each for each in doing if each.depth == 0 and each.state != DONE and doc.text_of(each) == wanted)
     section = section_of(doc, PROGRESS, "Completed", near=item)
     inside = [each for each in doc.items if item.span.start < each.span.start < item.span.end]
-    marked = any(each.mark for each in inside)
-    if (marked and any(each.state != DONE for each in inside)) or (
-        section is None and not _is_templated(doc, PROGRESS)
-    ):
+    has_open = any(each.mark for each in inside) and any(each.state != DONE for each in inside)
+    heads = [section, doc.sections[item.section] if item.section is not None else None]
+    is_remark = any(_is_one_thing(head) for head in heads if head)
+    if has_open or is_remark or (section is None and not _is_templated(doc, PROGRESS)):
         return None
     last = last_item(doc, section) if section else None
     before, after = _affixes(doc, [doc.text_of(each) for each in items_in(doc, PROGRESS, ("Completed",))[::-1]], at)
