@@ -17,7 +17,7 @@ from memdown.record import Document
 from memdown.text import decode
 
 SEED = CORPUS.parent / "seeds" / "journal-format-spec-v1.0.txt"
-JOURNAL = engine.Selection(select=("JNL",), ignore=("JNL064",))
+JOURNAL = engine.Selection(select=("JNL",), ignore=("JNL028", "JNL064"))
 HISTORY = "memory-bank/edit_history.md"
 DAY = "### 2025-12-05\n\n"
 ENTRY = DAY + "#### 10:00:00 UTC - T1: Something\n"

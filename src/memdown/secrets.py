@@ -380,7 +380,7 @@ def _columns(line: str) -> "Iterator[tuple[int, str]]":
         at += len(cell) + 1
 
 
-_RULE = lazy(r"[ >]{0,8}\|?[ \t]{0,8}:?-{2,}[-:| \t\r]*(?:\n|$)")
+_RULE = lazy(r"[ >]{0,8}\|?[ \t]{0,8}:?--[-:| \t\r]*(?:\n|$)")
 
 
 # What is weighed

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.read import scalar, unreadable
-from memdown.errors import Invalid, Refused
+from memdown.errors import Invalid, Refused, way
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
 from memdown.text import Edit, Span, apply, eol_of, with_eol
@@ -200,7 +200,7 @@ def _paragraphs(content: str) -> list[str]:
 def _set(doc: Document, key: str, value: str) -> list[Edit]:
     front = doc.of(frontmatter.read)
     if front is None or unreadable(front):
-        raise Refused(f"{doc.path} has no front matter that can be edited; `memdown check {doc.path}` says more.")
+        raise Refused(f"{doc.path} has no front matter that can be edited; {way('check', doc.path)} says more.")
     try:
         return frontmatter.set_value(doc.text, front, key, value, (*cardfile.ALWAYS_QUOTED, CONFIRMED))
     except ValueError as error:  # the block would be too large to be read again

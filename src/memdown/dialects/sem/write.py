@@ -36,7 +36,7 @@ def prepare(record: Record, now: datetime) -> Record:
         kept["expires"] = _expiry(expires, times.read(stamp(now)))
         if (until := times.read(kept["expires"])) and until.instant() <= now:
             raise Invalid(
-                f"{quote(expires)} is in the past, so the {kind} would be over; give --expires a day to come."
+                f"{quote(expires)} is in the past, so the {kind} would be over; give {way('--expires')} a day to come."
             )
     if extra.get("inbox"):
         kept["inbox"] = "yes"

@@ -14,7 +14,7 @@ from memdown.dialects.bank import catch_up, write
 from memdown.dialects.bank.items import made, undated
 from memdown.dialects.bank.rules.repository import other_versions
 from memdown.dialects.bank.templates import LAYERS
-from memdown.errors import Invalid, Refused, quote
+from memdown.errors import Invalid, Refused, quote, way
 from memdown.git import Commit
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -95,7 +95,7 @@ def of_bank(documents: Mapping[str, Document], since: Since, known: bool) -> Upd
             except (Invalid, Refused) as error:
                 notes.append(str(error))
         elif since.commits:
-            notes.append(f"{file} is missing; `memdown init` makes it.")
+            notes.append(f"{file} is missing; {way('init')} makes it.")
     if _TECH in documents:
         edits.append(_tech(documents[_TECH], notes))
     missed = _unnamed(documents, since.files)
