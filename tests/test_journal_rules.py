@@ -103,7 +103,8 @@ def test_invalid_examples_have_their_verdict_alone_and_together(section: str, ab
 def test_the_complete_example_has_no_finding() -> None:
     text = SEED.read_text("utf-8").partition("### 2.5")[2].split("```markdown\n")[1].partition("```")[0]
     assert told(text) == []
-    assert engine.check([parse(HISTORY, text)], engine.Selection()) == []
+    found = engine.check([parse(HISTORY, text)], engine.Selection(ignore=("JNL028",)))
+    assert found == [], "but that its zone by letters may be one of several"
 
 
 # Codes and profiles
@@ -276,4 +277,5 @@ def test_times_of_unknown_zones_are_not_called_out_of_order() -> None:
     text = (
         f"{DAY}#### 10:00:00 IST - T1: X\n- Created `a.py` - New\n\n#### 11:00:00 UTC - T1: Y\n- Created `b.py` - New\n"
     )
-    assert told(text) == [(3, "zone-unknown")]
+    found = engine.check([parse(HISTORY, text)], engine.Selection(select=("JNL",), ignore=("JNL064",)))
+    assert [each.name for each in found] == ["zone-unknown"]
