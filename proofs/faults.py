@@ -11,10 +11,10 @@ import random
 import re
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from memdown import Memory
 from memdown.errors import MemdownError
@@ -23,6 +23,9 @@ from proofs.acts import KILLED, PROJECT, Doing, Tried
 from proofs.outcome import Outcome, Run
 from test_undo import State, differing, state
 
+T = TypeVar("T")
+Job = tuple[str, str, Doing, bool, int]
+"""The template, the folder to work in, what is done, whether at length, and the seed."""
 ERRORS = {"EIO": errno.EIO, "EACCES": errno.EACCES, "ENOSPC": errno.ENOSPC, "full disk": errno.ENOSPC}
 FAULTS = {
     "kill": "killed at a call",
@@ -61,23 +64,27 @@ class Found(NamedTuple):
 
 def prove(run: Run) -> Iterator[Outcome]:
     yield Outcome("commands and tools that write have a row", len(acts.COMMANDS), "commands", acts.missing())
-    rows = list(acts.all_of_them())
-    work = fast_folder(run.work)
-    try:
-        base = acts.lay_base(work / "base", index=True)
-        chance = random.Random(run.seed)
-        if not run.long:  # one row of each command and tool
-            chance.shuffle(rows)
-            rows = list({(row.name, row.is_tool): row for row in rows}.values())
-        jobs = [(str(base), str(work), row, run.long, run.seed) for row in rows]
-        with get_context("fork").Pool(os.cpu_count()) as pool:
-            found = list(pool.imap_unordered(try_row, jobs))
-    finally:
-        if work != run.work:
-            shutil.rmtree(work)
+    found = each_row(run, try_row, index=True)
     for kind, what in FAULTS.items():
         failures = sorted(text for each in found for where, text in each.failures if where == kind)
         yield Outcome(what, sum(each.tried.get(kind, 0) for each in found), "tries", failures)
+
+
+def each_row(run: Run, try_row: Callable[[Job], T], *, index: bool = False) -> list[T]:
+    """What comes of everything that writes, side by side; in the short form, of one row of each command and tool."""
+    rows = list(acts.all_of_them())
+    if not run.long:
+        random.Random(run.seed).shuffle(rows)
+        rows = list({(row.name, row.is_tool): row for row in rows}.values())
+    work = fast_folder(run.work)
+    try:
+        base = acts.lay_base(work / "base", index=index)
+        jobs = [(str(base), str(work), row, run.long, run.seed) for row in rows]
+        with get_context("fork").Pool(os.cpu_count()) as pool:
+            return list(pool.imap_unordered(try_row, jobs))
+    finally:
+        if work != run.work:
+            shutil.rmtree(work)
 
 
 def fast_folder(work: Path) -> Path:
@@ -90,7 +97,7 @@ def fast_folder(work: Path) -> Path:
     return folder
 
 
-def try_row(job: tuple[str, str, Doing, bool, int]) -> Found:
+def try_row(job: Job) -> Found:
     """All faults of one row, or a sample of them."""
     base, above, doing, long, seed = job
     chance = random.Random(f"{seed} {doing}")

@@ -13,14 +13,13 @@ import pickle
 import random
 import shutil
 from collections.abc import Callable, Iterator
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memdown.errors import MemdownError
 from proofs import acts, calls
 from proofs.acts import PROJECT, Doing
-from proofs.faults import Row, fast_folder, recover
+from proofs.faults import Job, Row, each_row, recover
 from proofs.outcome import Outcome, Run
 from test_undo import differing, state
 
@@ -41,24 +40,12 @@ class Change(NamedTuple):
 
 
 def prove(run: Run) -> Iterator[Outcome]:
-    rows = list(acts.all_of_them())
-    work = fast_folder(run.work)
-    try:
-        base = acts.lay_base(work / "base")
-        if not run.long:
-            random.Random(run.seed).shuffle(rows)
-            rows = list({(row.name, row.is_tool): row for row in rows}.values())
-        jobs = [(str(base), str(work), row, run.long, run.seed) for row in rows]
-        with get_context("fork").Pool(os.cpu_count()) as pool:
-            found = list(pool.imap_unordered(try_row, jobs))
-    finally:
-        if work != run.work:
-            shutil.rmtree(work)
+    found = each_row(run, try_row)
     failures = sorted(failure for _, some in found for failure in some)
     yield Outcome("disks after a power cut", sum(tried for tried, _ in found), "disks", failures)
 
 
-def try_row(job: tuple[str, str, Doing, bool, int]) -> tuple[int, list[str]]:
+def try_row(job: Job) -> tuple[int, list[str]]:
     """Disks after cuts in one row: how many were built, and what did not hold."""
     base, above, doing, long, seed = job
     work = Path(above) / f"row-{os.urandom(6).hex()}"

@@ -9,6 +9,8 @@ import errno
 import os
 import stat
 
+from memdown.errors import on_failure
+
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,14 +37,11 @@ class at:
             return self._path, None
         *folders, name = _below(self._root, self._path)
         handle = os.open(self._root, _FOLDER & ~_NO_LINK)  # how the root is reached is the person's affair
-        try:
+        with on_failure(lambda: os.close(handle)):
             for folder in folders:
                 inner = _entered(folder, handle)
                 os.close(handle)
                 handle = inner
-        except BaseException:
-            os.close(handle)
-            raise
         self._handle = handle
         return name, handle
 
