@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from memdown import __version__
+from proofs.acts import surroundings
 from proofs.outcome import Outcome, Proof, Run
 
 HERE = Path(__file__).parent
@@ -40,7 +41,7 @@ def main() -> int:
     outcomes: list[tuple[str, Outcome, float]] = []
     for name in options.names or PROOFS:
         proof: Proof = importlib.import_module(f"proofs.{name}").prove
-        with tempfile.TemporaryDirectory(prefix="memdown-prove-") as work:
+        with surroundings(), tempfile.TemporaryDirectory(prefix="memdown-prove-") as work:
             since = time.monotonic()
             for outcome in proof(Run(options.long, options.seed, Path(work))):
                 outcomes.append((name, outcome, time.monotonic() - since))

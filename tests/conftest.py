@@ -5,7 +5,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,6 +76,23 @@ def _sample(config: pytest.Config, items: list[pytest.Item], step: int) -> None:
         (left if number % step else kept).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """A test that leaves another environment or folder behind fails itself, and not those that come after it."""
+    before, here = _environment(), Path.cwd()
+    yield
+    after, there = _environment(), Path.cwd()
+    os.chdir(here)
+    for name in after.keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
+    assert (after, there) == (before, here)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,14 @@
 """The proofs themselves: they cover what there is, what they found stays mended, and they can fail."""
 
 import random
+from collections.abc import Iterator
 
 import pytest
 
 from memdown.dialects import DIALECTS
 from memdown.markdown import formats
 from memdown.surfaces.cli import COMMANDS
-from proofs import attacks, doubling, fuzz, mutants, planted
+from proofs import acts, attacks, doubling, fuzz, mutants, planted
 
 KEPT: list[tuple[str, str, str]] = [
     ("front matter", "memories/3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b.md", "---\ne:"),
@@ -15,6 +16,12 @@ KEPT: list[tuple[str, str, str]] = [
     ("settings", "", f"a = {'[' * 5000}"),
 ]
 """What was found, as it is printed."""
+
+
+@pytest.fixture(autouse=True)
+def surroundings() -> Iterator[None]:
+    with acts.surroundings():
+        yield
 
 
 @pytest.mark.parametrize(("target", "path", "text"), KEPT)

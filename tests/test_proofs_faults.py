@@ -1,7 +1,6 @@
 """The proofs of faults and power cuts hold for what is right, and find what is planted."""
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,10 +20,9 @@ ACTIVE = "memory-bank/activeContext.md"
 
 
 @pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MEMDOWN_NOW", "MEMORY_BANK_ROOT", "EDITOR", "HOME", "VISUAL"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))
-    monkeypatch.chdir(Path.cwd())
+def surroundings() -> Iterator[None]:
+    with acts.surroundings():
+        yield
 
 
 @pytest.fixture

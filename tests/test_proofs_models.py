@@ -1,7 +1,7 @@
 """The model beside a project holds for what is right, and finds what is planted."""
 
-import os
 import random
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -9,19 +9,20 @@ import pytest
 
 from memdown import Memory
 from memdown.dialects import DIALECTS
+from proofs import acts
 from proofs.models import ADDING, Machine
 from test_undo import rich
 
 
 @pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MEMDOWN_NOW", "MEMORY_BANK_ROOT", "EDITOR", "HOME", "VISUAL"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))
+def surroundings() -> Iterator[None]:
+    with acts.surroundings():
+        yield
 
 
-def lived(root: Path, dialect: str, acts: int) -> list[str]:
+def lived(root: Path, dialect: str, turns: int) -> list[str]:
     with closing(Machine(rich(root), dialect, random.Random(f"1 {dialect}"))) as machine:
-        return [wrong for _ in range(acts) for wrong in machine.turn()]
+        return [wrong for _ in range(turns) for wrong in machine.turn()]
 
 
 def test_every_dialect_has_a_model() -> None:
