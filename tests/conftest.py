@@ -101,6 +101,12 @@ def corpus() -> list[Path]:
     return sorted(path for path in CORPUS.rglob("*") if path.is_file() and path.suffix != ".bin")
 
 
+@pytest.fixture(scope="session")
+def some_of_corpus(corpus: list[Path], request: pytest.FixtureRequest) -> list[Path]:
+    """Every third of them, for what takes long; all with --slow."""
+    return corpus if request.config.getoption("--slow") else corpus[::3]
+
+
 class Ran(NamedTuple):
     """What a command did."""
 

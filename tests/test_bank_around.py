@@ -220,8 +220,10 @@ class Nothing:
 def test_real_banks_are_compared_without_an_exception(corpus: list[Path]) -> None:
     told = Counter[str]()
     for path in corpus:
+        if "bank" not in path.parts:
+            continue
         document = parse(f"memory-bank/{path.name}", decode(path.read_bytes()))
-        if "bank" not in path.parts or document.dialect != "bank":
+        if document.dialect != "bank":
             continue
         document.around = Nothing()
         for each in engine.check([document], engine.Selection(select=("BNK058", "BNK059", "BNK060"))):

@@ -249,12 +249,12 @@ def test_bytes_that_are_not_utf8_do_not_stop_it(root: Path) -> None:
 
 
 @pytest.mark.corpus
-def test_every_word_of_real_files_is_held(corpus: list[Path]) -> None:
+def test_every_word_of_real_files_is_held(some_of_corpus: list[Path]) -> None:
     """But for the names of a card's own keys."""
     index = Index.in_memory()
     index.clear()
     lost = {}
-    for number, path in enumerate(each for each in corpus if each.suffix == ".md"):
+    for number, path in enumerate(each for each in some_of_corpus if each.suffix == ".md"):
         text = path.read_bytes().decode("utf-8", "replace")
         document = dialects.parse(path.as_posix().lstrip("/"), text)
         if document.dialect in (None, "cards"):
