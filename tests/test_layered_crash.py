@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,14 +100,15 @@ def test_killed_at_any_moment_at_length(tmp_path: Path) -> None:
 
 
 def dies_at(step: int, act: Callable[[], object]) -> bool:
-    """Whether an act in a child process, killed at its n-th touch of the disk, was killed before its end."""
+    """Whether an act in a child process, killed at its n-th change of the disk, was killed before its end."""
     child = os.fork()
     if child == 0:
         left = step
 
-        def watch(event: str, _: object) -> None:
+        def watch(event: str, args: tuple[Any, ...]) -> None:
             nonlocal left
-            if event in ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate"):
+            is_writing = event == "open" and args[2] & (os.O_WRONLY | os.O_RDWR)
+            if is_writing or event in ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate"):
                 left -= 1
                 if left < 0:
                     os.kill(os.getpid(), signal.SIGKILL)
