@@ -127,7 +127,6 @@ def test_search(cli: Cli) -> None:
         "lineContent": "two",
         "context": "one\ntwo\nthree",
     }
-    assert cli("layer", "search", "t.o").out == "memory/projects/p/a.md:2: two\n"
     nothing = cli("layer", "search", "nothing", "--json")
     assert (nothing.code, nothing.json()) == (1, {"matches": []})
     assert "as text" in cli("layer", "search", "f(").err
@@ -191,13 +190,70 @@ def test_staleness(cli: Cli) -> None:
     assert "fresh:" not in cli("layer", "staleness", "--chart").out
 
 
+def test_status_counts_memories_and_not_their_parts(cli: Cli) -> None:
+    old = "<!-- Last Updated: 2025-02-01 -->\n\n# R\n\n## Review #1 - 2025-02-01\n\nOne.\n\n## Review #2\n\nTwo.\n"
+    put(Path.cwd(), PATH, old)
+    put(Path.cwd(), "memory/projects/p/fresh.md", "<!-- Last Updated: 2026-02-01 -->\n\n# F\n")
+    put(Path.cwd(), "memory/projects/p/none.md", "# No stamp\n")
+    report = cli("layer", "staleness", "--json").json()
+    assert cli("status", "--json").json()["staleness"] == {
+        "undated": 0,
+        **{state: len(each) for state, each in report.items()},
+    }
+    assert "layers     3 files, 5 records, 3 memories\n" in cli("status").out
+
+
+def test_a_stale_memory_fails_a_strict_check(cli: Cli) -> None:
+    put(Path.cwd(), "memory/projects/p/old.md", "<!-- Last Updated: 2025-11-11 -->\n\n- `a.py` starts\n")
+    assert cli("check", "--strict").out.startswith(
+        "memory/projects/p/old.md:1:1: warning LYR022 It was last updated 91"
+    )
+    assert (cli("check").code, cli("check", "--strict").code) == (0, 1)
+    put(Path.cwd(), "memory/projects/p/old.md", "<!-- Last Updated: 2025-11-12 -->\n\n- `a.py` starts\n")
+    assert cli("check", "--strict").code == 0
+
+
+def test_context_and_the_memory_of_a_file_mark_what_is_stale(cli: Cli) -> None:
+    text = "# Gateway\n\n- `src/gateway.py` limits requests to"
+    put(Path.cwd(), "memory/projects/p/old.md", f"<!-- Last Updated: 2025-08-01 -->\n\n{text} 1\n")
+    put(Path.cwd(), "memory/projects/p/new.md", f"<!-- Last Updated: 2026-02-01 -->\n\n{text} 2\n")
+    put(Path.cwd(), "memory/projects/p/none.md", f"{text} 3\n")
+    put(Path.cwd(), "memory/projects/p/notes_archive.md", f"<!-- Last Updated: 2020-01-01 -->\n\n{text} 4\n")
+    ages = {
+        "memory/projects/p/old.md": "last updated 193 days ago",
+        "memory/projects/p/new.md": None,
+        "memory/projects/p/none.md": "no stamp says when it was updated",
+        "memory/projects/p/notes_archive.md": None,
+    }
+    items = cli("context", "gateway requests", "--json").json()["items"]
+    assert {each["path"]: each["why"] for each in items} == {
+        path: f"about the task; stale: {age}" if age else "about the task" for path, age in ages.items()
+    }
+    assert "old.md:1 (about the task; stale: last updated 193 days ago)\n" in cli("context", "gateway requests").out
+    assert {each["path"]: each["standing"] for each in cli("for", "src/gateway.py", "--json").json()} == ages
+
+
+def test_search_prints_two_lines_around_a_hit(cli: Cli) -> None:
+    lines = [f"line {number}" for number in range(1, 13)]
+    lines[2] = lines[4] = lines[11] = "redis"
+    put(Path.cwd(), "memory/projects/p/a.md", "\n".join(lines))
+    put(Path.cwd(), "memory/projects/p/b.md", "redis")
+    shown = [line.replace("memory/projects/p/", "") for line in cli("layer", "search", "redis").out.splitlines()]
+    assert shown == [
+        *("a.md-1- line 1", "a.md-2- line 2", "a.md:3: redis", "a.md-4- line 4", "a.md:5: redis"),
+        *("a.md-6- line 6", "a.md-7- line 7", "--", "a.md-10- line 10", "a.md-11- line 11", "a.md:12: redis"),
+        *("--", "b.md:1: redis"),
+    ]
+
+
 def test_records_of_the_store_are_records_like_others(cli: Cli) -> None:
     put(Path.cwd(), PATH, "<!-- Last Updated: 2026-02-10 -->\n\n# R\n\n## Review #1 - 2026-02-01\n\nOne finding.\n")
     assert [each["kind"] for each in cli("list", "--json").json()] == ["memory", "review"]
     assert cli("show", f"{ID}#review-1", "--json").json()["title"] == "Review #1 - 2026-02-01"
     [reading] = cli("read", PATH, "--lines", "--json").json()
     assert (reading["dialect"], reading["account"]) == ("layers", "r-r-r-r")
-    assert cli("status", "--json").json()["dialects"]["layers"] == {"files": 1, "records": 2}
+    held = cli("status", "--json").json()["dialects"]["layers"]
+    assert held == {"files": 1, "records": 2, "memories": 1}
 
 
 def test_checks_with_fixes(cli: Cli) -> None:
@@ -237,7 +293,7 @@ def test_histories_are_as_long_as_the_configuration_says(cli: Cli) -> None:
     put(
         Path.cwd(),
         "memory/skills/s/p/review_history.md",
-        "<!-- Last Updated: 2026-01-05 -->\n\n## Review #1\n## Review #2\n",
+        "<!-- Last Updated: 2026-01-05 -->\n\n## Review #1\n## Review #2\n## Review #3\n",
     )
     put(Path.cwd(), "memdown.toml", "[layers]\nkeep-reviews = 1\n")
     [found] = cli("check", "--select", "LYR045", "--json").json()

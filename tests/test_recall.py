@@ -346,3 +346,20 @@ def test_a_card_that_a_hook_kept_is_unconfirmed_until_somebody_changes_it(tmp_pa
     assert "not confirmed" in headline(tmp_path)
     card.write_text(CARD.replace("Pool size is 10", "Pool size is ten"), "utf-8")
     assert "not confirmed" not in headline(tmp_path)
+
+
+def test_a_prompt_recalls_a_stale_memory_as_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDOWN_NOW", "2026-02-10")
+    text = "# Gateway\n\n- `src/gateway.py` throttles requests\n"
+    history = "# Reviews\n\n## Review #1 - 2026-02-09\n\nThe gateway throttles requests.\n"
+    put(tmp_path, "memory/projects/p/old.md", f"<!-- Last Updated: 2025-08-01 -->\n\n{text}")
+    put(tmp_path, "memory/projects/p/new.md", f"<!-- Last Updated: 2026-02-01 -->\n\n{text}")
+    put(tmp_path, "memory/projects/p/none.md", text)
+    put(tmp_path, "memory/skills/s/p/review_history.md", f"<!-- Last Updated: 2025-08-01 -->\n\n{history}")
+    said = recalled(tmp_path, "gateway throttles requests")
+    assert "- stale: 2025-08-01 Gateway (memory/projects/p/old.md:1; last updated 193 days ago)" in said
+    assert "- 2026-02-01 Gateway (memory/projects/p/new.md:1)" in said
+    assert "- stale: Gateway (memory/projects/p/none.md:1; no stamp says when it was updated)" in said
+    assert "- stale: 2026-02-09 Review #1 - 2026-02-09 (memory/skills/s/p/review_history.md:5; last updated" in said
+    put(tmp_path, "memdown.toml", "[layers]\naging-days = 365\nlegacy-stamps = true\n")
+    assert "stale" not in recalled(tmp_path, "gateway throttles requests")

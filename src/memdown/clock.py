@@ -14,6 +14,15 @@ def stamp() -> str:
     return _utc(wanted).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def days_since(day: str) -> int:
+    """Whole days from a day, as YYYY-MM-DD, to the one that it is here; that of `MEMDOWN_NOW` when it is set."""
+    try:
+        today = datetime.fromisoformat(os.environ.get("MEMDOWN_NOW", "").upper())
+    except ValueError:
+        today = datetime.now()
+    return (today.date() - datetime.fromisoformat(day).date()).days
+
+
 def microseconds() -> int:
     """Now, since 1970, as the index keeps instants."""
     return round(datetime.fromisoformat(stamp()).timestamp()) * 1_000_000

@@ -6,6 +6,7 @@ from datetime import UTC, date, timedelta
 
 from msgspec import Struct
 
+from memdown.dialects import offered
 from memdown.limits.settings import DEFAULTS, LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
@@ -108,11 +109,16 @@ def measure(
 
 
 def ages(records: Iterable[Record], today: date, limits: LayerSettings) -> dict[str, int]:
-    """How many records are fresh, aging, stale, and without a date."""
+    """How many records are fresh, aging, stale, and without a date.
+
+    Where files age as a whole, a file counts once, and one that does not say how old it is is stale.
+    """
     found = {"fresh": 0, "aging": 0, "stale": 0, "undated": 0}
     for record in records:
-        days = (today - record.at.instant().date()).days if record.at else None
-        found["undated" if days is None else limits.staleness(days)] += 1
+        aged = offered(record.dialect, "AGED")
+        if aged in (None, record.kind):
+            days = (today - record.at.instant().date()).days if record.at else None
+            found["undated" if days is None and not aged else limits.staleness(days)] += 1
     return found
 
 

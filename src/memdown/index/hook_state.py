@@ -14,7 +14,7 @@ import sqlite3
 from memdown import clock, homes
 from memdown.errors import MemdownError, on_failure
 from memdown.lazy import LazyModule
-from memdown.limits import HOOK_LOG
+from memdown.limits import AGING_DAYS, HOOK_LOG
 from memdown.settings import defaults
 from memdown.store import ledger
 from memdown.store.state import make_state_folder
@@ -56,7 +56,7 @@ class Settings:
 
     __slots__ = (
         *("allow", "bank", "capture", "cards", "lock_timeout", "prompt_tokens", "refresh_ms", "session_tokens"),
-        *("undo_megabytes", "undo_steps"),
+        *("aging", "undo_megabytes", "undo_steps"),
     )
 
     def __init__(self) -> None:
@@ -68,6 +68,7 @@ class Settings:
         self.undo_steps, self.undo_megabytes = defaults.UNDO_STEPS, defaults.UNDO_MEGABYTES
         self.cards = ""
         self.bank = ""
+        self.aging = (AGING_DAYS, False)
         self.allow: tuple[str, ...] = ()
 
     def homes(self, dialect: str) -> tuple[str, ...]:
@@ -147,14 +148,16 @@ class State:
         if path is None:
             return found
         seen = os.stat(path) if os.path.exists(path) else os.lstat(path)
-        key = f"3\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
+        key = f"4\t{path}\t{seen.st_size}\t{seen.st_mtime_ns}"
         row = self.db.execute("select value from setting where key = ?", (key,)).fetchone()
         if row is None:
             row = (self._loaded(),)
             with self.db:
                 self.db.execute("delete from setting")
                 self.db.execute("insert or replace into setting values (?, ?)", (key, row[0]))
-        tokens, prompt, refresh, capture, timeout, steps, size, found.cards, found.bank, *allow = row[0].split("\x1f")
+        cells = row[0].split("\x1f")
+        tokens, prompt, refresh, capture, timeout, steps, size, days, legacy, found.cards, found.bank, *allow = cells
+        found.aging = int(days), legacy == "True"
         found.session_tokens, found.prompt_tokens, found.refresh_ms = int(tokens), int(prompt), int(refresh)
         found.undo_steps, found.undo_megabytes = int(steps), int(size)
         found.capture = {"True": True, "False": False}.get(capture)
@@ -172,7 +175,8 @@ class State:
         cells = (hooks.session_tokens, hooks.prompt_tokens, hooks.refresh_ms, hooks.capture, loaded.lock_timeout)
         log = (loaded.undo.steps, loaded.undo.megabytes)
         folders = (loaded.cards.folder or "", loaded.bank.folder or "")
-        return "\x1f".join(map(str, (*cells, *log, *folders, *loaded.secrets.allow)))
+        aging = (loaded.layers.aging_days, loaded.layers.legacy_stamps)
+        return "\x1f".join(map(str, (*cells, *log, *aging, *folders, *loaded.secrets.allow)))
 
 
 def bare(line: str) -> str:

@@ -71,7 +71,9 @@ _RECORD = """
 select r.id, r.dialect, r.kind, r.path, r.line, r.end_line, r.instant, r.day, r.scope, w.title, w.summary, w.body,
     coalesce(json_extract(r.extra, '$.rationale'), json_extract(r.extra, '$.Why')), r.status,
     coalesce(json_extract(r.extra, '$.source'), r.author, json_extract(r.extra, '$.author')),
-    coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by')), r.content
+    coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by')), r.content,
+    case when r.dialect = 'layers' and r.path not like '%^_archive.md' escape '^' then
+        coalesce((select m.day from record m where m.file = r.file and m.kind = 'memory'), 'none') end
 from record r join words w on w.rowid = r.rowid where r.rowid = ?
 """
 _SNIPPET = "select snippet(words, 3, '', '', '…', 48) from words where words match ? and rowid = ?"
@@ -90,7 +92,7 @@ class IndexedRecord:
 
     __slots__ = (
         *("alone", "author", "body", "confirmed", "day", "dialect", "end", "id", "instant", "kind", "line", "number"),
-        *("path", "reason", "scope", "status", "summary", "title"),
+        *("path", "reason", "scope", "stamped", "status", "summary", "title"),
     )
 
     def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
@@ -100,6 +102,8 @@ class IndexedRecord:
         self.line, self.end, self.instant = int(texts[4]), int(texts[5]), int(texts[6] or 0)
         self.day, self.scope, self.title, self.summary, self.body, self.reason, self.status = texts[7:14]
         self.author, self.confirmed, self.alone = texts[14], texts[15], bool(texts[16])
+        self.stamped = texts[17]
+        """The day its file says it was updated, or none; empty where files say no such thing."""
 
     @property
     def key(self) -> str:
@@ -112,11 +116,11 @@ class IndexedRecord:
         day = f"{line(self.day)} " if self.day else ""
         return f"{day}{line(self.title or self.path)}{scope}"
 
-    def headline(self, standing: str = "") -> str:
+    def headline(self, standing: str = "", age: str = "") -> str:
         """The same as an item of a list, with its place, and with what speaks against relying on it."""
-        if standing:
-            return f"- unconfirmed: {self.named()} ({self.path}:{self.line}; {standing})"
-        return f"- {self.named()} ({self.path}:{self.line})"
+        word = "unconfirmed: " if standing else "stale: " if age else ""
+        place = "; ".join(filter(None, (f"{self.path}:{self.line}", standing, age)))
+        return f"- {word}{self.named()} ({place})"
 
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""

@@ -6,7 +6,7 @@ No git is started: its list of files is read as it is on the disk. Light to impo
 import os
 import sqlite3
 
-from memdown import homes
+from memdown import clock, homes
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
@@ -29,8 +29,10 @@ _MODES = (b"\x00\x00\x81\xa4", b"\x00\x00\x81\xed")
 class Standings:
     """Where the records of one project stand. What hooks kept is in `db`, the file of their state."""
 
-    def __init__(self, root: str, db: sqlite3.Connection | None = None) -> None:
+    def __init__(self, root: str, aging: tuple[int, bool], db: sqlite3.Connection | None = None) -> None:
+        """`aging` are the days after which a file is stale, and whether one may be stamped in an older way."""
         self._root = root
+        self._aging_days, self._legacy = aging
         self._db = db
         self._listed: tuple[bytes, str] | None = None
 
@@ -49,6 +51,13 @@ class Standings:
         if record.kind == "decision" and status in _OPEN:
             return status
         return UNCOMMITTED if self._is_uncommitted(record.path, seen.st_size, alone=record.alone) else ""
+
+    def age(self, record: "IndexedRecord") -> str:
+        """How old a record is whose file was not updated for long; empty for all others."""
+        if record.stamped in ("", "none"):
+            return "no stamp says when it was updated" if record.stamped and not self._legacy else ""
+        days = clock.days_since(record.stamped)
+        return f"last updated {days} days ago" if days > self._aging_days else ""
 
     def _is_uncommitted(self, path: str, size: int, *, alone: bool) -> bool:
         """Whether git does not have a file; of one that is a single record, also whether it changed.

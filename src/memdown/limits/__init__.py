@@ -5,6 +5,8 @@ Plain numbers, since hooks read them too. A project may set the first (`settings
 
 MEMORY_MEGABYTES = 16
 """A file of memory; the largest real one has less than one megabyte. Reading takes about a second for each."""
+AGING_DAYS = 90
+"""Days after which a memory that says when it was updated is stale."""
 TRANSCRIPT_LINE = 64 << 20
 """Bytes of a line of a transcript, and characters of a message."""
 HOOK_INPUT = 64 << 20

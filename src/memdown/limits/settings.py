@@ -7,6 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from memdown.limits import AGING_DAYS
+
 
 class JournalSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """`[journal]`: what counts as written well, and how long a file may be."""
@@ -30,7 +32,7 @@ class LayerSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keb
     """Where the store is, relative to the root."""
     fresh_days: int = 30
     """A memory is fresh up to this age."""
-    aging_days: int = 90
+    aging_days: int = AGING_DAYS
     """Aging up to this one, and stale after it."""
     legacy_stamps: bool = False
     """Whether `**Last Updated**: YYYY-MM-DD` in the first ten lines counts as a stamp."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from msgspec import Struct, structs
 
-from memdown.dialects import DIALECTS
+from memdown.dialects import DIALECTS, offered
 from memdown.errors import Unreadable
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
@@ -389,6 +389,9 @@ class Memory(Project):
         for document in documents:
             held[document.dialect or ""]["files"] += 1
             held[document.dialect or ""]["records"] += len(document.records)
+            if offered(document.dialect, "AGED"):
+                held[document.dialect or ""].setdefault("memories", 0)
+                held[document.dialect or ""]["memories"] += 1
         found = engine.check(documents, self.selection())
         records = [record for document in documents for record in document.records]
         return Status(

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from memdown.acts.context import pack
 from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, ContextPiece, LeftOut
+from memdown.dialects import offered
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid, way
@@ -154,7 +155,15 @@ class Recall:
             text = record.span.of(self._text(record.path))
             below = text.partition("\n")[2] if text.startswith("#") else text
             if not _says_nothing(below):
-                yield ContextPiece(record.id, record.path, record.line, record.end_line, text, why, rank, _PLACES[rank])
+                said = f"{why}; stale: {since}" if (since := self._stale_since(record)) else why
+                yield ContextPiece(
+                    record.id, record.path, record.line, record.end_line, text, said, rank, _PLACES[rank]
+                )
+
+    def _stale_since(self, record: Record) -> str | None:
+        told = offered(record.dialect, "stale_since")
+        path, project = record.path, self._project
+        return told(path, self._text(path), project.now(), project.config) if told else None
 
     def _text(self, name: str) -> str:
         if name not in self._texts:

@@ -59,8 +59,10 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
 
 def _stated(state: State, found: list[tuple[IndexedRecord, list[str]]]) -> list[FencedPiece]:
     """Each record with its place and where it stands in trust."""
-    standings = standing.Standings(state.root, state.db)
-    return [FencedPiece(each.key, [each.headline(standings.of(each)), *lines]) for each, lines in found]
+    standings = standing.Standings(state.root, state.settings.aging, state.db)
+    return [
+        FencedPiece(each.key, [each.headline(standings.of(each), standings.age(each)), *lines]) for each, lines in found
+    ]
 
 
 def _update(state: State) -> str:

@@ -37,7 +37,8 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
     if not project.names():
         return []
     root = str(project.root)
-    standings = Standings(root)
+    limits = project.config.layers
+    standings = Standings(root, (limits.aging_days, limits.legacy_stamps))
     return questions.of(project).ask(
         lambda db: [_shown(each, standings) for each in paths.concerning(Lookup(db, root, behind=False), name)]
     )
@@ -45,8 +46,9 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
 
 def _shown(hit: paths.PathHit, standings: Standings) -> PathMemory:
     record = hit.record
+    standing = "; ".join(filter(None, (standings.of(record), standings.age(record))))
     claim = next(iter(recall.claim(record, record.body)), "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),
-        *(claim, record.reason or None, hit.why, standings.of(record) or None),
+        *(claim, record.reason or None, hit.why, standing or None),
     )

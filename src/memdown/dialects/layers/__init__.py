@@ -2,9 +2,9 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS",
+    "grammar": "AGED KINDS",
     "read": "append_only read",
-    "touch": "touched",
+    "touch": "stale_since touched",
     "write": "insert place prepare remove update",
 }
 """Which module has what the room offers."""

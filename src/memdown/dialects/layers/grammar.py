@@ -15,6 +15,9 @@ HOMES = homes.HOMES["layers"]
 KINDS = {"memory": "*/*.md"}
 """What is kept here: each memory is a file of its own, at the address that its id is."""
 
+AGED = "memory"
+"""The kind of record whose date is the age of its whole file."""
+
 FOLDERS = {"shared-project": "projects", "skill-specific": "skills", "command": "commands", "agent": "agents"}
 """The layers, and the folder of each inside a store."""
 

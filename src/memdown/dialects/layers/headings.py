@@ -49,6 +49,10 @@ HISTORIES = {
 }
 
 
+ONE_MORE = ("review_history",)
+"""Histories that are pruned before something is appended, as the contract's example shows: ten stay and the new one."""
+
+
 class HistoryEntry(Struct, frozen=True):
     """One entry of a history."""
 

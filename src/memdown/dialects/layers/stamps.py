@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct
 
+from memdown.limits.settings import LayerSettings
 from memdown.markdown import blocks
 from memdown.patterns import lazy
 from memdown.text import BOM, Lines, Span
@@ -76,6 +77,18 @@ def day_legacy(text: str) -> date | None:
 def age(day: date | None, today: date) -> int | None:
     """Whole days of the calendar; a day to come is as new as today."""
     return None if day is None else max((today - day).days, 0)
+
+
+def day_counted(text: str, limits: LayerSettings) -> date | None:
+    """When a memory was last updated, by the stamp that counts here."""
+    return day_stamped(text) or (day_legacy(text) if limits.legacy_stamps else None)
+
+
+def staleness(text: str, today: date, limits: LayerSettings) -> tuple[str, str]:
+    """Whether a memory is fresh, aging or stale, and since when, in words."""
+    days = age(day_counted(text, limits), today)
+    since = "no stamp says when it was updated" if days is None else f"last updated {days} days ago"
+    return limits.staleness(days), since
 
 
 def top_stamps(text: str) -> list[Stamp]:

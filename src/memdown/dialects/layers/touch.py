@@ -1,8 +1,11 @@
 """What follows when an assistant reads or edits a memory file itself: its stamp is renewed, limits and age are told."""
 
+from datetime import date, datetime
+
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
 from memdown.dialects.layers.write import restamped
+from memdown.limits.settings import Limits
 from memdown.record import Document
 from memdown.text import Edit, Lines
 
@@ -13,7 +16,9 @@ def touched(document: Document, *, edited: bool) -> tuple[list[Edit], list[str]]
     address = address_of(document.canonical_path or document.path)
     if today is None or address.is_archive:
         return [], []
-    return _edited(document, restamped(document.text, today), address.file_type) if edited else ([], _aged(document))
+    if not edited:
+        return [], _aged(document, today)
+    return _edited(document, restamped(document.text, today), address.file_type)
 
 
 def _edited(document: Document, edits: list[Edit], file_type: str) -> tuple[list[Edit], list[str]]:
@@ -29,11 +34,13 @@ def _edited(document: Document, edits: list[Edit], file_type: str) -> tuple[list
     return edits, notes
 
 
-def _aged(document: Document) -> list[str]:
-    limits = document.settings.layers
-    day = stamps.day_stamped(document.text) or (stamps.day_legacy(document.text) if limits.legacy_stamps else None)
-    days = stamps.age(day, document.now.date()) if document.now else None
-    since = "it does not say when it was last updated" if days is None else f"last updated {days} days ago"
+def _aged(document: Document, today: date) -> list[str]:
     advice = {"aging": "verify critical claims.", "stale": "potentially stale, verify it before use."}
-    state = limits.staleness(days)
+    state, since = stamps.staleness(document.text, today, document.settings.layers)
     return [f"{since}: {advice[state]}"] if state in advice else []
+
+
+def stale_since(path: str, text: str, now: datetime, settings: Limits) -> str | None:
+    """Why a memory may not hold any more; None for one that was updated lately, and for an archive."""
+    state, since = stamps.staleness(text, now.date(), settings.layers)
+    return since if state == "stale" and not address_of(path).is_archive else None

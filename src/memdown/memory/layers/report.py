@@ -49,7 +49,7 @@ def aged(
     name: str, text: str, today: date, settings: LayerSettings, tell: Callable[[str], None]
 ) -> tuple[date | None, int | None]:
     """The day of a memory's stamp and its age; `tell` hears of a day that is yet to come."""
-    day = stamps.day_stamped(text) or (stamps.day_legacy(text) if settings.legacy_stamps else None)
+    day = stamps.day_counted(text, settings)
     if day and day > today:
         tell(f"{name} is stamped {day}, which is yet to come, and counts as of today")
     return day, stamps.age(day, today)

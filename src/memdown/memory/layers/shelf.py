@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec import UNSET
 
-from memdown.dialects.layers import grammar
+from memdown.dialects.layers import grammar, stamps
 from memdown.dialects.layers.grammar import Address
 from memdown.errors import BadConfig, NotFound, Refused, quote, way
 from memdown.memory.layers.report import aged
@@ -95,8 +95,8 @@ class Shelf:
         text = self.text(address)
         if text is None:
             return None
-        day, days = aged(address.id, text, self.today(), self.settings, self.root.tell)
-        state = self.settings.staleness(days)
+        day, _ = aged(address.id, text, self.today(), self.settings, self.root.tell)
+        state, since = stamps.staleness(text, self.today(), self.settings)
         return MemoryEntry(
             id=address.id,
             layer=address.layer,
@@ -108,13 +108,8 @@ class Shelf:
             updated_at=day.isoformat() if day else None,
             staleness=state,
             line_count=len(Lines(text)),
-            metadata={"advisory": _advisory(days)} if state == "stale" else UNSET,
+            metadata={"advisory": f"{ADVISORY} {since}; verify before use."} if state == "stale" else UNSET,
         )
-
-
-def _advisory(days: int | None) -> str:
-    why = "no stamp says when it was updated" if days is None else f"last updated {days} days ago"
-    return f"{ADVISORY} {why}; verify before use."
 
 
 def chosen(addresses: Iterable[Address], scope: str, project: str | None, skill: str | None) -> Iterator[Address]:

@@ -10,6 +10,7 @@ from memdown.acts import archive, whole
 from memdown.acts.archive import ArchivePlan
 from memdown.dialects.layers import grammar, quality, write
 from memdown.dialects.layers.grammar import Address
+from memdown.dialects.layers.headings import ONE_MORE
 from memdown.errors import Exists, Invalid, Refused, quote, way
 from memdown.memory.layers import counters, grep
 from memdown.memory.layers.report import id_of, report
@@ -34,9 +35,6 @@ from memdown.project import Project
 from memdown.text import Lines, apply, is_blank
 
 T = TypeVar("T")
-
-PRUNED_FIRST = ("review_history",)
-"""Histories that are pruned before something is appended, as the contract's example shows: ten stay and the new one."""
 
 SCOPES = ("all", "project", "skill")
 
@@ -119,7 +117,7 @@ class Layers:
             longer = self._longer(text, content)
             known = counters.load(self._files)
             counted = counters.count(known, address.id, len(Lines(longer)))
-            if address.file_type in PRUNED_FIRST:
+            if address.file_type in ONE_MORE:
                 plan = self._plan(address, text)
                 pruned = plan.after != text
                 plan = structs.replace(plan, after=self._longer(plan.after, content))

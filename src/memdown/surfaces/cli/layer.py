@@ -304,8 +304,21 @@ def search(session: Invocation, pattern: str, layer: str | None, project: str | 
 
 
 def _found(found: SearchResult) -> Iterator[str]:
+    """Lines as grep shows them: `:` around the number of one that matches, `-` around those of its neighbours."""
+    lines: dict[tuple[str, int], str] = {}
     for each in found.matches:
-        yield f"{style('place', f'{each.path}:{each.line_number}')}: {each.line_content}"
+        first = max(each.line_number - 2, 1)
+        for number, line in enumerate(each.context.split("\n"), first):
+            lines.setdefault((each.path, number), f"{style('place', f'{each.path}-{number}')}- {line}")
+    for each in found.matches:
+        place = style("place", f"{each.path}:{each.line_number}")
+        lines[each.path, each.line_number] = f"{place}: {each.line_content}"
+    before = None
+    for (path, number), line in lines.items():
+        if before not in (None, (path, number - 1)):
+            yield "--"
+        yield line
+        before = (path, number)
     if not found.matches:
         yield "No line matches."
 

@@ -7,6 +7,8 @@ import click
 from memdown.memory import Status
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 
+_UNITS = {"files": "file", "records": "record", "memories": "memory"}
+
 
 @click.command("status", epilog=examples("memdown status", "memdown status --json"))
 @standard
@@ -19,7 +21,8 @@ def status_command(session: Invocation) -> None:
 def _status(status: Status) -> Iterator[str]:
     yield f"{style('strong', 'root')}       {status.root}"
     for name, counts in status.dialects.items():
-        yield f"{style('strong', f'{name:10}')} {count(counts['files'], 'file')}, {count(counts['records'], 'record')}"
+        held = ", ".join(count(number, _UNITS[unit]) for unit, number in counts.items())
+        yield f"{style('strong', f'{name:10}')} {held}"
     yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
     ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
     yield f"{style('strong', 'age')}        {ages}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
+from memdown.dialects.layers.touch import stale_since
 from memdown.record import Document
 from memdown.text import Span
 
@@ -156,12 +157,13 @@ def empty(doc: Document) -> Iterator[Finding]:
         yield Finding(first_line(doc), "The memory has no content.")
 
 
-@rule("LYR022", "info")
+@rule("LYR022", "warning")
 def stale(doc: Document) -> Iterator[Finding]:
     """The memory was last updated more than 90 days ago.
 
     Much of it may not be so any more. Compare it with the code, and update it or its stamp. `layers.aging-days` sets
-    another age. Archives may have any age.
+    another age. Archives may have any age, and of a memory without a stamp LYR001 tells. `memdown check --select LYR022
+    --strict` fails when there is one, as a job in CI should.
 
     Bad:
         <!-- Last Updated: 2025-01-15 -->
@@ -172,11 +174,9 @@ def stale(doc: Document) -> Iterator[Finding]:
 
         # Notes
     """
-    limits = doc.settings.layers
-    day = stamps.day_stamped(doc.text) or (stamps.day_legacy(doc.text) if limits.legacy_stamps else None)
-    days = stamps.age(day, doc.now.date()) if doc.now else None
-    if days is not None and limits.staleness(days) == "stale" and not address_of(doc.path).is_archive:
-        yield Finding(first_line(doc), f"It was last updated {days} days ago; verify it before use.")
+    since = stale_since(doc.path, doc.text, doc.now, doc.settings) if doc.now else None
+    if since and stamps.day_counted(doc.text, doc.settings.layers):
+        yield Finding(first_line(doc), f"It was {since}; verify it before use.")
 
 
 @rule("LYR030", "warning")

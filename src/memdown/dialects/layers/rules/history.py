@@ -7,7 +7,7 @@ from functools import partial
 
 from memdown.diagnostics import Finding, rule
 from memdown.dialects.layers import headings, stamps
-from memdown.dialects.layers.headings import HISTORIES, History, HistoryEntry
+from memdown.dialects.layers.headings import HISTORIES, ONE_MORE, History, HistoryEntry
 from memdown.dialects.layers.read import address_of
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -170,7 +170,7 @@ def entry_number_repeated(doc: Document) -> Iterator[Finding]:
 
 @rule("LYR045", "info")
 def too_many_entries(doc: Document) -> Iterator[Finding]:
-    """A history has more entries than stay in it: 10 reviews, 15 sessions, 50 commands.
+    """A history has more entries than stay in it: 10 reviews and the one appended last, 15 sessions, 50 commands.
 
     `memdown layer prune` moves the oldest to the archive; so does appending the next one.
 
@@ -188,15 +188,16 @@ def too_many_entries(doc: Document) -> Iterator[Finding]:
         ## Review #9
         ## Review #10
         ## Review #11
+        ## Review #12
     Good memory/skills/code-review/my-api/review_history.md:
         <!-- Last Updated: 2026-01-15 -->
 
-        ## Review #11
+        ## Review #12
     """
     known = _history(doc)
     found = _entries(doc, known[1]) if known else []
     keep = doc.settings.layers.keep(known[0]) if known else 0
-    if known and len(found) > keep:
+    if known and len(found) > keep + (known[0] in ONE_MORE):
         message = f"There are {len(found)} {known[1].noun}s; {keep} stay when it is pruned."
         yield Finding(_heading(doc, found[0]), message)
 
