@@ -28,12 +28,12 @@ class Dialect(Protocol):
     know its home; `points(document)`, what a session should know of a file when it begins; `ALL_IN_FIELDS`, where no
     word of a file is outside a field; `AGED`, the kind of record whose date is the age of its whole file, and
     `stale_since(path, text, now, settings)`, why a file may not hold any more. For writing: `append_only(path)`, the
-    kinds of records that a new text for a file has to keep; `open_items(text)`, what is left open in it, as a report names it; `touched(document, edited=)`, what
-    follows when an assistant read or edited a file itself: edits, and what it should know. For converting to it:
-    `drafts(document, known)`, `entries(records)`, `first_difference(before, drafts, after)`. For importing:
-    `collection(path)`, which files are one list of entries; `passages(path, text)`, how prose between them is divided;
-    `apart(path, text, mark)`, how a second text of a name is kept; `unpack(value, name)`, `packs(path)` and `pack(home,
-    skills, at, made_by)`, the export of another program.
+    kinds of records that a new text for a file has to keep; `open_items(text)`, what is left open in it, as a report
+    names it; `touched(document, edited=)`, what follows when an assistant read or edited a file itself: edits, and what
+    it should know. For converting to it: `drafts(document, known)`, `entries(records)`, `first_difference(before,
+    drafts, after)`. For importing: `collection(path)`, which files are one list of entries; `passages(path, text)`, how
+    prose between them is divided; `apart(path, text, mark)`, how a second text of a name is kept; `unpack(value,
+    name)`, `packs(path)` and `pack(home, skills, at, made_by)`, the export of another program.
     """
 
     @property
