@@ -298,3 +298,25 @@ def test_histories_are_as_long_as_the_configuration_says(cli: Cli) -> None:
     put(Path.cwd(), "memdown.toml", "[layers]\nkeep-reviews = 1\n")
     [found] = cli("check", "--select", "LYR045", "--json").json()
     assert "1 stay when it is pruned" in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "at"),
+    [
+        ("Review - Jan 12, 2026", "2026-01-12"),
+        ("Review Jan 12th, 2026", "2026-01-12"),
+        ("Review — 12 January 2026", "2026-01-12"),
+        ("Review 2026/01/12", "2026-01-12"),
+        ("Review #4 (13/01/2026)", "2026-01-13"),
+        ("Review - 2026年1月12日", "2026-01-12"),
+        ("Review - last week", None),
+    ],
+)
+def test_a_date_is_the_same_from_the_file_and_from_the_index(cli: Cli, heading: str, at: str | None) -> None:
+    put(Path.cwd(), PATH, f"<!-- Last Updated: 2026-02-01 -->\n\n## {heading}\n\nOne.\n")
+    [reading] = cli("read", PATH, "--json").json()
+    assert [each["at"] for each in reading["records"]] == ["2026-02-01", at]
+    listed = cli("list", "--json").json()
+    assert [(each["at"], each["at_precision"]) for each in listed] == [
+        (each["at"], each["at_precision"]) for each in reading["records"]
+    ]

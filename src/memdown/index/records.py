@@ -13,8 +13,8 @@ from memdown.text import Span
 from memdown.times import Moment
 
 COLUMNS = """
-select record.rowid, record.id, dialect, kind, path, line, end_line, start, end, at_text, at, author, contributors,
-    scope, status, extra, words.title, words.summary, words.body
+select record.rowid, record.id, dialect, kind, path, line, end_line, start, end, at_text, at, at_precision, author,
+    contributors, scope, status, extra, words.title, words.summary, words.body
 from record join words on words.rowid = record.rowid
 """
 TAGS = "select record, name from tag where record in (select rowid from record where {}) order by record, position"
@@ -42,17 +42,20 @@ def load(connection: sqlite3.Connection, where: str, values: Iterable[object] = 
     return {row[0]: _record(row, tags.get(row[0], []), links.get(row[0], [])) for row in rows}
 
 
-def _moment(written: str, at: str) -> Moment | None:
+def _moment(written: str, at: str, precision: str) -> Moment | None:
     """A time as it is written, with the offset that the letters of its zone were found to have."""
-    moment, known = times.read(written), None
-    if moment and moment.is_doubtful:
-        known = times.read(at)
-    return structs.replace(moment, offset=known.offset) if moment and known else moment
+    moment = times.read(written)
+    if moment and not moment.is_doubtful:
+        return moment
+    known = times.read(at)
+    if moment or not known:
+        return structs.replace(moment, offset=known.offset) if moment and known else moment
+    return Moment(written, known.local, precision, "", None)  # a spelling of a date that dialects know, without a zone
 
 
 def _record(row: tuple[Any, ...], tags: list[str], links: list[Link]) -> Record:
     _, id, dialect, kind, path, line, end_line, start, end, *rest = row
-    written, at, author, contributors, scope, status, extra, *texts = rest
+    written, at, precision, author, contributors, scope, status, extra, *texts = rest
     kept: Extra = _decode_extra(extra) if extra else {}
     return Record(
         id=id,
@@ -65,7 +68,7 @@ def _record(row: tuple[Any, ...], tags: list[str], links: list[Link]) -> Record:
         title=texts[0],
         summary=texts[1],
         body=texts[2],
-        at=_moment(written, at) if written else None,
+        at=_moment(written, at, precision) if written else None,
         author=author,
         contributors=_decode_names(contributors) if contributors else (),
         scope=scope,

@@ -15,7 +15,7 @@ from memdown.patterns import lazy
 from memdown.text import Lines, Span
 
 _AFTER = rf"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*[(\[]?\s*{days.STAMP})"
-_NUMBER = lazy(r"^[A-Za-z ]+(?:#\s*|[^\S ]\s*)?(?P<number>\d{1,9})(?![\d-])", re.ASCII)
+_NUMBER = lazy(r"^[A-Za-z ]+(?:#\s*|[^\S ]\s*)?(?P<number>\d{1,9})(?![\d-]|[./]\d)", re.ASCII)
 _UPDATED = lazy(r"last updated", re.IGNORECASE)
 _RULE_AT_END = lazy(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")
 _HISTORICAL = lazy(r"historical summary\b", re.IGNORECASE)
