@@ -214,6 +214,7 @@ def test_validate_has_its_keys(cli: Cli) -> None:
         "valid": False,
         "missingRequired": ["projectBrief.md", "activeContext.md", "progress.md"],
         "missingRecommended": ["productContext.md", "systemPatterns.md", "techContext.md", "decisionLog.md"],
+        "layout": "canonical",
         "findings": [],
     }
     for file in ("projectBrief.md", "activeContext.md", "progress.md"):

@@ -380,7 +380,7 @@ def test_one_update_writes_all_seven_in_the_order_of_the_contract(cli: Cli) -> N
             *("systemPatterns", "productContext", "projectBrief"),
         )
     ]
-    assert told["validation"].keys() == {"valid", "missingRequired", "missingRecommended", "findings"}
+    assert told["validation"].keys() == {"layout", "valid", "missingRequired", "missingRecommended", "findings"}
     assert told["validation"]["valid"] is True
     progress = text(Path.cwd(), "progress.md")
     assert "- [x] Parser — 2026-01-20\n- [x] Feature X — 2026-02-01\n  - [ ] its tests\n" in progress

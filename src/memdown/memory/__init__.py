@@ -4,7 +4,7 @@ What a method needs is loaded when it is called: a question that the files or th
 the rules, the converters and all five dialects.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC
 from functools import partial
 from pathlib import Path
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from memdown.acts.add import Added
     from memdown.acts.archive import Archived
     from memdown.acts.backup import Backup
-    from memdown.acts.check import Checked, FileReading, engine, health
+    from memdown.acts.check import Checked, FileReading, Severe, engine, health
     from memdown.acts.check.health import HealthFinding
     from memdown.acts.context.pack import Context
     from memdown.acts.cost import Spending
@@ -384,7 +384,8 @@ class Memory(Project):
 
     def status(self) -> Status:
         """What is here, how old it is, and what is wrong with it."""
-        documents = list(self.documents())
+        checked = check.check(self, (), check.selection(self))
+        documents, found = checked.documents, checked.diagnostics
         held = {name: {"files": 0, "records": 0} for name in DIALECTS}
         for document in documents:
             held[document.dialect or ""]["files"] += 1
@@ -392,7 +393,6 @@ class Memory(Project):
             if offered(document.dialect, "AGED"):
                 held[document.dialect or ""].setdefault("memories", 0)
                 held[document.dialect or ""]["memories"] += 1
-        found = engine.check(documents, self.selection())
         records = [record for document in documents for record in document.records]
         return Status(
             root=str(self.root),
@@ -503,6 +503,10 @@ class Memory(Project):
     def check(self, paths: Sequence[str] = (), *, chosen: "engine.Selection") -> "Checked":
         """What is wrong with the files given, or with all memory of the project."""
         return check.check(self, paths, chosen)
+
+    def fails(self, found: "Iterable[Severe]", *, strict: bool = False) -> bool:
+        """Whether findings are bad enough to fail: the verdict of `check`, `validate` and `health` alike."""
+        return check.fails(self, found, strict=strict)
 
     def fix(
         self, paths: Sequence[str] = (), *, chosen: "engine.Selection", unsafe: bool = False, write: bool = True

@@ -1,6 +1,7 @@
 """Reading with an account of every line, checking and mending. `Memory` hands over to these."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -26,6 +27,13 @@ class FileReading(Struct, frozen=True):
         return account.runs(self.document, self.kinds)
 
 
+class Severe(Protocol):
+    """What has a severity."""
+
+    @property
+    def severity(self) -> str: ...
+
+
 class Checked(Struct, frozen=True):
     """What `check` looked at and found; `before` are the files that fixes changed."""
 
@@ -42,7 +50,7 @@ def read(document: Document) -> FileReading:
     return FileReading(document, diagnostics, account.counts(kinds), kinds)
 
 
-def selection(root: Project, select: Sequence[str], ignore: Sequence[str]) -> engine.Selection:
+def selection(root: Project, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> engine.Selection:
     """The rules to apply: those asked for, else those the configuration names."""
     chosen = root.config.check
     profile = root.config.journal.profile
@@ -61,6 +69,16 @@ def check(root: Project, paths: Sequence[str], chosen: engine.Selection) -> Chec
     """What is wrong with the files given, or with all memory of the project."""
     documents = list(_chosen(root, paths))
     return Checked(documents, repository.check(root, documents, chosen, whole=not paths))
+
+
+def fails(root: Project, found: Iterable[Severe], *, strict: bool = False) -> bool:
+    """The one verdict: whether something is an error, or a file too large to be read; when strict, warnings count."""
+    return bool(root.left_out) or any(each.severity in failing(root, strict=strict) for each in found)
+
+
+def failing(root: Project, *, strict: bool = False) -> tuple[str, ...]:
+    """The severities that fail a check."""
+    return ("error", "warning") if strict or root.config.check.strict else ("error",)
 
 
 def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe: bool, write: bool) -> Checked:

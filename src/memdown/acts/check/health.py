@@ -1,6 +1,7 @@
-"""What is unwell in a memory as a whole: the rules about what records say together, put together by kind.
+"""What is unwell in a memory as a whole: what `check` finds, put together by kind.
 
-`check` applies all rules; this applies those of the table, and says the same. Nothing is changed.
+The rules of the table are about what records say together. Whatever else fails the check is told as "other", so that
+the two never disagree. Nothing is changed.
 """
 
 from bisect import bisect_right
@@ -8,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from memdown.acts.check import engine
+from memdown.acts import check
 from memdown.diagnostics import SEVERITIES, Diagnostic
 from memdown.project import Project
 from memdown.record import Document, Record
@@ -18,8 +19,6 @@ class HealthKind(Struct, frozen=True):
     """One kind of trouble, and the rules that find it."""
 
     codes: tuple[str, ...]
-    severity: str | None = None
-    """When it is not the one of the rule."""
     whole: bool = False
     """Whether it is about a file, not about a record of it."""
     once: bool = False
@@ -30,17 +29,20 @@ KINDS = {
     "ambiguous-supersedes": HealthKind(("SEM065",)),
     "cyclic-supersedes": HealthKind(("SEM066",), once=True),
     "dangling-supersedes": HealthKind(("SEM064", "BNK035")),
-    "duplicate": HealthKind(("SEM070", "SEM072", "SEM076", "BNK063", "CRD080", "CRD081", "JNL083"), "info"),
+    "duplicate": HealthKind(("SEM070", "SEM072", "SEM076", "BNK063", "CRD080", "CRD081", "JNL083")),
     "expired": HealthKind(("SEM060", "CRD053")),
     "expires-too-early": HealthKind(("SEM062",)),
     "inbox": HealthKind(("SEM078",), whole=True),
     "legacy": HealthKind(("SEM001",), whole=True),
-    "oversize": HealthKind(("SEM007", "SEM008", "SEM009"), "warning", whole=True),
+    "oversize": HealthKind(("SEM007", "SEM008", "SEM009"), whole=True),
     "same-title": HealthKind(("SEM071", "SEM077")),
     "superseded-twice": HealthKind(("SEM074",)),
     "supersedes-newer": HealthKind(("SEM075",)),
-    "undated": HealthKind(("SEM002", "CRD050", "BNK030"), "info"),
+    "undated": HealthKind(("SEM002", "CRD050", "BNK030")),
 }
+OTHER = "other"
+"""What fails the check without being of one of these kinds."""
+_WHOLE = HealthKind((), whole=True)
 _KIND_OF = {code: name for name, kind in KINDS.items() for code in kind.codes}
 
 
@@ -62,25 +64,28 @@ class HealthFinding(Struct, frozen=True):
 
 def health(project: Project) -> list[HealthFinding]:
     """All findings, the worst first, then by kind and place."""
-    documents = list(project.documents())
-    chosen = engine.Selection(tuple(_KIND_OF), project.config.check.ignore)
-    found = _findings(documents, engine.check(documents, chosen))
+    failing = check.failing(project)
+    checked = check.check(project, (), check.selection(project))
+    wanted = [each for each in checked.diagnostics if each.code in _KIND_OF or each.severity in failing]
+    found = _findings(checked.documents, wanted)
     return sorted(found, key=lambda each: (SEVERITIES.index(each.severity), each.kind, each.path, each.line or 0))
 
 
 def _findings(documents: Sequence[Document], diagnostics: Sequence[Diagnostic]) -> Iterator[HealthFinding]:
     records = {doc.path: sorted(doc.records, key=lambda record: record.span.start) for doc in documents}
+    lines = {doc.path: doc.lines for doc in documents}
     reported: set[tuple[str, str]] = set()
     for each in diagnostics:
-        name = _KIND_OF[each.code]
-        kind = KINDS[name]
+        name = _KIND_OF.get(each.code, OTHER)
+        kind = KINDS.get(name, _WHOLE)
         if kind.once and (name, each.message) in reported:
             continue
         reported.add((name, each.message))
         record = None if kind.whole else _record_at(records[each.path], each.span.start)
         line, id, title = (record.line, record.id, record.title) if record else (None, None, None)
-        severity = kind.severity or each.severity
-        yield HealthFinding(name, severity, each.path, line, id, title, each.message, each.code)
+        if name == OTHER:
+            line = lines[each.path].position(each.span.start)[0]
+        yield HealthFinding(name, each.severity, each.path, line, id, title, each.message, each.code)
 
 
 def _record_at(records: Sequence[Record], offset: int) -> Record | None:

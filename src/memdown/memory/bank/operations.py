@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from memdown import times
-from memdown.acts.check import engine, repository
+from memdown.acts import check
+from memdown.acts.check import repository
 from memdown.acts.check.budget import Suggestion, suggestions
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import is_merged
 from memdown.dialects.bank import grammar, modes, open_ends
 from memdown.dialects.bank import write as writer
 from memdown.dialects.bank.items import SectionEdit, made
+from memdown.dialects.bank.layouts import MARKS, Layout, layout_of
 from memdown.dialects.bank.modes import DEFAULT, refusal
-from memdown.dialects.bank.sections import outline
-from memdown.dialects.bank.templates import LAYERS, Layer
+from memdown.dialects.bank.templates import Layer
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
+from memdown.homes import parts_of
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
@@ -26,7 +28,7 @@ from memdown.memory.bank.updates import dated
 from memdown.project import Project
 from memdown.record import Document, Record
 from memdown.store.spelling import spelled
-from memdown.text import Lines, eol_of, is_blank
+from memdown.text import Lines, eol_of
 
 if TYPE_CHECKING:
     from memdown.acts import archive
@@ -47,13 +49,15 @@ class BankResult(Struct, frozen=True):
 
 
 class BankValidation(Struct, frozen=True):
-    """Whether a bank has what it must have, and what else there is to say about it."""
+    """Whether a bank passes, what its layout has and it has not, and what the rules say about it."""
 
     valid: bool
     missing_required: list[str]
     missing_recommended: list[str]
     findings: list[Diagnostic]
     documents: list[Document]
+    layout: str = "canonical"
+    """Whose files it has: canonical, cline, roo, kilo, or journal for those beside a journal."""
 
 
 class Spent(Struct, frozen=True):
@@ -257,20 +261,25 @@ class Bank:
     # Validation
 
     def validate(self) -> BankValidation:
-        """Whether all required files are there, not empty and with a heading; and what every rule of a bank says."""
+        """Whether the bank passes: what `check` says of its files alone. A required file is there, with a heading."""
         with self._root.snapshot():
             return self._validated(self.documents(), self.files())
 
     def _validated(self, documents: list[Document], there: dict[str, str]) -> BankValidation:
-        texts = {document.path: document.text for document in documents}
-        required = [layer for layer in LAYERS if layer.required]
+        found = repository.check(self._root, documents, check.selection(self._root), whole=True)
+        layout = self._layout(there)
         return BankValidation(
-            valid=all(_is_whole(texts.get(there.get(layer.file, ""), "")) for layer in required),
-            missing_required=[layer.file for layer in required if layer.file not in there],
-            missing_recommended=[layer.file for layer in LAYERS if not layer.required and layer.file not in there],
-            findings=repository.check(self._root, documents, engine.Selection(select=("BNK",)), whole=True),
+            valid=bool(there) and not check.fails(self._root, found),
+            missing_required=layout.missing(there, required=True),
+            missing_recommended=layout.missing(there, required=False),
+            findings=found,
             documents=documents,
+            layout=layout.name,
         )
+
+    def _layout(self, there: dict[str, str]) -> Layout:
+        journal = bool(there) and any((self._root.root / self.home() / name).is_file() for name in MARKS)
+        return layout_of({file: parts_of(name)[-1] for file, name in there.items()}, journal=journal)
 
     def budget(self, count: Count = tokens.estimate, *, suggest: bool = False) -> list[Spent]:
         """What each of the seven costs to read, in the order of reading; with `suggest`, how to make it shorter."""
@@ -280,7 +289,3 @@ class Bank:
         return [
             Spent(file, doc.path, count(doc.text), limits[file], ways.get(doc.path, [])) for file, doc in found.items()
         ]
-
-
-def _is_whole(text: str) -> bool:
-    return not is_blank(text) and bool(outline(text).sections)

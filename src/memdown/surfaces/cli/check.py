@@ -36,6 +36,7 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
 @click.option("--diff", is_flag=True, help="Show what --fix would change, without changing it.")
 @click.option("--select", multiple=True, callback=_codes, shell_complete=complete_code, help="Check only these codes.")
 @click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="Skip these codes.")
+@click.option("--all", "everything", is_flag=True, help="Show info too, and every place by itself.")
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
 @writing
@@ -48,12 +49,14 @@ def check_command(
     diff: bool,
     select: list[str],
     ignore: list[str],
+    everything: bool,
     strict: bool,
     shape: str,
 ) -> int:
     """Check files, or all memory of the project, against the rules.
 
-    Codes may be shortened to their beginning: CRD is all rules about cards. The exit code is 1 when there is an
+    Codes may be shortened to their beginning: CRD is all rules about cards. Errors and warnings are shown, a rule once
+    for each file; --all shows the rest. JSON and SARIF have everything. The exit code is 1 when there is an
     error (with --strict, also when there is a warning) or a file is too large to be read.
     """
     memory = session.memory
@@ -71,36 +74,44 @@ def check_command(
     if diff and not session.json:
         _diff(session, checked)
     else:
-        _report(session, checked, shape)
-    failing = ("error", "warning") if strict or memory.config.check.strict else ("error",)
-    return int(bool(memory.left_out) or any(each.severity in failing for each in checked.diagnostics))
+        _report(session, checked, shape, everything=everything or bool(select))
+    return int(memory.fails(checked.diagnostics, strict=strict))
 
 
-def _report(session: Invocation, checked: Checked, shape: str) -> None:
+def _report(session: Invocation, checked: Checked, shape: str, *, everything: bool) -> None:
     found, documents = checked.diagnostics, checked.documents
     if shape == "sarif" and not session.json:
         click.echo(render.dumps(reports.sarif(found, documents, all_rules())))
     elif shape == "github" and not session.json:
-        session.answer(None, lambda: reports.github(found, documents))
+        session.answer(None, lambda: reports.github(found if everything else reports.loud(found), documents))
     else:
-        session.answer(render.diagnostics(found, documents) if session.json else None, lambda: _text(checked))
+        session.answer(
+            render.diagnostics(found, documents) if session.json else None, lambda: _text(session, checked, everything)
+        )
 
 
-def _text(checked: Checked) -> Iterator[str]:
-    yield from reports.text(checked.diagnostics, checked.documents, style)
+def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[str]:
+    if not checked.documents:
+        yield reports.nothing_found(session.memory.root)
+        return
+    yield from reports.text(checked.diagnostics, checked.documents, style, everything=everything)
     if checked.before:
         yield f"Mended {len(checked.before)} of {count(len(checked.documents), 'file')}."
+    shown = checked.diagnostics if everything else reports.loud(checked.diagnostics)
     counts = [
-        f"{number} {style(severity, severity)}"
+        f"{number:,} {style(severity, severity)}"
         for severity in SEVERITIES
-        if (number := sum(each.severity == severity for each in checked.diagnostics))
+        if (number := sum(each.severity == severity for each in shown))
     ]
+    hidden = len(checked.diagnostics) - len(shown)
+    notes = f" {count(hidden, 'note')} not shown: --all shows them." if hidden else ""
+    files = count(len(checked.documents), "file")
     if counts:
-        fixes = sum(each.fix is not None and each.fix.safe for each in checked.diagnostics)
-        mend = f" {fixes} can be mended with --fix." if fixes else ""
-        yield f"{count(len(checked.documents), 'file')}: {', '.join(counts)}.{mend} memdown explain CODE says more."
+        fixes = sum(each.fix is not None and each.fix.safe for each in shown)
+        mend = f" {fixes:,} can be mended with --fix." if fixes else ""
+        yield f"{files}: {', '.join(counts)}.{mend} memdown explain CODE says more.{notes}"
     else:
-        yield f"{count(len(checked.documents), 'file')}: nothing to complain about."
+        yield f"{files}: no problems found.{notes}"
 
 
 def _diff(session: Invocation, checked: Checked) -> None:

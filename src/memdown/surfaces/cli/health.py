@@ -7,29 +7,34 @@ import click
 
 from memdown.acts.check.health import HealthFinding
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.show import reports
 
 _SHOWN = 10
 _KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
 
 
 @click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
-@click.option("--all", "everything", is_flag=True, help=f"Show all findings, not {_SHOWN} of each kind.")
+@click.option("--all", "everything", is_flag=True, help=f"Show info too, and more than {_SHOWN} of each kind.")
 @standard
 def health_command(session: Invocation, everything: bool) -> int:
     """Find expired, conflicting and duplicate entries and broken links in all memory.
 
     Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
     contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
-    older form. The exit code is 1 when there is an error. Nothing is changed.
+    older form; and whatever else fails `memdown check`, whose verdict and exit code it shares. Nothing is changed.
     """
     found = session.memory.health()
     value = [{key: getattr(each, key) for key in _KEYS} for each in found]
-    session.answer(value, lambda: _health(found, None if everything else _SHOWN))
-    return int(any(each.severity == "error" for each in found))
+    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN))
+    return int(session.memory.fails(found))
 
 
-def _health(found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
-    for (severity, kind), group in groupby(found, key=lambda each: (each.severity, each.kind)):
+def _health(session: Invocation, found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
+    shown = [each for each in found if most is None or each.severity != "info"]
+    if not found and not session.memory.names():
+        yield reports.nothing_found(session.memory.root)
+        return
+    for (severity, kind), group in groupby(shown, key=lambda each: (each.severity, each.kind)):
         findings = list(group)
         yield f"{style(severity, severity)} {style('strong', kind)}  {style('dim', count(len(findings), 'finding'))}"
         for each in findings[:most]:
@@ -38,5 +43,7 @@ def _health(found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
             yield f"  {where}{title}: {each.message} {style('dim', each.code)}"
         if most and len(findings) > most:
             yield f"  and {len(findings) - most:,} more; --all shows them"
-    if not found:
-        yield "No problems found."
+    hidden = len(found) - len(shown)
+    notes = f"{count(hidden, 'note')} not shown: --all shows them." if hidden else ""
+    if not shown or notes:
+        yield " ".join(filter(None, ("" if shown else "No problems found.", notes)))

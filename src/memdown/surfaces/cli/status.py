@@ -6,6 +6,7 @@ import click
 
 from memdown.memory import Status
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.show import reports
 
 _UNITS = {"files": "file", "records": "record", "memories": "memory"}
 
@@ -20,11 +21,16 @@ def status_command(session: Invocation) -> None:
 
 def _status(status: Status) -> Iterator[str]:
     yield f"{style('strong', 'root')}       {status.root}"
+    if not any(counts["files"] for counts in status.dialects.values()):
+        yield reports.nothing_found(status.root)
+        return
     for name, counts in status.dialects.items():
         held = ", ".join(count(number, _UNITS[unit]) for unit, number in counts.items())
         yield f"{style('strong', f'{name:10}')} {held}"
     yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
     ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
     yield f"{style('strong', 'age')}        {ages}"
-    faults = ", ".join(f"{number} {style(name, name)}" for name, number in status.findings.items() if number)
+    faults = ", ".join(
+        f"{number:,} {style(name, name)}" for name, number in status.findings.items() if number and name != "info"
+    )
     yield f"{style('strong', 'findings')}   {faults + '; memdown check shows them' if faults else 'none'}"

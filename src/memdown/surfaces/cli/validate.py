@@ -7,13 +7,16 @@ from memdown.surfaces.show import bank
 
 
 @click.command("validate", epilog=examples("memdown validate", "memdown validate --json"))
+@click.option("--all", "everything", is_flag=True, help="Show info too, and every place by itself.")
 @standard
-def validate_command(session: Invocation) -> int:
-    """Check that a memory bank has its required files. The exit code is 1 when it has not.
+def validate_command(session: Invocation, everything: bool) -> int:
+    """Check a memory bank: the same rules and the same verdict as `memdown check`, for its files alone.
 
-    It is valid when projectBrief.md, activeContext.md and progress.md are there, not empty, and have a heading. Other
-    findings about the bank follow; `memdown explain CODE` explains them.
+    It is valid when no rule finds an error: projectBrief.md, activeContext.md and progress.md are there, not empty, and
+    have a heading. A bank of another layout (Cline's six files, Roo's five, Kilo's five) has to have those of the three
+    that its layout has. The exit code is 1 when it is not valid, or there is none.
     """
     found = session.memory.bank.validate()
-    session.answer(bank.validation_json(found), lambda: bank.validation_lines(found))
+    root = session.memory.root
+    session.answer(bank.validation_json(found), lambda: bank.validation_lines(found, root, everything=everything))
     return int(not found.valid)

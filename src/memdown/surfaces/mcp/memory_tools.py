@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from memdown.acts import edit
 from memdown.acts.context.pack import Context
 from memdown.acts.edit import hash_of
+from memdown.diagnostics import SEVERITIES
 from memdown.dialects.draft import DraftFields, related
 from memdown.errors import Invalid, NotFound, quote
 from memdown.index.search import Hit
@@ -197,7 +198,8 @@ def update(session: McpSession, args: Args) -> Json:
 def check(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     checked = memory.check(chosen=memory.selection())
-    found = render.diagnostics(checked.diagnostics[:_MOST], checked.documents)
+    worst = sorted(checked.diagnostics, key=lambda each: SEVERITIES.index(each.severity))
+    found = render.diagnostics(worst[:_MOST], checked.documents)
     keys = ("path", "line", "code", "severity", "message")
     session.log_notes(memory)
     return {"total": len(checked.diagnostics), "findings": [{key: each[key] for key in keys} for each in found]}

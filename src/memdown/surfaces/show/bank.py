@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import structs
 
 from memdown.acts.brief import BriefPart
+from memdown.errors import way
 from memdown.memory.bank import BankUpdated, Briefing, offer
 from memdown.memory.bank.drafts import UpdateDraft
 from memdown.memory.bank.operations import BankValidation
@@ -24,15 +25,22 @@ def validation_json(found: BankValidation) -> dict[str, object]:
         "valid": found.valid,
         "missingRequired": found.missing_required,
         "missingRecommended": found.missing_recommended,
+        "layout": found.layout,
         "findings": render.diagnostics(found.findings, found.documents),
     }
 
 
-def validation_lines(found: BankValidation) -> Iterator[str]:
-    yield from (f"{style('error', 'missing')}: {file} is required" for file in found.missing_required)
-    yield from (f"{style('info', 'missing')}: {file} is recommended" for file in found.missing_recommended)
-    yield from reports.text(found.findings, found.documents, style)
-    yield "The bank is valid." if found.valid else "The bank is not valid."
+def validation_lines(found: BankValidation, root: object, *, everything: bool) -> Iterator[str]:
+    if not found.documents:
+        yield f"There is no memory bank in {root}. {way('init')} makes one."
+        return
+    yield from reports.text(found.findings, found.documents, style, everything=everything)
+    yield _verdict(found)
+
+
+def _verdict(found: BankValidation) -> str:
+    layout = "" if found.layout == "canonical" else f" (layout: {found.layout})"
+    return f"The bank is valid{layout}." if found.valid else f"The bank is not valid{layout}."
 
 
 def briefing_json(briefing: Briefing) -> dict[str, object]:
@@ -126,7 +134,7 @@ def updated_lines(done: BankUpdated) -> Iterator[str]:
         yield from _impact(done.impact)
     yield from titled_list("Warnings", done.warnings, kind="warning", most=len(done.warnings))
     if done.written:
-        yield "The bank is valid." if done.validation.valid else "The bank is not valid."
+        yield _verdict(done.validation)
 
 
 def committed_lines(done: BankUpdated, wanted: bool) -> Iterator[str]:

@@ -1,11 +1,13 @@
 """Diagnostics for people, for GitHub's annotations, and as SARIF for code scanning."""
 
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote
 
 from memdown import VERSION
 from memdown.diagnostics import Diagnostic, Rule
+from memdown.errors import way
 from memdown.record import Document
 from memdown.text import Lines
 
@@ -16,14 +18,35 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def text(found: Iterable[Diagnostic], documents: Iterable[Document], style: Style) -> Iterator[str]:
-    """A line each: place, severity, code, what is wrong; a mark when there is a fix."""
+def loud(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What is shown unless everything is asked for."""
+    return [each for each in found if each.severity != "info"]
+
+
+def text(
+    found: Iterable[Diagnostic], documents: Iterable[Document], style: Style, *, everything: bool = True
+) -> Iterator[str]:
+    """A line each: place, severity, code, what is wrong; a mark when there is a fix.
+
+    Without `everything`, info is left out, and a rule tells the first of its places in a file and counts the others.
+    """
     lines = {document.path: document.lines for document in documents}
-    for each in found:
+    shown = list(found) if everything else loud(found)
+    times = Counter((each.path, each.code, each.severity) for each in shown)
+    for each in shown:
+        rest = times.pop((each.path, each.code, each.severity), 0) if not everything else 1
+        if not rest:
+            continue
         line, column = lines[each.path].position(each.span.start)
         fix = "" if each.fix is None else " [fix]" if each.fix.safe else " [unsafe fix]"
         severity = style(each.severity, each.severity)
-        yield f"{each.path}:{line}:{column}: {severity} {each.code} {each.message}{fix}"
+        more = style("dim", f" (and {rest - 1:,} more in this file)") if rest > 1 else ""
+        yield f"{each.path}:{line}:{column}: {severity} {each.code} {each.message}{fix}{more}"
+
+
+def nothing_found(root: object) -> str:
+    """What is said where there is no memory."""
+    return f"No memory found in {root}. {way('init')} starts a memory bank here; --root DIR looks elsewhere."
 
 
 def github(found: Iterable[Diagnostic], documents: Iterable[Document]) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.dialects.bank import grammar
-from memdown.homes import bank_of
+from memdown.dialects.bank.layouts import MARKS, Layout, layout_of
+from memdown.homes import bank_of, parts_of
 from memdown.record import Document, Record
 from memdown.text import Span, line_end
 
@@ -34,6 +35,13 @@ def banks(documents: Sequence[Document]) -> list[list[Document]]:
         if home is not None:
             found.setdefault(home, []).append(doc)
     return list(found.values())
+
+
+def layout(bank: Sequence[Document]) -> Layout:
+    """The layout of a bank, by its files and those of a journal beside them."""
+    around, home = bank[0].around, bank_of(bank[0].path)
+    journal = around is not None and any(around.has(f"{home}/{name}") for name in MARKS)
+    return layout_of({file: parts_of(doc.path)[-1] for file, doc in layers(bank)}, journal=journal)
 
 
 def layers(bank: Sequence[Document]) -> list[tuple[str, Document]]:

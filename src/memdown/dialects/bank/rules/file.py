@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.bank import grammar, names
-from memdown.dialects.bank.rules.common import banks, layers
+from memdown.dialects.bank.grammar import layer_named
+from memdown.dialects.bank.rules.common import banks, layers, layout
 from memdown.dialects.bank.sections import outline
-from memdown.dialects.bank.templates import LAYERS
-from memdown.homes import parts_of
+from memdown.errors import way
+from memdown.homes import bank_of, parts_of
 from memdown.markdown import tokens
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of
@@ -17,10 +18,11 @@ _LOG = "decisionLog.md"
 
 @rule_across("BNK001", "error", whole=True)
 def required_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """A bank has no projectBrief.md, activeContext.md or progress.md.
+    """A bank has no projectBrief.md, activeContext.md or progress.md, though its layout has one.
 
     A session begins by reading the bank. Without these three it does not know what the project is, what is being
-    done, or what is done already.
+    done, or what is done already. What a layout does not have is not missing: Roo's five files have no brief, Kilo's
+    five no progress, and beside a journal none is required.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -36,9 +38,10 @@ def required_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Docum
 
 @rule_across("BNK002", "info", whole=True)
 def recommended_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """A bank has no productContext.md, systemPatterns.md, techContext.md or decisionLog.md.
+    """A bank has no productContext.md, systemPatterns.md, techContext.md or decisionLog.md, though its layout has one.
 
-    Work goes on without them, but every session finds out again what they would tell.
+    Work goes on without them, but every session finds out again what they would tell. Cline's six files and Kilo's
+    five have no log of decisions, and Roo's five no techContext.md.
 
     Bad memory-bank/projectBrief.md:
         # Project Brief
@@ -56,10 +59,13 @@ def recommended_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Do
 
 def _missing(documents: Sequence[Document], *, required: bool) -> Iterator[tuple[Document, Finding]]:
     for bank in banks(documents):
-        there = {file for file, _ in layers(bank)}
-        for layer in LAYERS:
-            if layer.required == required and layer.file not in there:
-                yield bank[0], Finding(first_line(bank[0]), f"The bank of this file has no {layer.file}.")
+        there = {file: doc.path for file, doc in layers(bank)}
+        kind = layout(bank)
+        for file in kind.missing(there, required=required) if there else ():
+            name, home = kind.files[file], bank_of(bank[0].path)
+            what = layer_named(file).role
+            message = f"The bank {home}/ has no {name} ({what}); create it, or run {way('init')}."
+            yield bank[0], Finding(first_line(bank[0]), message)
 
 
 @rule_across("BNK003", "warning")
@@ -90,7 +96,8 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
 def empty_file(doc: Document) -> Iterator[Finding]:
     """One of the seven files is empty.
 
-    It looks as if it were there, so nobody writes it.
+    It looks as if it were there, so nobody writes it. It is an error of the three that are required, and a warning of
+    the others.
 
     Bad (bytes memory-bank/projectBrief.md):
         \\n
@@ -100,15 +107,18 @@ def empty_file(doc: Document) -> Iterator[Finding]:
         ## Mission Statement
         Invoices for craftsmen, offline.
     """
-    if grammar.layer_of(doc.path) and not doc.text.strip(f"{BOM} \t\r\n"):
-        yield Finding(first_line(doc), "The file is empty.")
+    layer = grammar.layer_of(doc.path)
+    if layer and not doc.text.strip(f"{BOM} \t\r\n"):
+        message = f"{parts_of(doc.path)[-1]} ({layer.role}) is empty; fill it in, or delete it."
+        yield Finding(first_line(doc), message, severity=None if layer.required else "warning")
 
 
 @rule("BNK005", "error")
 def no_heading(doc: Document) -> Iterator[Finding]:
     """One of the seven files has no heading.
 
-    Sections are found by their headings; text without any cannot be told apart, replaced or summed up.
+    Sections are found by their headings; text without any cannot be told apart, replaced or summed up. It is an error
+    of the three that are required, and a warning of the others.
 
     Bad memory-bank/projectBrief.md:
         Invoices for craftsmen, offline.
@@ -126,7 +136,8 @@ def no_heading(doc: Document) -> Iterator[Finding]:
         eol = eol_of(doc.text)
         at = doc.of(outline).body or int(doc.text.startswith(BOM))
         fix = Fix(f"add the title {layer.title}", (Edit(Span(at, at), f"# {layer.title}{eol}{eol}"),), safe=False)
-        yield Finding(first_line(doc), "The file has no heading.", fix)
+        message = f"{parts_of(doc.path)[-1]} has no heading; begin it with `# {layer.title}`."
+        yield Finding(first_line(doc), message, fix, severity=None if layer.required else "warning")
 
 
 @rule("BNK006", "warning")

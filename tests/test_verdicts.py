@@ -1,0 +1,143 @@
+"""One verdict: `check`, `validate`, `status`, `health` and MCP's validation agree, whatever a memory holds."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from memdown.memory import Memory
+from memdown.surfaces.mcp.bank_tools import validate
+from memdown.surfaces.mcp.session import McpSession
+from samples import put
+
+Cli = Callable[..., Ran]
+BRIEF, ACTIVE, PROGRESS, TECH = (
+    f"memory-bank/{name}.md" for name in ("projectBrief", "activeContext", "progress", "techContext")
+)
+WHOLE = {
+    BRIEF: "# Project Brief\n\n## Mission Statement\nInvoices for craftsmen, offline.\n",
+    ACTIVE: "# Active Context\n\n## Current Focus\nThe printing of totals.\n",
+    PROGRESS: "# Progress\n\n## In Progress\n- [ ] Print totals\n",
+}
+CONFLICT = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n"
+LOG = "# Decisions\n\n### 2026-01-10T09:00:00+0000 [decision] A — b (by: Ann)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "errors"),
+    [
+        (WHOLE, 0),
+        (WHOLE | {TECH: ""}, 0),
+        (WHOLE | {PROGRESS: ""}, 1),
+        (WHOLE | {PROGRESS: "no heading\n"}, 1),
+        (WHOLE | {ACTIVE: "# Active Context\n\n## Current Focus\nPrinting.\n\n" + CONFLICT}, 3),
+        ({BRIEF: WHOLE[BRIEF], TECH: "# Tech Context\n\n## Technologies\n- Python\n"}, 2),
+    ],
+    ids=["whole", "recommended-empty", "required-empty", "no-heading", "conflict", "missing"],
+)
+def test_every_command_gives_the_same_verdict(cli: Cli, files: dict[str, str], errors: int) -> None:
+    for path, text in files.items():
+        put(Path.cwd(), path, text)
+    found = [each for each in cli("check", "--json").json() if each["severity"] == "error"]
+    validated, checked, health = cli("validate", "--json"), cli("check"), cli("health", "--json")
+    fails = int(bool(errors))
+    assert len(found) == errors
+    assert (checked.code, validated.code, health.code) == (fails, fails, fails)
+    assert validated.json()["valid"] is not bool(errors)
+    assert [each for each in validated.json()["findings"] if each["severity"] == "error"] == found
+    assert len([each for each in health.json() if each["severity"] == "error"]) == errors
+    assert cli("status", "--json").json()["findings"]["error"] == errors
+    assert cli("validate").out.endswith("The bank is not valid.\n" if errors else "The bank is valid.\n")
+    with closing(McpSession(str(Path.cwd()), None)) as session:
+        assert validate(session, {"projectPath": str(Path.cwd())})["valid"] is not bool(errors)
+
+
+def test_settings_count_for_every_command(cli: Cli) -> None:
+    for path, text in (WHOLE | {PROGRESS: ""}).items():
+        put(Path.cwd(), path, text)
+    put(Path.cwd(), "memdown.toml", '[check]\nignore = ["BNK004"]\n')
+    assert [cli(command).code for command in ("check", "validate", "health")] == [0, 0, 0]
+    put(Path.cwd(), "memdown.toml", '[check]\nignore = ["BNK004"]\nstrict = true\n')
+    put(Path.cwd(), TECH, "```\nnever closed\n")
+    assert [cli(command).code for command in ("check", "validate", "health")] == [1, 1, 1]
+
+
+def test_health_does_not_hide_what_else_is_wrong(cli: Cli) -> None:
+    put(Path.cwd(), BRIEF, "# Brief\n\n" + CONFLICT)
+    ran = cli("health")
+    assert (ran.code, "other" in ran.out, "No problems" in ran.out) == (1, True, False)
+
+
+def test_no_memory_is_said_with_what_to_do(cli: Cli) -> None:
+    for command in ("check", "status", "health", "validate"):
+        ran = cli(command)
+        assert f"in {Path.cwd()}. `memdown init`" in ran.out
+        assert ran.code == int(command == "validate")
+
+
+# Layouts
+
+ROO = ("productContext.md", "activeContext.md", "systemPatterns.md", "decisionLog.md", "progress.md")
+CLINE = (
+    "projectbrief.md",
+    "productContext.md",
+    "activeContext.md",
+    "systemPatterns.md",
+    "techContext.md",
+    "progress.md",
+)
+KILO = ("brief.md", "product.md", "context.md", "architecture.md", "tech.md")
+
+
+@pytest.mark.parametrize(("layout", "names"), [("roo", ROO), ("cline", CLINE), ("kilo", KILO)])
+def test_what_a_layout_does_not_have_is_not_missing(tmp_path: Path, layout: str, names: tuple[str, ...]) -> None:
+    for name in names:
+        put(tmp_path, f"memory-bank/{name}", "# A title\n\n## Overview\nText.\n")
+    with Memory.open(tmp_path) as memory:
+        found = memory.bank.validate()
+        assert (found.layout, found.missing_required, found.missing_recommended) == (layout, [], [])
+        assert not {"BNK001", "BNK002"} & {each.code for each in found.findings}
+        (tmp_path / f"memory-bank/{'product.md' if layout == 'kilo' else 'productContext.md'}").unlink()
+    with Memory.open(tmp_path) as memory:
+        assert memory.bank.validate().missing_recommended == ["productContext.md"]
+
+
+def test_a_canonical_bank_without_its_brief_is_no_other_layout(tmp_path: Path) -> None:
+    for name in (*ROO, "techContext.md"):
+        put(tmp_path, f"memory-bank/{name}", "# A title\n")
+    with Memory.open(tmp_path) as memory:
+        assert memory.bank.validate().missing_required == ["projectBrief.md"]
+
+
+def test_a_journal_needs_no_bank_beside_it(cli: Cli) -> None:
+    put(Path.cwd(), ACTIVE, WHOLE[ACTIVE])
+    assert cli("check").code == 1
+    put(Path.cwd(), "memory-bank/edit_history.md", "# Edit History\n")
+    assert (cli("check").code, cli("validate").code) == (0, 0)
+
+
+# Quiet
+
+
+def test_a_rule_is_told_once_for_each_file(cli: Cli) -> None:
+    text = "".join(f"\n## Decision: {name}\n- **Rationale**: Because.\n" for name in "ABC")
+    put(Path.cwd(), "memory-bank/decisionLog.md", f"# Decision Log\n{text}")
+    selected = cli("check", "--select", "BNK030", "--json").json()
+    assert len(selected) == 3
+    lines = [line for line in cli("check").out.splitlines() if "BNK030" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("memory-bank/decisionLog.md:3:1: warning BNK030 ")
+    assert lines[0].endswith("(and 2 more in this file)")
+    assert len([line for line in cli("check", "--all").out.splitlines() if "BNK030" in line]) == 3
+
+
+def test_info_is_shown_by_all_alone(cli: Cli) -> None:
+    for path, text in WHOLE.items():
+        put(Path.cwd(), path, text.rstrip("\n"))
+    shown, every = cli("check"), cli("check", "--all")
+    assert ("info" in shown.out, " info MD006 " in every.out) == (False, True)
+    assert shown.out.startswith("3 files: no problems found. ")
+    assert "--all shows them" in shown.out
+    assert any(each["severity"] == "info" for each in cli("check", "--json").json())
