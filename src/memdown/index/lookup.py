@@ -35,12 +35,14 @@ _BEST = 40
 _PATIENCE = 30.0
 """Seconds for an index that has to be whole, so that no message is kept twice."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
+_STATED = f"""{_IN_FORCE} and instr(coalesce(r.extra, ''), '"unfilled"') = 0"""
+"""A template's placeholder is never stated as a fact."""
 _CARDS = f"select r.rowid from record r where r.dialect = 'cards' and r.kind <> 'prose' and {_IN_FORCE}"
 _OF_KIND = f"""
-select r.rowid from record r where r.kind = :kind and coalesce(r.day, '') >= :since and {_IN_FORCE}
+select r.rowid from record r where r.kind = :kind and coalesce(r.day, '') >= :since and {_STATED}
 """
 _ENTRIES = f"""
-select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_IN_FORCE} and r.kind not in
+select r.rowid from record r where r.dialect <> 'cards' and r.instant is not null and {_STATED} and r.kind not in
     ('prose', 'section', 'directive', 'decision', 'task', 'step', 'session', 'cache')
 """
 _NEWEST = " order by r.instant desc, r.path, r.start"
@@ -50,13 +52,13 @@ order by length(f.path) - length(replace(f.path, '/', '')), f.path, p.position
 """
 _FIRST = f"""
 select r.rowid, min(r.start) from record r join file f on f.number = r.file
-where r.kind <> 'prose' and {_IN_FORCE} group by r.file order by f.mtime_ns desc, f.path
+where r.kind <> 'prose' and {_STATED} group by r.file order by f.mtime_ns desc, f.path
 """
 _TITLED = f"""
 select r.rowid from words join record r on r.rowid = words.rowid
-where words match :match and {_IN_FORCE} order by length(words.title), r.instant desc limit 5
+where words match :match and {_STATED} order by length(words.title), r.instant desc limit 5
 """
-_TOLD = f"r.kind not in ('prose', 'index', 'log') and {_IN_FORCE}"
+_TOLD = f"r.kind not in ('prose', 'index', 'log') and {_STATED}"
 _SCOPED = f"""
 select r.rowid, case l.type when 'area' then 'area:' || lower(l.target) else l.target end as named
 from link l join record r on r.rowid = l.record
