@@ -128,6 +128,16 @@ def test_statuses_in_the_tables_are_words(cli: Cli) -> None:
     ]
 
 
+def test_a_blocked_row_is_the_state_of_a_task_whatever_its_file_says(cli: Cli) -> None:
+    put("memory-bank/tasks.md", registry("⛔ Blocked by the vendor"))
+    put("memory-bank/tasks/T1.md", "# T1: Parser\n\n**Status**: 🔄 In Progress\n")
+    assert cli("task", "list", "--json").json()[0]["status_text"] == "⛔ Blocked by the vendor"
+    assert cli("sql", "select status from task_items", "--json").json()["rows"] == [{"status": "blocked"}]
+    assert "JNL076 The file of T1 says that it is in progress, not blocked." in cli("check").out
+    assert cli("task", "start", "T1").code == 0
+    assert "JNL076" not in cli("check").out
+
+
 def test_a_file_with_the_title_of_another_task_is_the_task_of_its_name(cli: Cli) -> None:
     put("memory-bank/tasks/T40.md", "# T23: Viewer\n\n**Status**: 🔄 In Progress\n\n- [ ] Draw\n")
     assert [each["id"] for each in cli("task", "list", "--json").json()] == ["T40"]

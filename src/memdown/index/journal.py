@@ -7,10 +7,9 @@ in them that no file says (`created_at` and `duration_ms` stay NULL), so an inde
 import sqlite3
 from functools import cache
 
-from memdown.dialects.journal.sections import state_of
+from memdown.dialects.journal.sections import state_word
 from memdown.homes import bank_of, parts_of
 from memdown.index.schema import script
-from memdown.patterns import lazy
 
 FORMAT = "1.0"
 """Version of the format, and of these tables: one cannot change without the other. `meta` has it as `journal`."""
@@ -28,7 +27,6 @@ INDEXES = {
 }
 """Columns with an index of their own."""
 
-_WORD = lazy(r"\w+")
 _RECORDS = "from record r join words w on w.rowid = r.rowid where r.dialect = 'journal' and r.kind = '{}'"
 _NUMBER = "row_number() over (order by r.path, r.start, r.id)"
 _LISTED = "(select group_concat(value, ', ') from json_each(r.extra, '$.tasks'))"
@@ -215,8 +213,7 @@ def _home(path: str) -> str:
 
 
 def _state(written: str | None) -> str | None:
-    """A status in one word, however it is written: one of the five, else what it says in small letters."""
-    return written and (state_of(written) or "_".join(_WORD.findall(written.lower())) or written)
+    return written and (state_word(written) or written)
 
 
 def _name(path: str) -> str:

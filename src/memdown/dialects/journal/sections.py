@@ -16,6 +16,7 @@ from memdown.text import Span
 
 _SELECTOR = "\ufe0f"
 _WORDS = tuple((word, state) for state, words in grammar.STATE_WORDS.items() for word in words)
+_WORD = lazy(r"\w+")
 _NOTHING = lazy(r"[-\u2010-\u2015\u2212.]*|none\.?|n/?a|null|nil", 2)
 _ASIDE = lazy(r"\([^()]*\)")
 _BETWEEN = lazy(r"[\s,;/&+*_`\[\]\u2010-\u2015-]+|\band\b|\bto\b")
@@ -89,6 +90,12 @@ def state_of(text: str) -> str | None:
         return grammar.STATES[status[:1]]
     lower = status.lower().lstrip("([")
     return next((state for word, state in _WORDS if lower.startswith(word)), None)
+
+
+def state_word(text: str) -> str:
+    """A status in one word, however it is written: one of the five, blocked, else what it says in small letters."""
+    words = _WORD.findall(text.lower())
+    return state_of(text) or ("blocked" if "blocked" in words[:1] else "_".join(words))
 
 
 def is_bare_state(text: str) -> bool:

@@ -236,7 +236,7 @@ def _known(id: str, views: Sequence[TaskView]) -> KnownTask:
     order = [each.task for each in (row, file, *views) if each is not None]
     where = file or row or views[0]
     steps = file.task.steps if file else ()
-    first = next((task for task in order if task.status), order[0])
+    first = next((task for task in order if task.status or task.written.strip(" -")), order[0])
     return KnownTask(
         id=id,
         title=next((task.title for task in order if task.title), ""),

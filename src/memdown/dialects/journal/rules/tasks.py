@@ -10,6 +10,7 @@ from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.model import Task
 from memdown.dialects.journal.names import CHUNK, HISTORY, REGISTRY, TASK, kind_of, task_named
 from memdown.dialects.journal.rules.common import JournalFiles, is_archived, journals
+from memdown.dialects.journal.sections import state_word
 from memdown.errors import quote
 from memdown.record import Document
 from memdown.text import Span
@@ -238,10 +239,10 @@ def status_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
         **Status**: ✅ Completed
     """
     for doc, row, file in _both(documents):
-        if row.status and file.status and row.status != file.status:
+        said, listed = ((each.status or state_word(each.written)).replace("_", " ") for each in (file, row))
+        if said and listed and said != listed:
             at = row.cells["status"].at if "status" in row.cells else row.span
-            states = [status.replace("_", " ") for status in (file.status, row.status)]
-            yield doc, Finding(at, f"The file of {row.id} says that it is {states[0]}, not {states[1]}.")
+            yield doc, Finding(at, f"The file of {row.id} says that it is {said}, not {listed}.")
 
 
 @rule_across("JNL078", "warning")
