@@ -190,6 +190,23 @@ def test_a_file_without_front_matter() -> None:
     assert parse(PATH, "Just text.\n").records == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("subject: Pool size is 10", "subject: a: b: c", ("MD011", 3)),
+        ("subject: Pool size is 10", 'subject: "unclosed', ("MD011", 3)),
+        ("keywords:\n  - database\n  - pool\n", "keywords: [a, b\n", ("MD011", 4)),
+        ("keywords:\n  - database\n", "keywords: *x\n  - database\n\tx: 1\nno key\n", ("MD011", 4)),
+        ("---\n\n", "\n", ("MD010", 1)),
+        (f"---\nid: {ID}\n", f"---\n- id: {ID}\n", ("MD011", 2)),
+    ],
+)
+def test_front_matter_that_is_no_yaml_is_one_error(old: str, new: str, found: tuple[str, int]) -> None:
+    text = CARD.replace(old, new, 1)
+    assert text != CARD
+    assert findings(text) == [found]
+
+
 def test_a_file_under_another_name() -> None:
     assert findings(CARD, "memories/copy.md") == [("CRD014", 2)]
 

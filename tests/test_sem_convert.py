@@ -288,11 +288,34 @@ def test_text_that_looks_like_structure_reads_back() -> None:
     assert only(entry(*lines)).body == "\n".join(lines)
 
 
-def test_a_long_title_is_never_cut() -> None:
-    title = "word " * 60 + "end"
-    record = only(entry("Text.", heading=f"### 2026-02-10: {title}"))
-    assert (record.title, record.summary) == (title, title)
-    assert converted(entry("Text.", heading=f"### 2026-02-10: {title}")).items[0].notes
+@pytest.mark.parametrize(
+    ("title", "summary"),
+    [
+        ("word " * 60 + "end", "word " * 23 + "word…"),
+        ("x" * 119 + " y", "x" * 119 + "…"),
+        ("x" * 200, "x" * 119 + "…"),
+        ("x" * 120, "x" * 120),
+    ],
+)
+def test_a_long_title_stays_whole_and_its_summary_fits(title: str, summary: str) -> None:
+    text = entry("Text.", heading=f"### 2026-02-10: {title}")
+    record = only(text)
+    assert (record.title, record.summary) == (title, summary)
+    assert len(summary) <= grammar.SUMMARY_LIMIT
+    assert bool(converted(text).items[0].notes) == (title != summary)
+
+
+def test_older_fields_below_a_canonical_heading_get_their_own_names() -> None:
+    heading = "### 2026-02-15T14:32:15-0800: decision: Use SQLite"
+    done = converted(f"{heading}\n**By:** Ann\n**What:** One file.\n\nNo server.\n**Why:** Nobody runs one.\n")
+    assert done.after == (
+        f"{heading}\n\n**type:** decision  \n**timestamp:** 2026-02-15T14:32:15-0800  \n**author:** Ann  \n"
+        "**scope:** team  \n\n**summary:** Use SQLite\n\n**details:**\n\nOne file.\n\nNo server.\n\n"
+        "**rationale:** Nobody runs one.\n\n---\n"
+    )
+    done = converted(f"{heading}\n**By:** Ann\n**Status:** open\n**What:** One file.\n")
+    assert "**details:**\n\n**Status:** open\n\nOne file.\n" in done.after
+    assert converted(f"{heading}\n**What:** One file.\n").items[0].reason == "no author"
 
 
 def test_nothing_is_invented() -> None:

@@ -564,6 +564,18 @@ def test_a_canonical_heading_over_older_fields() -> None:
     assert (entry.author, entry.extra["By"], entry.body) == ("Bo", "Ann (Lead)", "D")
 
 
+@pytest.mark.parametrize("label", ["- **{}:** ", "* **{}**: ", "**{}**: ", "**{} :** "])
+def test_older_fields_in_bullets_and_with_the_colon_outside(label: str) -> None:
+    text = "### 2026-02-10T14:30:15-0800: decision: Use SQLite\n"
+    text += "".join(
+        f"{label.format(name)}{value}\n" for name, value in (("By", "Ann"), ("What", "One"), ("Why", "Two"))
+    )
+    [entry] = read(text)
+    assert (entry.author, entry.body, entry.rationale) == ("Ann", "One", "Two")
+    [entry] = read("### 2026-02-10T14:30:15-0800: note: Use SQLite\n\n- **Speed:** fast\n- **Note**: small\n")
+    assert entry.body == "- **Speed:** fast\n- **Note**: small"
+
+
 def test_text_after_dashes_is_in_no_rationale() -> None:
     text = """### 2026-02-10T14:30:15-0800: decision: Use SQLite
 

@@ -22,6 +22,12 @@ OLD_NAMES = {
 }
 """Labels of older entries that stand for a field, at the head of an entry that has no such field."""
 _OLD_HEAD = frozenset((*OLD_NAMES, "date", "status", "requested by"))
+_MARKED_LABEL = lazy(
+    rf"(?:[-*+][ \t]+)?\*\*({'|'.join(sorted({*grammar.FIELDS, *_OLD_HEAD}, key=len, reverse=True))})[ \t]*"
+    r"(?::[ \t]*\*\*|\*\*[ \t]*:)[ \t]*([^\r\n]*)",
+    re.IGNORECASE,
+)
+"""Such a label in a bullet, or with its colon outside of the bold type."""
 
 
 class EntryField(Struct, frozen=True):
@@ -35,7 +41,9 @@ class EntryField(Struct, frozen=True):
     value_span: Span
     """The value on the label's own line."""
     spelled: str
-    """The name as it is written."""
+    """The name as it is written, …"""
+    label: Span
+    """… and where."""
 
 
 class Inside(Struct, frozen=True):
@@ -144,8 +152,10 @@ def _ends(text: str, name: str, *, old: bool) -> bool:
 
 
 def _label(text: str, *, in_head: bool) -> re.Match[str] | None:
-    """A known field; at the head of an entry any bold label, in any case."""
-    return grammar.FIELD.fullmatch(text) or (_ANY_LABEL.fullmatch(text) if in_head else None)
+    """A known field; at the head of an entry any bold label, in any case, and those of entries in any form."""
+    if not in_head:
+        return grammar.FIELD.fullmatch(text)
+    return grammar.FIELD.fullmatch(text) or _MARKED_LABEL.fullmatch(text) or _ANY_LABEL.fullmatch(text)
 
 
 def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> EntryField:
@@ -156,7 +166,9 @@ def _field(name: str, match: re.Match[str], line: _Line, block: list[_Line]) -> 
         value = joined([value, *(each.text if each.code else unescaped(each.text) for each in block)])
     end = block[-1].end if block else line.end
     at = line.start + match.start(2)
-    return EntryField(name, value, Span(line.start, end), Span(at, at + len(match[2].rstrip(" \t"))), match[1])
+    value_span = Span(at, at + len(match[2].rstrip(" \t")))
+    label = Span(line.start + match.start(1), line.start + match.end(1))
+    return EntryField(name, value, Span(line.start, end), value_span, match[1], label)
 
 
 def joined(lines: list[str]) -> str:

@@ -78,6 +78,13 @@ class FrontMatter(Struct, frozen=True):
                 return entry
         return None
 
+    def faults(self) -> list[Problem]:
+        """Where it is no YAML, so that other tools drop all of it; its values are only guessed."""
+        return [problem for problem in self.problems if problem.kind in _FAULTS]
+
+
+_FAULTS = frozenset(("unclosed", "syntax", "character", "too-large", "too-deep"))
+
 
 def duplicates(entries: tuple[FrontMatterEntry, ...]) -> list[Problem]:
     """A problem for each key of one map that an earlier entry has."""

@@ -36,9 +36,9 @@ def front_matter_unclosed(doc: Document) -> Iterator[Finding]:
 
 @rule("MD011", "error", unread=True)
 def front_matter_syntax(doc: Document) -> Iterator[Finding]:
-    """A line of the front matter cannot be read.
+    """Lines of the front matter cannot be read.
 
-    The other lines are read all the same. Most tools drop the whole front matter, or the whole file, for one
+    The first of them is told; the other lines are read all the same. Most tools drop the whole front matter, or the whole file, for one
     such line.
 
     Bad:
@@ -113,10 +113,15 @@ def front_matter_too_large(doc: Document) -> Iterator[Finding]:
 
 
 def _front_problems(doc: Document, *kinds: str) -> Iterator[Finding]:
+    """A finding for each; what is no YAML is one, and nothing else is told of such a block."""
     front = doc.of(frontmatter.read)
-    for problem in front.problems if front else ():
+    if front is None:
+        return
+    faults = front.faults()
+    for problem in faults[:1] or front.problems:
         if problem.kind in kinds:
-            yield Finding(problem.span, f"{problem.message[0].upper()}{problem.message[1:]}.")
+            span = Span(problem.span.start, max(each.span.end for each in faults or [problem]))
+            yield Finding(span, f"{problem.message[0].upper()}{problem.message[1:]}.")
 
 
 @rule("MD020", "warning")

@@ -6,7 +6,6 @@ from pathlib import PurePosixPath
 
 from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.cards import grammar
-from memdown.dialects.cards.read import unreadable
 from memdown.errors import way
 from memdown.markdown import cardfile, frontmatter
 from memdown.markdown.frontmatter import FrontMatterValue
@@ -15,9 +14,9 @@ from memdown.text import Span
 
 
 def front_of(doc: Document) -> frontmatter.FrontMatter | None:
-    """The front matter, read once for all rules; None when there is none, or none that can be read."""
+    """The front matter, read once for all rules; None when there is none, or one that is broken, which has an error."""
     front = doc.of(frontmatter.read)
-    return None if front is None or unreadable(front) else front
+    return None if front is None or front.faults() else front
 
 
 def mending(doc: Document, key: str, value: str | Sequence[str], how: str, *, safe: bool = True) -> Fix | None:
@@ -53,10 +52,7 @@ def value_span(doc: Document, key: str) -> Span:
 
 
 def missing(doc: Document, key: str) -> bool:
-    """Whether a key is not there; nobody knows that of a block that is not YAML, which has an error of its own."""
-    front = front_of(doc)
-    broken = front is not None and any(problem.kind == "syntax" for problem in front.problems)
-    return front is not None and not broken and value_of(doc, key) is None
+    return front_of(doc) is not None and value_of(doc, key) is None
 
 
 def stem(doc: Document) -> str:

@@ -11,7 +11,7 @@ from memdown.errors import quote
 from memdown.markdown import blocks
 from memdown.markdown.blocks import Block
 from memdown.record import Document
-from memdown.text import Edit, Span
+from memdown.text import Edit, Span, eol_of
 
 
 def concepts(docs: Sequence[Document]) -> Iterator[Document]:
@@ -253,7 +253,7 @@ def version_missing(doc: Document) -> Iterator[Finding]:
     """
     if is_root(doc) and doc.of(grammar.concept).front is None and doc.text.strip():
         at = 1 if doc.text.startswith("\ufeff") else 0
-        block = f'---\nokf_version: "{grammar.VERSION}"\n---\n\n'
+        block = f'---\nokf_version: "{grammar.VERSION}"\n---\n\n'.replace("\n", eol_of(doc.text))
         fix = Fix("add okf_version", (Edit(Span(at, at), block),))
         yield Finding(first_line(doc), "The bundle's index.md has no `okf_version`.", fix)
 

@@ -126,12 +126,7 @@ def fields(doc: Document, name: str) -> Iterator[tuple[LogEntry, EntryField]]:
 def place_of(field: EntryField) -> Span:
     """Where a finding about a field points: at its value, or at its label when the value is empty."""
     span = field.value_span
-    return span if span.end > span.start else Span(field.span.start, field.span.start + len(field.spelled) + 5)
-
-
-def label_of(field: EntryField) -> Span:
-    """The name in a field's label."""
-    return Span(field.span.start + 2, field.span.start + 2 + len(field.spelled))
+    return span if span.end > span.start else Span(field.span.start, field.label.end + 3)
 
 
 def with_field(doc: Document, entry: LogEntry, name: str, value: str) -> Edit:

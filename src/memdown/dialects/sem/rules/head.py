@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import canonical, grammar
-from memdown.dialects.sem.rules.common import LogEntry, entries, label_of, parts, place_of, with_field
+from memdown.dialects.sem.rules.common import LogEntry, entries, parts, place_of, with_field
 from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -134,10 +134,13 @@ def field_name_case(doc: Document) -> Iterator[Finding]:
     """
     for entry in entries(doc):
         for field in entry.inside.fields:
-            if field.name in grammar.FIELDS and field.spelled != field.name:
-                safe = field.spelled.lower() == field.name
-                fix = Fix("write the name of the format", (Edit(label_of(field), field.name),), safe)
-                yield Finding(label_of(field), f"The field {field.name} is written {quote(field.spelled)}.", fix)
+            place = Span(field.span.start, field.value_span.start)
+            spelled = place.of(doc.text).rstrip()
+            if field.name in grammar.FIELDS and spelled != f"**{field.name}:**":
+                safe = spelled.lower() == f"**{field.name}:**"
+                edit = Edit(Span(place.start, place.start + len(spelled)), f"**{field.name}:**")
+                fix = Fix("write the name of the format", (edit,), safe)
+                yield Finding(field.label, f"The field {field.name} is written {quote(spelled)}.", fix)
 
 
 @rule("SEM027", "info")
@@ -160,7 +163,7 @@ def field_unknown(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         for field in entry.inside.fields:
             if field.name not in grammar.FIELDS:
-                yield Finding(label_of(field), f"{quote(field.spelled)} is no field of an entry; it is kept as it is.")
+                yield Finding(field.label, f"{quote(field.spelled)} is no field of an entry; it is kept as it is.")
 
 
 @rule("SEM028", "warning")
@@ -184,7 +187,7 @@ def field_duplicate(doc: Document) -> Iterator[Finding]:
         seen = set()
         for field in entry.inside.fields:
             if field.name in seen:
-                yield Finding(label_of(field), f"The field {field.name} is here a second time; the first one counts.")
+                yield Finding(field.label, f"The field {field.name} is here a second time; the first one counts.")
             seen.add(field.name)
 
 

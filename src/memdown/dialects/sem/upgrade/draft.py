@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct, structs
 
 from memdown.dialects.draft import EntryDraft, Known, LineFacts
-from memdown.dialects.sem import grammar, legacy, write
+from memdown.dialects.sem import canonical, grammar, legacy, write
+from memdown.dialects.sem.canonical import EntryField
 from memdown.dialects.sem.read import effective_scope, listed, tags
 from memdown.dialects.sem.split import LogPart, split
 from memdown.dialects.sem.upgrade import proof
@@ -55,7 +56,30 @@ def drafts(document: Document, known: Known = _NOTHING) -> dict[int, EntryDraft]
             line = known.lines.get(document.lines.at(part.start), LineFacts())
             gaps = _Gaps(line, sections.get(part.start), known)
             found[part.start] = _draft(document.text, part, record, role, gaps)
+        elif record.form == "sem" and _has_old_fields(fields := _fields(document.text, parts[record.span.start])):
+            found[record.span.start] = _renamed(document.text, parts[record.span.start], record, fields)
     return found
+
+
+def _fields(text: str, part: LogPart) -> tuple[EntryField, ...]:
+    return canonical.inside(text, part.text_at, part.end).fields
+
+
+def _has_old_fields(fields: Iterable[EntryField]) -> bool:
+    """Whether fields below a canonical heading have the names of older entries."""
+    return any(field.name in grammar.FIELDS and field.spelled.lower() in canonical.OLD_NAMES for field in fields)
+
+
+def _renamed(text: str, part: LogPart, old: Record, fields: Iterable[EntryField]) -> EntryDraft:
+    """An entry with a canonical heading, and its fields by their own names; labels that are no fields are details."""
+    labels = [f"**{field.spelled}:** {field.value}" for field in fields if field.name not in grammar.FIELDS]
+    details = "\n\n".join(each for each in ("\n".join(labels), old.body or "") if each)
+    record = structs.replace(old, summary=_summary(old.summary or ""), body=details or None)
+    if not record.author:
+        return EntryDraft(old, old.span, "", "low", reason="no author", missing=("author",))
+    end, written = _written(text, part, record)
+    reason = proof.fault(record, written, text[part.start : part.end], old.path)
+    return EntryDraft(record, Span(_begin(text, part), end), written, "high", reason=reason)
 
 
 def _section_dates(parts: Iterable[LogPart]) -> dict[int, Moment]:
@@ -89,8 +113,7 @@ def _draft(text: str, part: LogPart, old: Record, role: str, gaps: _Gaps) -> Ent
         confidence = "low"
     old_text = text[part.start : part.end]
     reason = proof.fault(record, written, old_text, old.path)
-    long = "the title is longer than a summary should be" if len(record.title or "") > grammar.SUMMARY_LIMIT else ""
-    notes = tuple(note for note in (f"author {who}: {author}" if who else "", when, long) if note)
+    notes = tuple(note for note in (f"author {who}: {author}" if who else "", when, _shortened(record)) if note)
     return EntryDraft(record, Span(_begin(text, part), end), written, confidence, inferred, notes, reason)
 
 
@@ -157,7 +180,7 @@ def _record(old: Record, facts: legacy.LegacyFacts, pieces: Parted, part: LogPar
     return structs.replace(
         old,
         kind=kind,
-        summary=old.title,
+        summary=_summary(old.title or part.title),
         body=pieces.details or None,
         contributors=tuple(_contributors(old)),
         scope=scope if grammar.SCOPE.fullmatch(scope) else effective_scope(kind, old.author),
@@ -167,6 +190,19 @@ def _record(old: Record, facts: legacy.LegacyFacts, pieces: Parted, part: LogPar
         status=None,
         title=old.title or part.title,
     )
+
+
+def _summary(title: str) -> str:
+    """A title as a summary: its words up to the limit of one. The title itself stays whole."""
+    if len(title) <= grammar.SUMMARY_LIMIT:
+        return title
+    cut = title[: grammar.SUMMARY_LIMIT - 1]
+    words = cut if title[len(cut)].isspace() else cut.rpartition(" ")[0] or cut
+    return f"{words.rstrip(' ,;:—–-')}…"
+
+
+def _shortened(record: Record) -> str:
+    return "" if record.summary == record.title else "the summary is the beginning of the title, which stays whole"
 
 
 def _kind(old: Record, named: Mapping[str, str], pieces: Parted) -> str:
