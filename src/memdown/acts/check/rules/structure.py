@@ -38,8 +38,8 @@ def front_matter_unclosed(doc: Document) -> Iterator[Finding]:
 def front_matter_syntax(doc: Document) -> Iterator[Finding]:
     """Lines of the front matter cannot be read.
 
-    The first of them is told; the other lines are read all the same. Most tools drop the whole front matter, or the whole file, for one
-    such line.
+    The first of them is told; the other lines are read all the same. Most tools drop the whole front matter, or the
+    whole file, for one such line.
 
     Bad:
         ---
