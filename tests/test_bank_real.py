@@ -164,16 +164,19 @@ def test_an_item_that_is_completed_already(tmp_path: Path) -> None:
     assert "- [x] a — 2026-01-01\n- [x] Import of invoices — 20" in text
 
 
-def test_one_of_several_that_fit_is_named_by_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["line 9", "Use SQLite #2", "sqlite #2", "#2"])
+def test_one_of_several_that_fit_is_named_by_its_line_or_number(tmp_path: Path, name: str) -> None:
     entry = "## Decision: Use SQLite\n- **Date**: 2026-01-0{}\n- **Status**: Accepted\n\n---\n\n"
     put(tmp_path, LOG, "# Log\n\n" + entry.format(1) + entry.format(2))
     both = memdown(tmp_path, "bank", "supersede-decision", "Use SQLite", "Use PostgreSQL")
     assert both.returncode != 0
     assert "as in “line 3”" in both.stderr
-    bank(tmp_path, "supersede-decision", "line 9", "Use PostgreSQL")
+    bank(tmp_path, "supersede-decision", name, "Use PostgreSQL")
     text = (tmp_path / LOG).read_text("utf-8")
     assert "2026-01-01\n- **Status**: Accepted" in text
     assert "2026-01-02\n- **Status**: Superseded by Use PostgreSQL" in text
+    for none in ("#9", "#0", "Use SQLite #3", "Redis #1"):
+        assert "No decision fits" in memdown(tmp_path, "bank", "supersede-decision", none, "Other").stderr
 
 
 @pytest.mark.parametrize("way", ["--mode", "MEMDOWN_MODE"])

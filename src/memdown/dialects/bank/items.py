@@ -14,6 +14,8 @@ from memdown.text import Edit, Lines, Span, after_line, apply, eol_of, is_blank,
 _SHOWN = 5
 _GAP = lazy(r"[ \t]+")
 _ORDERED = lazy(r"(\d{1,9})([.)])")
+_ORDINAL = lazy(r"(.*?)[ ]?#(\d{1,9})")
+"""One of several texts that fit, or of all, by its number: `Use SQLite #2`, `#2`."""
 
 
 class SectionEdit(Struct, frozen=True):
@@ -73,7 +75,7 @@ def _hidden(doc: Outline, at: int) -> bool:
 
 
 def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int], str]) -> int:
-    """Which text is meant: the one on this line, the same, the same but for capitals, or the only one that has it."""
+    """Which text is meant: the one on this line, one that `_fitting` finds, or of several the one with this number."""
     query = " ".join(wanted.split())
     if not query:
         raise Invalid(f"Say which {what} is meant.")
@@ -81,23 +83,33 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
     at = [number for number in range(len(texts)) if where(number) == bare] if bare.startswith("line ") else []
     if len(at) == 1:
         return at[0]
+    found = _fitting(query, texts)
+    ordinal = None if found else _ORDINAL.fullmatch(query)
+    if ordinal:
+        among = _fitting(ordinal[1], texts) if ordinal[1] else list(range(len(texts)))
+        found = among[int(ordinal[2]) - 1 :][:1] if int(ordinal[2]) else []
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NotFound(f"No {what} fits {quote(query)}.")
+    listed = "; ".join(f"{quote(texts[number])} ({where(number)})" for number in found[:_SHOWN])
+    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    raise Ambiguous(
+        f"{len(found)} {what}s fit {quote(query)}: {listed}{more}; nothing was changed."
+        f" Name it by its line, as in “{where(found[0])}”, or by its number, as in “{query} #1”."
+    )
+
+
+def _fitting(query: str, texts: Sequence[str]) -> list[int]:
+    """The texts that are the same, else the same but for capitals, else those that have it."""
+    bare = query.casefold()
     ways: tuple[Callable[[str], bool], ...] = (
         lambda text: query in (text, undated(text)),
         lambda text: bare in (text.casefold(), undated(text).casefold()),
         lambda text: bare in text.casefold(),
     )
-    for fits in ways:
-        found = [number for number, text in enumerate(texts) if fits(text)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            listed = "; ".join(f"{quote(texts[number])} ({where(number)})" for number in found[:_SHOWN])
-            more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            raise Ambiguous(
-                f"{len(found)} {what}s fit {quote(query)}: {listed}{more}; nothing was changed."
-                f" Name it by its line, as in “{where(found[0])}”."
-            )
-    raise NotFound(f"No {what} fits {quote(query)}.")
+    every = ([number for number, text in enumerate(texts) if fits(text)] for fits in ways)
+    return next((found for found in every if found), [])
 
 
 def undated(text: str) -> str:
