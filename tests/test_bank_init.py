@@ -151,6 +151,7 @@ def test_init_from_a_brief(cli: Cli) -> None:
     assert "## Decision: Start from the brief\n- **Date**: 2026-02-01\n- **Status**: Accepted\n" in made(
         "decisionLog.md"
     )
+    assert {each["code"] for each in cli("check", "--json").json()} == {"BNK007"}  # placeholders, and nothing else
 
 
 def test_a_brief_with_sections_fills_those_of_the_templates(cli: Cli) -> None:

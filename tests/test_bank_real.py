@@ -212,7 +212,7 @@ def test_the_start_of_a_session_is_recorded_where_it_is_asked_for(tmp_path: Path
 def test_the_seven_words_of_a_brief_make_a_tech_context(tmp_path: Path) -> None:
     assert memdown(tmp_path, "init", "--brief", "A REST API for managing todo items").returncode == 0
     text = (tmp_path / "memory-bank/techContext.md").read_text("utf-8")
-    assert "Not decided yet. The brief says: “A REST API for managing todo items” (projectBrief.md)" in text
+    assert "No stack yet. The brief says: “A REST API for managing todo items” (projectBrief.md)" in text
 
 
 def test_brief_and_manifest_agree_on_versions(tmp_path: Path) -> None:
@@ -231,4 +231,4 @@ def test_brief_and_manifest_agree_on_versions(tmp_path: Path) -> None:
         "- PostgreSQL: 15 — named in the brief (projectBrief.md)",
         "- Python: >=3.11 (pyproject.toml)",
     ]
-    assert "Not decided yet" not in text
+    assert "No stack yet" not in text

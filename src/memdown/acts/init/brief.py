@@ -109,9 +109,9 @@ def _derive(draft: BriefText, read: Outline, today: str) -> None:
         "Why This Project Exists", f"The brief says: {quoted} (projectBrief.md)"
     )
     draft.set(
-        "systemPatterns.md", "Architecture Overview", f"Not decided yet. The brief says: {quoted} (projectBrief.md)"
+        "systemPatterns.md", "Architecture Overview", f"No architecture yet. The brief says: {quoted} (projectBrief.md)"
     )
-    stack = {_STACK: f"Not decided yet. The brief says: {quoted} (projectBrief.md)"}
+    stack = {_STACK: f"No stack yet. The brief says: {quoted} (projectBrief.md)"}
     for heading, lines in (_technologies(read.text) or stack).items():
         draft.set("techContext.md", heading, lines)
     draft.set("activeContext.md", "Current Focus", f"Beginning the project from its brief: {quoted} (projectBrief.md)")
