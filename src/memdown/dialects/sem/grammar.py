@@ -78,7 +78,7 @@ LABEL = lazy(
 )
 """A bold label with its value, as legacy entries have them: colon inside or outside the bold, perhaps in a bullet."""
 
-PLAIN_LABEL = lazy(r"[ \t]*(?P<name>Date|Author|By|Status|Scope|Owner):[ \t]+(?P<value>[^\r\n]+)")
+PLAIN_LABEL = lazy(r"[ \t]*(?P<name>[Dd]ate|[Aa]uthor|By|[Ss]tatus|Scope|Owner):[ \t]+(?P<value>[^\r\n]+)")
 METADATA = lazy(
     rf"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:{_AUTHOR_LABELS}|Date|What|Status)[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)",
     re.MULTILINE,

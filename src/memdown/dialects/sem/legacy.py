@@ -13,12 +13,19 @@ from memdown.text import Span
 
 AUTHORS = ("author", "authors", "by", "decided by", "proposed by", "agent", "decider", "deciders", "owner", "from")
 """Labels that name who wrote it, the surest first."""
-
+_SIGNERS = (
+    *("authored by", "written by", "autor", "decision by", "decision made by", "decision owner", "filed by"),
+    *("submitted by", "prepared by", "recorded by", "documented by", "reported by", "raised by", "created by"),
+    *("initiated by", "auditor", "investigator", "researcher", "reviewer", "facilitator", "lead"),
+)
+"""Labels that name who wrote it where none of the others does; they say more than that."""
 _OTHERS = ("requested by", "contributors", "reviewed by", "approved by", "with")
 DATES = ("date", "decided", "timestamp", "created", "when")
 _LABEL_LINE = lazy(rf"^{grammar.LABEL.pattern}", re.MULTILINE)
 _PLAIN_LINE = lazy(rf"^{grammar.PLAIN_LABEL.pattern}", re.MULTILINE)
 _MORE = lazy(r"(?:\||·|•)\s*\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*(?P<value>[^|·•\r\n]*)")
+_CLOSE = lazy(r"\*\*(?P<name>[A-Za-z][A-Za-z ]{0,30}):\*\*[ \t]*(?P<value>[^*\r\n]*)")
+"""Further labels of a line, after a mark; after a name or a day also without one."""
 _DIRECTIVE_PREFIX = lazy(r"^user directive(?:s)?\s*(?:[—–:-]+\s*|(?=\()|$)", re.IGNORECASE)
 _DECISION_PREFIX = lazy(r"^(?:design decision|decision|feature summary)\s*:\s*", re.IGNORECASE)
 _FENCE = lazy(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
@@ -81,7 +88,8 @@ def labels(text: str, part: LogPart) -> list[Label]:
     found = []
     for match in _LABEL_LINE.finditer(text, part.text_at, end):
         value = match["value"]
-        more = list(_MORE.finditer(value))
+        is_short = match["name"].strip().lower() in (*AUTHORS, *DATES)
+        more = list(_MORE.finditer(value)) or (list(_CLOSE.finditer(value)) if is_short else [])
         own = value[: more[0].start()] if more else value
         found.append(Label(match["name"], own.strip(), Span(match.start(), match.end())))
         found += [Label(each["name"], each["value"].strip(), Span(match.start(), match.end())) for each in more]
@@ -146,7 +154,7 @@ def _kind(part: LogPart, role: str) -> str:
 
 def _people(named: dict[str, str]) -> tuple[str | None, tuple[str, ...]]:
     """The author as written, and others who took part."""
-    author = next((value for name in AUTHORS if not _is_nobody(value := named.get(name, ""))), None)
+    author = next((value for name in (*AUTHORS, *_SIGNERS) if not _is_nobody(value := named.get(name, ""))), None)
     others = [value for name in _OTHERS if not _is_nobody(value := named.get(name, ""))]
     if author is None:
         return None, tuple(others)
