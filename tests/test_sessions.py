@@ -194,6 +194,9 @@ def test_the_briefing_fits_on_a_screen(cli: Cli) -> None:
         ("Waiting for the key.\n", ["Waiting for the key."]),
         ("- None of the tests run\n", ["None of the tests run"]),
         ("- [x] Over\n- Open\n", ["Open"]),
+        ("- None - the application is in production\n", []),
+        ("- None — but the key is late\n", ["None — but the key is late"]),
+        ("- [ ] ~~Over~~ *(done)*\n- ~~**Rules**~~ ✅\n- Open ~~or not~~\n", ["Open ~~or not~~"]),
     ],
 )
 def test_what_counts_as_a_blocker(full: Path, said: str, blockers: list[str]) -> None:

@@ -32,8 +32,12 @@ _PLANNED = ("Upcoming", "Next Steps")
 _NONE = lazy(
     r"\W*(?:none|nothing|nil|n/?a|no (?:active |current |known |open |major )?(?:blockers?|issues))\b"
     r"(?: (?:at (?:this|the) (?:time|moment|stage)|at present|currently|(?:for|right) now|now|yet|so far|known))*\W*"
+    r"|\W*(?:none|n/?a|no (?:active |current |known |open |major )?blockers?) ?(?:[—–-]|[.:;(])"
+    r"(?!.*\b(?:but|except|however|waiting|besides|still)\b).*"
 )
-
+"""Nothing, perhaps with the reason for it."""
+_STRUCK = lazy(r"(?:\*\*|__)?~~[^~]+~~")
+"""The beginning of an item that somebody struck out."""
 
 _LABELLED = lazy(
     r"^[ \t]*(?:[-*+][ \t]+)?\*\*Current Focus(?::\*\*|\*\*:)[ \t]*(\S[^\n]*)", re.MULTILINE | re.IGNORECASE
@@ -188,7 +192,8 @@ def _points(doc: Outline, layer: Layer, names: Iterable[str]) -> list[Placed]:
 
 
 def _placed(doc: Outline, items: Iterable[ListItem]) -> list[Placed]:
-    return [(item.start, text) for item in items if not _says_nothing(text := doc.text_of(item))]
+    texts = ((item.start, doc.text_of(item)) for item in items)
+    return [(start, text) for start, text in texts if not (_says_nothing(text) or _STRUCK.match(text))]
 
 
 def _says_nothing(text: str) -> bool:
