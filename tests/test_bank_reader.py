@@ -273,6 +273,22 @@ def test_lines_of_a_log_are_notes() -> None:
     assert found[1].extra["role"] == "Architect"
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("**Columns :** renamed", "**Columns :** renamed"),
+        ("Renamed **all**", "Renamed **all**"),
+        ("**Renamed**", "Renamed"),
+        ("Renamed.*", "Renamed."),
+        ("**A** and **B**", "**A** and **B**"),
+        ("****", ""),
+    ],
+)
+def test_marks_of_a_log_line_have_their_partners(text: str, title: str) -> None:
+    [note] = [each for each in read("activeContext.md", f"# A\n\n[2025-04-28] - {text}\n") if each.kind == "note"]
+    assert (note.title or "", note.body or "") == (title, title)
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "\ufeff\r\n"])
 def test_an_empty_file_has_no_records(text: str) -> None:
     assert read("progress.md", text) == []

@@ -235,7 +235,7 @@ class _BankReader:
             start = max(after_line(self.text, start), start + 1)
 
     def _note(self, span: Span, match: re.Match[str]) -> Record:
-        text = match["text"].strip(" *_")
+        text = _unmarked(match["text"])
         role = _ROLE.match(text)
         at = dates.stamp(match["stamp"], day_first=self.day_first)
         extra: dict[str, str | Sequence[str]] = {"form": "log"}
@@ -250,6 +250,13 @@ class _BankReader:
         known: dict[str, str | Sequence[str]] = {"layer": self.layer.file.removesuffix(".md")} if self.layer else {}
         record = Record(id="", dialect="bank", kind=kind, path=self.path, span=span, extra={**known, **(extra or {})})
         return structs.replace(record, **values)
+
+
+def _unmarked(text: str) -> str:
+    """A text without the marks of emphasis around all of it; those with a partner inside stay."""
+    bare = text.strip(" *_")
+    begin, _, end = text.strip().partition(bare) if bare else ("", "", "")
+    return f"{begin if begin.strip() in bare else ''}{bare}{end if end.strip() in bare else ''}"
 
 
 def _with_status(title: str) -> tuple[str, str | None]:
