@@ -190,6 +190,7 @@ def test_a_file_of_a_folder_of_decisions_is_one() -> None:
         ("- [~] Import", "Import", "in-progress"),
         ("- [x] Import (2026-02-01)", "Import", "done"),
         ("* [2026-02-01 10:00:00] - ✅ Import", "✅ Import", None),
+        ("- [x] [2026-02-01T10:00:00Z] Import", "Import", "done"),
     ],
 )
 def test_marks_of_items(line: str, title: str, status: str | None) -> None:
@@ -287,6 +288,23 @@ def test_lines_of_a_log_are_notes() -> None:
 def test_marks_of_a_log_line_have_their_partners(text: str, title: str) -> None:
     [note] = [each for each in read("activeContext.md", f"# A\n\n[2025-04-28] - {text}\n") if each.kind == "note"]
     assert (note.title or "", note.body or "") == (title, title)
+
+
+def test_a_log_line_in_bold_has_its_whole_time() -> None:
+    for line, title in (
+        ("- **[2025-04-21 16:14:09] Debug:** Fixed", "**Debug:** Fixed"),
+        ("- **[2025-04-21 16:14:09] - DevOps:** Fixed", "**DevOps:** Fixed"),
+        ("*2025-04-21 16:14:09 - Fixed.*", "Fixed."),
+    ):
+        [note] = [each for each in read("activeContext.md", f"# A\n\n{line}\n") if each.kind == "note"]
+        assert (note.title, note.at and note.at.text) == (title, "2025-04-21 16:14:09")
+
+
+def test_a_milestone_in_bold_has_its_name() -> None:
+    [milestone] = [
+        each for each in read("progress.md", "# P\n\n### **Phase 3: Import (Week 5)**\n") if each.kind == "milestone"
+    ]
+    assert (milestone.title, milestone.status) == ("Phase 3: Import", "Week 5")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "\ufeff\r\n"])

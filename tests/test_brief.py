@@ -102,7 +102,11 @@ def test_a_form_that_nobody_filled_in_is_not_stated(tmp_path: Path, blank: str) 
         "memory-bank/activeContext.md",
         f"# Active Context\n\n## Blockers\n{blank}\n\n## Next Steps\n{blank}\n",
     )
-    put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n\n## Decision: [Decision Title]\n- **Status**: [Accepted]\n")
+    put(
+        tmp_path,
+        "memory-bank/decisionLog.md",
+        "# Decision Log\n\n## Decision: [Decision Title]\n- **Status**: [Accepted]\n",
+    )
     text = begin(tmp_path)
     assert "Blockers" not in text
     assert "Next steps" not in text or blank == "- None"

@@ -28,8 +28,8 @@ from memdown.text import Span, after_line, encode, line_end, line_start
 
 _TITLE_LIMIT = 200
 _LOG_LINE = lazy(
-    rf"[ \t]*(?:[*_]{{1,2}})?\[?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})\]?[*_]*"
-    r"[ \t]*[-–—:：]+[ \t]*(?P<text>[^\r\n]*)"
+    rf"[ \t]*(?P<open>[*_]{{1,2}})?(?P<bracket>\[)?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})(?![:.]?\d)\]?"
+    r"(?P<close>[*_]*)(?:[ \t]*[-–—:：]+[ \t]*|(?(bracket)[ \t]+(?=\S)|(?!)))(?P<text>[^\r\n]*)"
 )
 _ROLE = lazy(r"(?P<role>[A-Z][\w /-]{1,24}?)[ \t]+-[ \t]+(?=\S)")
 _MILESTONE = lazy(
@@ -115,7 +115,7 @@ class _BankReader:
             extra["section"] = name
         title, status = section.title, None
         kind = "milestone" if self._is_milestone(section) else "section"
-        title, status = _with_status(section.title)
+        title, status = _with_status(_unmarked(section.title))
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
         at, _ = day_of(section.title, day_first=self.day_first)
@@ -235,7 +235,7 @@ class _BankReader:
             start = max(after_line(self.text, start), start + 1)
 
     def _note(self, span: Span, match: re.Match[str]) -> Record:
-        text = _unmarked(match["text"])
+        text = _unmarked(f"{'' if match['close'] else match['open'] or ''}{match['text'].strip()}")
         role = _ROLE.match(text)
         at = dates.stamp(match["stamp"], day_first=self.day_first)
         extra: dict[str, str | Sequence[str]] = {"form": "log"}

@@ -39,7 +39,7 @@ _DAY_WITHIN = 200
 """So near the end of an item its date begins."""
 _DAY_BEFORE = lazy(
     rf"(?:\*\*|__)?(?:\[(?P<one>{dates.STAMP})\]|(?P<two>{dates.STAMP}))(?:\*\*|__)?"
-    r"[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*"
+    r"(?:[ \t]*(?:[-–—:：]+(?:\*\*)?|(?=\[))[ \t]*|(?(one)[ \t]+|(?!)))"
 )
 
 
