@@ -141,3 +141,36 @@ def test_info_is_shown_by_all_alone(cli: Cli) -> None:
     assert shown.out.startswith("3 files: no problems found. ")
     assert "--all shows them" in shown.out
     assert any(each["severity"] == "info" for each in cli("check", "--json").json())
+
+
+# Profiles of journals
+
+HISTORY = "memory-bank/edit_history.md"
+HEAD = (
+    "# Edit History\n*Created: 2026-01-05 09:00:00 UTC*\n*Last Updated: 2026-01-05 10:00:00 UTC*\n\n### 2026-01-05\n\n"
+)
+STRICT = "#### 10:00:00 UTC - T1: Parser\n" + "".join(f"- Created `src/a{number}.py` - Reads\n" for number in range(40))
+
+
+def severities(cli: Cli, text: str, profile: str | None = None) -> dict[str, str]:
+    put(Path.cwd(), HISTORY, HEAD + text)
+    if profile:
+        put(Path.cwd(), "memdown.toml", f'[journal]\nprofile = "{profile}"\n')
+    return {each["code"]: each["severity"] for each in cli("check", "--select", "JNL03", "--json").json()}
+
+
+def test_a_journal_shows_which_profile_it_keeps_to(cli: Cli) -> None:
+    slip, words = "- Created `b.py` — Reads\n", "- Added `c.py` - Reads\n- Deleted `d.py` - Unused\n"
+    assert severities(cli, STRICT) == {}
+    assert severities(cli, STRICT + slip + words) == {"JNL036": "warning", "JNL031": "info", "JNL032": "info"}
+    assert severities(cli, STRICT.replace("` - ", "` — ")) == {"JNL036": "info"}
+    assert severities(cli, STRICT + slip + words, "1.0") == {"JNL036": "error", "JNL031": "error", "JNL032": "error"}
+
+
+def test_a_finding_of_a_journal_names_the_text_and_what_to_write(cli: Cli) -> None:
+    put(Path.cwd(), HISTORY, f"{HEAD}#### 9:30 UTC - T1: Parser\n- Created `b.py` — Reads\n")
+    assert [each["message"] for each in cli("check", "--select", "JNL021,JNL036", "--json").json()] == [
+        "The hour of '9:30' has one digit; write '09:30'.",
+        "The line '- Created `b.py` — Reads' has another dash than a hyphen after the path; "
+        "write '- Created `b.py` - Reads'.",
+    ]

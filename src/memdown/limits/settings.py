@@ -13,8 +13,11 @@ from memdown.limits import AGING_DAYS
 class JournalSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """`[journal]`: what counts as written well, and how long a file may be."""
 
-    profile: Literal["1.0", "1.1", "lenient"] = "1.0"
-    """1.0 is the format to the letter, 1.1 allows `Deleted`, lenient tells only what nobody can read."""
+    profile: Literal["auto", "1.0", "1.1", "lenient"] = "auto"
+    """1.0 is the format to the letter, 1.1 allows `Deleted`, lenient tells only what nobody can read.
+
+    With auto, each file shows which it keeps to.
+    """
     max_lines: int = 500
     """Lines of a history, a registry or an error log before what is old is archived."""
     max_size: int = 51_200

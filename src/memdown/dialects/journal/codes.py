@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import Struct
 
-from memdown.dialects.journal.model import Deviation
+from memdown.dialects.journal.model import Deviation, FileReading
 from memdown.lazy import beside
 from memdown.text import Edit, Span
 
@@ -15,9 +15,13 @@ class Code(Struct, frozen=True):
     severity: str
     """error, warning or info."""
     about: str
-    """What is wrong, as a sentence for people."""
+    """What the contract asks for, as a sentence."""
     lost: bool = False
     """Whether even the lenient reader cannot say something: a date, a time."""
+    says: str = ""
+    """What is wrong, with `{found}` for the text it is about; empty when the reader says it."""
+    instead: str = ""
+    """What to do, unless a fix shows it."""
 
 
 CODES = {code.name: code for code in msgspec.json.decode(beside(__file__, "codes.json"), type=list[Code])}
@@ -27,11 +31,33 @@ PROFILE_1_1 = frozenset({"mod-deleted-unsupported"})
 """What version 1.1 allows."""
 
 
+_WORDS = PROFILE_1_1 | {"mod-unknown-action", "mod-words-before-path"}
+_SOME = 3
+
+
 def holds(name: str, profile: str) -> bool:
     """Whether a deviation counts under a profile: lenient minds only what is lost."""
     if profile == "lenient":
         return CODES[name].lost
-    return profile == "1.0" or name not in PROFILE_1_1
+    return profile in ("auto", "1.0") or name not in PROFILE_1_1
+
+
+def is_habit(reading: FileReading, entries: int) -> bool:
+    """Whether a file goes its own way, so that the lenient profile is its own: a tenth of what it holds deviates."""
+    lines = {each.span.start for each in reading.deviations if CODES[each.name].severity != "info"}
+    return len(lines) >= _SOME and len(lines) * 10 > entries
+
+
+def detected(name: str, *, habit: bool) -> str:
+    """How bad a deviation is where no profile is set: what is read all the same is no error.
+
+    It is a warning in a file that keeps the format otherwise, and info in one that has a habit of its own. So are the
+    words of later versions, as Deleted, Added or Fixed.
+    """
+    code = CODES[name]
+    if code.lost or name == "conflict-mark":
+        return code.severity
+    return "info" if habit or name in _WORDS or code.severity == "info" else "warning"
 
 
 def deviation(name: str, span: Span, *edits: Edit, message: str = "") -> Deviation:

@@ -91,7 +91,7 @@ class Edits:
     ) -> Record:
         """An entry as it is to be written."""
         place = self._place
-        if place.root.config.journal.profile == "1.0":
+        if place.root.config.journal.profile in ("auto", "1.0"):
             changes = [_without_deleted(change) for change in changes]
         body = "".join(write_edits.change_text(change) for change in changes)
         new = structs.replace(draft("edit", description), path=name, body=body.strip() or None)

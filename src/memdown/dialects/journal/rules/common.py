@@ -7,16 +7,17 @@ from datetime import timedelta
 from msgspec import Struct, structs
 
 from memdown.diagnostics import Finding, Fix, Rule, rule
-from memdown.dialects.journal.codes import CODES
+from memdown.dialects.journal.codes import CODES, detected, is_habit
 from memdown.dialects.journal.model import Deviation, FileReading, JournalReading, Task, TaskList
 from memdown.dialects.journal.names import TASK, kind_of
 from memdown.dialects.journal.readings import READERS
 from memdown.dialects.journal.tasks import own_id
+from memdown.errors import quote
 from memdown.homes import bank_of, parts_of
 from memdown.lazy import beside
 from memdown.patterns import lazy
 from memdown.record import Document
-from memdown.text import apply
+from memdown.text import Edit, Span, apply
 from memdown.times import Moment
 
 _LEVELS = ("date-heading-level", "entry-heading-level")
@@ -24,6 +25,9 @@ _LEVELS = ("date-heading-level", "entry-heading-level")
 
 _SLACK = timedelta(hours=26)
 """How far two clocks can be apart when nobody knows where they hang."""
+
+_TOLD, _SHORT = 1000, 50
+"""Findings whose text is shown, and how long a mended line is shown whole."""
 
 _HEADING = lazy(r"^# (JNL\d+) ([\w-]+)(?:: (.+))?\n\n", re.MULTILINE)
 _YEAR = lazy(r"\d{4}")
@@ -68,11 +72,38 @@ def deviation_rules() -> Iterator[Rule]:
 def _deviation_rule(code: str, name: str, fix: str, page: str) -> Rule:
     def check(doc: Document) -> Iterator[Finding]:
         kind = kind_of(doc.path)
-        for each in doc.of(_BY_NAME[kind]).by_name.get(name, ()) if kind else ():
-            yield Finding(each.span, each.message, Fix(fix, each.edits) if each.edits else None)
+        read = doc.of(_BY_NAME[kind]) if kind else None
+        found = read.by_name.get(name, ()) if read else ()
+        auto = doc.settings.journal.profile == "auto"
+        severity = detected(name, habit=is_habit(read.reading, len(doc.records))) if auto and read and found else None
+        for number, each in enumerate(found):
+            message = _told(doc.text, each) if number < _TOLD else each.message
+            yield Finding(each.span, message, Fix(fix, each.edits) if each.edits else None, severity)
 
     check.__name__, check.__doc__ = name, page
     return rule(code, CODES[name].severity, unread=name == "entries-unread")(check)
+
+
+def _told(text: str, each: Deviation) -> str:
+    """What is wrong: the text it is about, and what should stand there."""
+    code = CODES[each.name]
+    if not code.says:
+        return each.message
+    found = each.span.of(text).partition("\n")[0].strip()
+    return f"{code.says.replace('{found}', quote(found))}{_instead(text, each, code.instead)}."
+
+
+def _instead(text: str, each: Deviation, otherwise: str) -> str:
+    span = each.span
+    if not each.edits or any(edit.span.start < span.start or edit.span.end > span.end for edit in each.edits):
+        return f"; {otherwise}" if otherwise else ""
+    start = span.start
+    within = [Edit(Span(edit.span.start - start, edit.span.end - start), edit.new) for edit in each.edits]
+    mended = apply(span.of(text), within)
+    if len(mended) <= _SHORT:
+        return f"; write {quote(mended.strip())}"
+    first = each.edits[0]
+    return f"; write {quote(first.new)} for {quote(first.span.of(text))}" if first.new and first.span.of(text) else ""
 
 
 def _keeps(reader: Callable[[str], FileReading], text: str, before: FileReading, levels: Sequence[str]) -> bool:
