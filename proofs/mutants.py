@@ -5,6 +5,7 @@ that no test finds are named; the ones that change nothing anybody could notice 
 """
 
 import ast
+import json
 import os
 import random
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+from proofs.faults import fast_folder
 from proofs.outcome import Outcome, Run
 
 ROOT = Path(__file__).parents[1]
@@ -23,8 +25,7 @@ SOURCE = ROOT / "src/memdown"
 SHORT, LONG = 8, 320
 """How many are tried."""
 SCORE = 0.9
-SECONDS = 600
-"""A mutant whose tests take longer hangs, which is a way of being found."""
+OPTIONS = ("-q", "-n", "0", "--timeout", "60", "--no-header", "--tb", "no")
 TESTS = {
     "text.py": "text store_files blocks bank_writer sem_writer rules",
     "store/jail.py": "store_jail attacks store_files",
@@ -48,6 +49,7 @@ TESTS = {
     "acts/capture/keep.py": "hooks gate",
     "acts/inbox.py": "sem_inbox",
     "acts/transfer/": "transfer",
+    "acts/convert/": "sem_convert sem_rules",
     "dialects/bank/": "bank_reader bank_writer bank_memory bank_upkeep bank_behaviour bank_keeps",
     "dialects/cards/": "cards add edit delete",
     "dialects/sem/": "sem_reader sem_writer sem_rules sem_archive sem_convert sem_inbox",
@@ -82,7 +84,9 @@ def files() -> list[str]:
         "text.py",
         "secrets.py",
         "acts/inbox.py",
+        "acts/transfer/__init__.py",
         "acts/transfer/bundle.py",
+        "acts/convert/__init__.py",
         "acts/check/rules/secrets.py",
         "acts/capture/keep.py",
     )
@@ -95,9 +99,12 @@ def files() -> list[str]:
     ]
 
 
+def room_of(file: str) -> str:
+    return max((name for name in TESTS if file.startswith(name)), key=len)
+
+
 def tests_of(file: str) -> list[str]:
-    room = max((name for name in TESTS if file.startswith(name)), key=len)
-    return [f"tests/test_{each}.py" for each in TESTS[room].split()]
+    return [f"tests/test_{each}.py" for each in TESTS[room_of(file)].split()]
 
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -176,65 +183,57 @@ def _line(node: ast.AST, new: str, lines: Sequence[str]) -> tuple[int, str, str]
 
 
 class Copy:
-    """A copy of the project to make mutants in. Its byte code goes by the content of a file, not by its time."""
+    """A copy of the project to make mutants in."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._good: set[str] = set()
-        """Tests that were seen to pass without a mutant."""
-        self._bad: list[str] = []
-        """Tests that fail here in any case, and so find nothing."""
         folder.parent.chmod(0o755)  # some tests become another user
         for name in ("src", "tests", "proofs", "docs", "scripts", "pyproject.toml", "README.md", "CHANGELOG.md"):
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(source, folder / name)
             else:
                 folder.mkdir(exist_ok=True)
                 shutil.copy2(source, folder / name)
-        quietly = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        compiling = [sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "src", "tests"]
-        subprocess.run(compiling, cwd=folder, check=False, **quietly)  # type: ignore[call-overload]
 
     def environment(self) -> dict[str, str]:
-        """Imports come from the copy, in processes that tests start too."""
+        """Imports come from the copy, in processes that tests start too; what is compiled is kept there."""
         paths = os.pathsep.join(str(self.folder / each) for each in ("src", "tests", "."))
-        return {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(self.folder)}
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        return {**kept, "PYTHONPATH": paths, "TMPDIR": str(self.folder)}
 
-    def first_failure(self, tests: Sequence[str]) -> str:
-        """The first test that fails, or what else happened; empty when all pass."""
-        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout", "60", "--no-header", "--tb", "no"]
-        left_out = [f"--deselect={each}" for each in self._bad]
-        command = [sys.executable, "-m", "pytest", *options, *left_out, *tests]
-        given = {"cwd": self.folder, "env": self.environment(), "capture_output": True, "text": True}
-        try:
-            done = subprocess.run(command, timeout=SECONDS, check=False, **given)  # type: ignore[call-overload]
-        except subprocess.TimeoutExpired:
-            return "no end"
-        if done.returncode == 0:
-            return ""
-        told = [line.split()[1] for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-        return told[0] if told else f"exit {done.returncode}"
+    def judge(self, chosen: Sequence[Mutant]) -> list[str]:
+        """What finds each of the mutants of one room; empty for what nothing finds."""
+        tests = [*dict.fromkeys(test for each in chosen for test in tests_of(each.file))]
+        asked = {"tests": tests, "mutants": [(each.file, each.line, each.new) for each in chosen]}
+        (self.folder / "asked.json").write_text(json.dumps(asked), "utf-8")
+        self._ran("-m", "proofs.judging", "asked.json", "answers.json")
+        answers = [json.loads(line) for line in (self.folder / "answers.json").read_text("utf-8").splitlines()]
+        return [
+            answer["found"] or ("" if answer["sure"] else self._anew(mutant, answer["calling"] or tests))
+            for mutant, answer in zip(chosen, answers, strict=True)
+        ]
 
-    def judge(self, mutant: Mutant) -> str:
-        """What finds a mutant; empty when nothing does."""
+    def _anew(self, mutant: Mutant, tests: Sequence[str]) -> str:
+        """What finds a mutant that was there before anything was loaded: a table may be made by what is mutated."""
         path = self.folder / "src/memdown" / mutant.file
-        text = path.read_text("utf-8")
+        text, kept = path.read_text("utf-8"), path.stat()
         lines = text.split("\n")
-        assert lines[mutant.line - 1] == mutant.old
         lines[mutant.line - 1] = mutant.new
-        while True:
-            path.write_text("\n".join(lines), "utf-8")
-            try:
-                found = self.first_failure(tests_of(mutant.file))
-            finally:
-                path.write_text(text, "utf-8")
-            if "::" not in found or found in self._good:
-                return found
-            if not self.first_failure([found]):
-                self._good.add(found)
-                return found
-            self._bad.append(found)
+        path.write_text("\n".join(lines), "utf-8")
+        (self.folder / "ids.txt").write_text("\n".join(tests), "utf-8")
+        try:
+            done = self._ran("-m", "pytest", *OPTIONS, "-x", "-p", "no:cacheprovider", "@ids.txt")
+        finally:
+            path.write_text(text, "utf-8")
+            os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+        return "" if done.returncode == 0 else f"exit {done.returncode} when loaded with it"
+
+    def _ran(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *arguments]
+        return subprocess.run(
+            command, cwd=self.folder, env=self.environment(), capture_output=True, text=True, check=False
+        )
 
 
 def explained() -> dict[tuple[str, str], str]:
@@ -243,36 +242,49 @@ def explained() -> dict[tuple[str, str], str]:
     return {(row[0], row[1]): row[2] for row in rows if len(row) == 3 and not row[0].startswith("#")}
 
 
-def sample(seed: int, count: int) -> list[Mutant]:
-    """Half from the readers and writers of dialects, half from all others."""
-    dice, known = random.Random(seed), explained()
-    halves: tuple[list[Mutant], list[Mutant]] = ([], [])
-    for file in files():
-        halves[file.startswith("dialects/")].extend(m for m in mutants(file) if (file, m.new.strip()) not in known)
-    return [each for half in halves for each in dice.sample(half, min(count // 2, len(half)))]
+def sample(seed: int, long: bool) -> list[Mutant]:
+    """Half from the readers and writers of dialects, half from all others; in the short form from one room of each."""
+    dice, known, chosen = random.Random(seed), explained(), list[Mutant]()
+    for is_dialect in (False, True):
+        mine = [file for file in files() if file.startswith("dialects/") == is_dialect]
+        if not long:
+            room = room_of(dice.choice(mine))
+            mine = [file for file in mine if room_of(file) == room]
+        every = [one for file in mine for one in mutants(file) if (file, one.new.strip()) not in known]
+        chosen += dice.sample(every, min((LONG if long else SHORT) // 2, len(every)))
+    return chosen
 
 
-def judged(run: Run, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
-    """Each mutant with what finds it, on all cores."""
-    workers = min(os.cpu_count() or 1, len(chosen))
+def judged(work: Path, chosen: Sequence[Mutant]) -> Iterator[tuple[Mutant, str]]:
+    """Each mutant with what finds it, folder by folder, on all cores."""
+    rooms: dict[str, list[Mutant]] = {}
+    for mutant in chosen:
+        rooms.setdefault(mutant.file.rpartition("/")[0], []).append(mutant)
+    workers = min(os.cpu_count() or 1, len(rooms))
     free: SimpleQueue[Copy] = SimpleQueue()
     for number in range(workers):
-        free.put(Copy(run.work / f"copy{number}"))
+        free.put(Copy(work / f"copy{number}"))
 
-    def one(mutant: Mutant) -> str:
+    def judge(some: Sequence[Mutant]) -> list[str]:
         copy = free.get()
         try:
-            return copy.judge(mutant)
+            return copy.judge(some)
         finally:
             free.put(copy)
 
     with ThreadPoolExecutor(workers) as pool:
-        yield from zip(chosen, pool.map(one, chosen), strict=True)
+        for some, found in zip(rooms.values(), pool.map(judge, rooms.values()), strict=True):
+            yield from zip(some, found, strict=True)
 
 
 def prove(run: Run) -> Iterator[Outcome]:
-    chosen = sample(run.seed, LONG if run.long else SHORT)
-    lived = [str(mutant) for mutant, found in judged(run, chosen) if not found]
+    chosen = sample(run.seed, run.long)
+    work = fast_folder(run.work)
+    try:
+        lived = [str(mutant) for mutant, found in judged(work, chosen) if not found]
+    finally:
+        if work != run.work:
+            shutil.rmtree(work)
     score = 1 - len(lived) / len(chosen)
     note = f"{score:.0%} found" + "".join(f"; lives: {each}" for each in (lived if score >= SCORE else ()))
     yield Outcome(

@@ -108,7 +108,8 @@ def _plain(line: str) -> str:
     line = re.sub(r"\[([^\[\]\n]+)\](?:\([^()\n]*\)|\[[^\]\n]*\])", r"\1", line)
     line = re.sub(r"(?<!\\)\[([^\[\]\n]{2,})\](?!\()", r"\1", line)
     line = re.sub(r"\|[\w-]+\|_{0,2}|`([^`<>\n]+) <[^<>\n]+>`_+", r"\1", line)
-    return re.sub(r"^#+\s*|\s*#+$|&nbsp;", "", line.strip()).strip()
+    line = line.strip().lstrip("#").strip()
+    return line.rstrip("#").replace("&nbsp;", "").strip()
 
 
 def _licence(tree: Tree, found: ScanResult) -> None:

@@ -18,7 +18,7 @@ _FENCE = lazy(r"\s{0,3}(?:`{3,}|~{3,})")
 _MARKS = lazy(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|>\s?|\*\*|__)+|(?:\*\*|__|\s#+)$")
 _BLOCK = lazy(r"\s*(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|>|\|)")
 _DATA = lazy(r"(?:(?:`{3,}|~{3,})\w*\s*)?(?:\{.*\}|\[\s*[{\[\"].*\])(?:\s*(?:`{3,}|~{3,}))?", re.DOTALL)
-_RULE = lazy(r"^\s*(?:[-*_=|:\s]{3,}$|<!--)")
+_RULE = lazy(r"[-*_=|:\s]{3,}$|\s*<!--")
 _END = lazy(r"(?<=[.!?])\s+(?=[^a-z\s])")
 _REASON = lazy(r"\b(?:because|since|so that|instead of|rather than|due to|otherwise)\b", re.IGNORECASE)
 _LEADS = (
@@ -36,9 +36,9 @@ _EMPTY = (
     r"you[’']re (?:absolutely |completely )?(?:right|welcome)|(?:now )?i (?:now )?(?:see|understand)|critical finding|"
     r"(?:i(?:[’']ve)? )?(?:found|completed) (?:it|(?:the|my) [a-z]+))\b(?:[\s,]+[\w’']+){0,3}\W*",
     # A step that went through.
-    r"(?:(?:all|the|both|type|build|lint|unit|integration|\d+)\s+)*(?:tests?|build|lint(?:ing|er)?|checks?|typecheck|"
+    r"(?:(?:all|the|both|type|build|lint|unit|integration|\d+)\s+){0,9}(?:tests?|build|lint(?:ing|er)?|checks?|typecheck|"
     r"compilation|everything|both|it|that|this|all|implementation|task|work|changes?|server)\s+(?:(?:is|are|was|now|all|"
-    r"still|looks?|tests?)\s+)*(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful(?:ly)?)?|green|works?|working|"
+    r"still|looks?|tests?)\s+){0,9}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|success(?:ful(?:ly)?)?|green|works?|working|"
     r"clean|fine|good|complete|completed?|done|finished|ready|in place|correct)\b(?:\s+[\w’']+){0,2}\W*",
     # A question back, an offer.
     r"(?:would you|do you|should i|shall i|want me|what would|how can i|how would|is there any|can you|could you|"

@@ -119,7 +119,7 @@ def _stamp(line: str, number: int, span: Span) -> Stamp | None:
         return Stamp("exact", number, span, day_of(exact[1]), True)
     if _ALIKE.fullmatch(line):
         days = DATE.findall(line)
-        rest = re.sub(r"(?i)<!-*|-*->|last[ _-]?updated?|[\s:=]", "", DATE.sub("", line, count=1))
+        rest = re.sub(r"(?i)<!-*|(?<!-)-+>|last[ _-]?updated?|[\s:=]", "", DATE.sub("", line, count=1))
         return Stamp("alike", number, span, day_of(days[0]) if days else None, not rest and len(days) == 1)
     legacy = _LEGACY.fullmatch(line)
     if legacy:

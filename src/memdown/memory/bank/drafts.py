@@ -30,7 +30,7 @@ _TECH = LAYERS[3].file
 
 _WORD = lazy(r"[^\W\d_]\w*")
 _TYPE = lazy(r"(?P<type>[A-Za-z]{2,10})(?:\([^()]{1,60}\))?!?:\s+")
-_HEAD = lazy(r"\s+[—–-]\s+|:\s|\s\(|;\s|\.\s")
+_HEAD = lazy(r"\s[—–-]\s|:\s|\s\(|;\s|\.\s")
 _CODE_MARKS = lazy(r"[*_`]{1,3}")
 _STOP = frozenset(
     "a an and as at by for from in into is it its of on or per that the their this to via with we".split()
@@ -158,7 +158,7 @@ def touches(title: str, item: str) -> bool:
 def _named(item: str) -> str:
     """What an item is called, without what it says of itself after that."""
     plain = _CODE_MARKS.sub("", undated(item)).strip()
-    head = _HEAD.split(plain, maxsplit=1)[0]
+    head = _HEAD.split(plain, maxsplit=1)[0].rstrip()
     return head if len(_words(head)) >= _ENOUGH else plain
 
 

@@ -1,0 +1,226 @@
+"""Judges mutants in a process that has the tests of a room collected: each mutant gets a fork of it.
+
+First a fork runs all tests without a mutant and notes, for each, how long it takes, which of our functions it calls and
+whether it starts processes. A mutant then meets the tests that call its function, the quickest first, and quick ones
+that start processes; the first that fails ends it. In the fork, functions that are loaded get the code of the mutant;
+what is loaded later, and other processes, read it from the file.
+
+    python -m proofs.judging ASKED ANSWERED    (both JSON; one line of the answer for each mutant)
+"""
+
+import gc
+import json
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import accumulate
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+import pytest
+
+import memdown
+
+SOURCE = Path(memdown.__file__).parent
+MOST, MOST_OTHERS = 60, 10
+"""Seconds of work that the tests that call a mutant may have, and the others that start processes."""
+PATIENCE = 10
+"""How many times as long as the tests have work they may take, and a minute more."""
+_FUNCTION = 0x02  # CO_NEWLOCALS, which the body of a class does not have
+
+Place = tuple[str, int]
+"""A file of the source and the first line of a function in it."""
+
+
+class Seen(NamedTuple):
+    """A test without a mutant."""
+
+    passed: bool
+    seconds: float
+    """Of work, its own and that of processes it waited for."""
+    calls: frozenset[Place]
+    starts: bool
+    """Whether it starts processes."""
+
+
+class Judge:
+    """A plugin of pytest that takes the place of its loop."""
+
+    def __init__(self, asked: Sequence[tuple[str, int, str]], answers: Path) -> None:
+        self._asked = asked
+        self._answers = answers
+        self._failed = False
+        self._started = False
+        self._numbers = iter(range(1, len(asked) + 1))
+        self._loading = Calls()
+        """What is called before the first test: a mutant that is there later may have no effect."""
+        self._loading.begin()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._failed |= report.failed
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        loading = self._loading.end()
+        seen: list[Seen] = in_fork(lambda: self._all_seen(session.items), 3600)
+        assert seen is not None, "the tests do not end without a mutant"
+        with self._answers.open("w") as answers:
+            for file, line, new in self._asked:
+                found, calling, place = self._judged(session.items, seen, file, line, new)
+                is_sure = bool(calling) and place not in loading
+                answer = {
+                    "found": found,
+                    "sure": is_sure,
+                    "calling": [session.items[number].nodeid for number in calling],
+                }
+                print(json.dumps(answer), file=answers, flush=True)
+        return True
+
+    def _all_seen(self, items: Sequence[pytest.Item]) -> list[Seen]:
+        sys.addaudithook(self._audit)
+        return [self._look(items, number) for number in range(len(items))]
+
+    def _audit(self, event: str, _: object) -> None:
+        self._started |= event in ("subprocess.Popen", "os.fork", "os.posix_spawn")
+
+    def _look(self, items: Sequence[pytest.Item], number: int) -> Seen:
+        self._failed = self._started = False
+        calls, began = Calls(), sum(os.times()[:4])
+        calls.begin()
+        _run(items[number], items[number + 1] if number + 1 < len(items) else None)
+        return Seen(not self._failed, sum(os.times()[:4]) - began, calls.end(), self._started)
+
+    def _judged(
+        self, items: Sequence[pytest.Item], seen: list[Seen], file: str, line: int, new: str
+    ) -> tuple[str, list[int], Place]:
+        """The test that finds a mutant or nothing, the tests that call it, and its place."""
+        path = SOURCE / file
+        text, kept = path.read_text("utf-8"), path.stat()
+        lines = text.split("\n")
+        lines[line - 1] = new
+        changed = "\n".join(lines)
+        codes = [code for code in _functions(compile(changed, str(path), "exec")) if line in _lines(code)]
+        place = (file, codes[0].co_firstlineno if codes else 0)
+        good = sorted((one.seconds, number) for number, one in enumerate(seen) if one.passed)
+        calling = _within(MOST, [each for each in good if place in seen[each[1]].calls])
+        others = _within(MOST_OTHERS, [each for each in good if seen[each[1]].starts and each[1] not in calling])
+        path.write_text(changed, "utf-8")
+        moment = next(self._numbers)
+        os.utime(path, (moment, moment))  # byte code goes by time and size, and each mutant has a time of its own
+
+        def run() -> str:
+            _patch(str(path), codes)
+            return self._first_failure([items[number] for number in calling + others])
+
+        try:
+            found = in_fork(run, PATIENCE * sum(seen[number].seconds for number in calling + others) + 60)
+        finally:
+            path.write_text(text, "utf-8")
+            os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+        return "no end" if found is None else found, calling, place
+
+    def _first_failure(self, items: Sequence[pytest.Item]) -> str:
+        self._failed = False
+        for number, item in enumerate(items):
+            _run(item, items[number + 1] if number + 1 < len(items) else None)
+            if self._failed:
+                return item.nodeid
+        return ""
+
+
+class Calls:
+    """Notes which of our functions are called."""
+
+    def begin(self) -> None:
+        self._codes: dict[int, CodeType] = {}
+        threading.setprofile(self._called)
+        sys.setprofile(self._called)
+
+    def end(self) -> frozenset[Place]:
+        sys.setprofile(None)
+        threading.setprofile(None)
+        return frozenset(
+            (Path(code.co_filename).relative_to(SOURCE).as_posix(), code.co_firstlineno)
+            for code in self._codes.values()
+            if code.co_filename.startswith(f"{SOURCE}{os.sep}")
+        )
+
+    def _called(self, frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            self._codes[id(frame.f_code)] = frame.f_code
+
+
+def _within(seconds: float, tests: Sequence[tuple[float, int]]) -> list[int]:
+    """The first tests, which are the quickest, as many as have that much work together."""
+    works = accumulate(work for work, _ in tests)
+    return [number for (_, number), work in zip(tests, works, strict=True) if work <= seconds]
+
+
+def _run(item: pytest.Item, following: pytest.Item | None) -> None:
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+
+def _functions(code: CodeType) -> Iterator[CodeType]:
+    """Functions in a piece of code, the outer before the inner."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            if inner.co_flags & _FUNCTION:
+                yield inner
+            yield from _functions(inner)
+
+
+def _lines(code: CodeType) -> range:
+    """From the first line of a function to its last, with the functions in it."""
+    lines = [line for one in (code, *_functions(code)) for _, _, line in one.co_lines() if line]
+    return range(code.co_firstlineno, max(lines) + 1)
+
+
+def _patch(path: str, codes: Sequence[CodeType]) -> None:
+    """Give functions that are loaded their new code."""
+    new = {(code.co_qualname, code.co_firstlineno): code for code in codes}
+    for each in gc.get_objects():
+        if isinstance(each, FunctionType) and each.__code__.co_filename == path:
+            code = new.get((each.__code__.co_qualname, each.__code__.co_firstlineno))
+            if code is not None and code.co_freevars == each.__code__.co_freevars:
+                each.__code__ = code
+
+
+def in_fork(act: Callable[[], Any], seconds: float) -> Any:
+    """What an act gives in a fork of this process; None when it does not end in time."""
+    with tempfile.NamedTemporaryFile() as file:
+        pid = os.fork()
+        if pid == 0:
+            os.setpgid(0, 0)
+            value: Any = "the process ended"
+            try:
+                value = act()
+            finally:
+                Path(file.name).write_bytes(pickle.dumps(value))
+                os._exit(0)
+        until = time.monotonic() + seconds
+        while os.waitpid(pid, os.WNOHANG)[0] == 0:
+            if time.monotonic() > until:
+                os.killpg(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                return None
+            time.sleep(0.005)
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)  # what it has started and left
+        data = file.read()
+        return pickle.loads(data) if data else "the process ended"
+
+
+def main() -> int:
+    asked = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    options = ["-q", "-s", "-n", "0", "-p", "no:cacheprovider", "--timeout", "20", "--no-header", "--tb", "no"]
+    return int(pytest.main([*options, *asked["tests"]], [Judge(asked["mutants"], Path(sys.argv[2]))]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
