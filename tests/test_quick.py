@@ -50,6 +50,8 @@ def timeless(text: str) -> str:
         ("pool", "--limit", "1", "--json"),
         ("kind:card",),
         ("--json", "pool", "kind:card"),
+        ("colour:red",),
+        ("poool",),
     ],
     ids=" ".join,
 )
@@ -71,7 +73,7 @@ def test_both_ways_say_the_same(project: Path, args: tuple[str, ...]) -> None:
         ("pool", "-n", "x"),
         ("pool", "-n"),
         ("pool", "--root", ""),
-        ("colour:red",),
+        ("is:red",),
     ],
     ids=" ".join,
 )

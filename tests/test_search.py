@@ -104,15 +104,49 @@ def test_text_that_belongs_to_no_record_is_found_too(cli: Cli) -> None:
 def test_neighbours_of_a_session_tell_what_a_record_is_about(cli: Cli) -> None:
     said = [
         "Where did you spend the holidays in Portugal?",
-        "In a small village by the sea.",
+        "In a small village by the sea, for all of the holidays.",
         "Nice!",
         "The food was great.",
     ]
     for number, text in enumerate(said, 1):
         card(number, f"Turn {number}", text, session="s1")
     for number in range(10, 20):
-        card(number, f"Other {number}", "We talked about something else.", session="s2")
+        card(number, f"Other {number}", "We talked about the holidays of somebody.", session="s2")
     assert found(cli, "holidays in Portugal")[:2] == ["Turn 1", "Turn 2"]
+    assert not {"Turn 3", "Turn 4"} & {*found(cli, "holidays in Portugal", "-n", "20")}  # they have none of the words
+
+
+def test_every_hit_has_a_word_and_a_miss_names_the_nearest(cli: Cli) -> None:
+    entries = ("Use Redis", "Never force-push", "Deploy on Fridays")
+    log = "\n".join(entry(f"2026-01-1{day}T09:00:00Z", title, "x") for day, title in enumerate(entries))
+    put(Path.cwd(), LOG, f"# Decisions\n\n{log}")
+    assert found(cli, "redis") == ["Use Redis"]
+    assert cli("search", "redis", "--json").json()["total"] == 1
+    assert found(cli, "decision", "kind:prose") == []  # a bare heading
+    assert cli("search", "rediss") == Ran(0, "Nothing here has these words.\nDid you mean redis?\n", "")
+    assert cli("search", "fridys", "--json").json()["did_you_mean"] == ["fridays"]
+    assert cli("search", "zebra", "--json").json()["did_you_mean"] == []
+
+
+def test_placeholders_and_bare_headings_are_no_hits(cli: Cli) -> None:
+    text = (
+        "# Active Context\n\n## Current Focus\n[What is being worked on]\n\n## Blockers\n- [Blocker 1]\n- The license\n"
+    )
+    put(Path.cwd(), "memory-bank/activeContext.md", text)
+    put(Path.cwd(), "memory-bank/notes/own.md", "# Current Focus\n<!-- nothing yet -->\n")
+    assert found(cli, "current focus") == found(cli, "active context") == []
+    assert found(cli, "blocker") == ["Blockers", "The license"]  # which stands there
+    assert "[Blocker 1]" not in found(cli, "kind:task")
+    assert "[Blocker 1]" in cli("list").out
+
+
+def test_text_with_a_colon_that_is_no_filter_is_text(cli: Cli) -> None:
+    card(1, "CS:GO", "A game.")
+    card(2, "Mail", "Go there.")
+    assert found(cli, "CS:GO")[0] == "CS:GO"
+    assert cli("list", "CS:GO", "--json").json()[0]["title"] == "CS:GO"
+    ran = cli("search", "game", "knd:card", "--json").json()
+    assert ([hit["title"] for hit in ran["hits"]], ran["did_you_mean"]) == (["CS:GO"], ["kind:"])
 
 
 def test_what_is_replaced_or_over_comes_last_and_is_marked(cli: Cli) -> None:
@@ -203,7 +237,7 @@ def test_how_time_words_are_understood(text: str, spans: list[str]) -> None:
 def test_an_answer_for_programs(cli: Cli) -> None:
     card(1, "Pool", "With five connections the load test timed out.")
     answer = cli("search", "load", "tests", "--json", "--explain").json()
-    assert list(answer) == ["query", "mode", "took_ms", "total", "hits", "when", "left_out", "as_of"]
+    assert list(answer) == ["query", "mode", "took_ms", "total", "hits", "when", "left_out", "as_of", "did_you_mean"]
     assert (answer["query"], answer["mode"], answer["total"]) == ("load tests", "words", 1)
     [hit] = answer["hits"]
     assert hit["snippet"] == "With five connections the **load** **test** timed out."
@@ -222,7 +256,7 @@ def test_an_answer_for_people(cli: Cli) -> None:
     assert out[2] == "  With five connections the load test timed out."
     assert out[3].startswith("1 record of 1 in ")
     assert " = load " in cli("search", "load", "--explain").out
-    assert cli("search", "zebra") == Ran(0, "Nothing here answers that.\n", "")
+    assert cli("search", "zebra") == Ran(0, "Nothing here has these words.\n", "")
     assert cli("search", "zebra", "--json").json()["hits"] == []
 
 
@@ -231,7 +265,7 @@ def test_what_cannot_be_asked(cli: Cli) -> None:
         ran = cli("search", *query)
         assert (ran.code, ran.out) == (2, "")
         assert ran.err == "memdown: There is no word to look for; give words, or a filter as kind:decision.\n"
-    assert "there are kind, type, tag" in cli("search", "knd:decision").err
+    assert "is one of expired" in cli("search", "is:decision").err
     assert cli("search", "x", "-n", "0").code == 2
 
 

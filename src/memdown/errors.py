@@ -10,7 +10,7 @@ from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from memdown import secrets
 
@@ -25,6 +25,30 @@ def quote(value: str) -> str:
     """A value as a message may show it: on one line, nothing hidden, not too long, without a credential."""
     shown = repr(without_credentials(value))
     return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 2] + "…" + shown[-1]
+
+
+def nearest(word: str, known: "Iterable[str]", most: int = 3) -> list[str]:
+    """Which known words somebody most likely meant: those a few keys away, the nearest first."""
+    reach = 1 if len(word) < 4 else 2
+    near = [(distance(word, each, reach), each) for each in known if abs(len(each) - len(word)) <= reach]
+    least = min((steps for steps, _ in near), default=0)
+    return [each for steps, each in sorted(near) if steps <= min(reach, least)][:most]
+
+
+def distance(one: str, two: str, reach: int) -> int:
+    """How many keys apart two words are: one added, left out, replaced, or two swapped; above `reach`, roughly."""
+    before: list[int] = []
+    row = list(range(len(two) + 1))
+    for at, char in enumerate(one, 1):
+        older, before, row = before, row, [at]
+        for to, other in enumerate(two, 1):
+            cost = min(row[-1] + 1, before[to] + 1, before[to - 1] + (char != other))
+            if at > 1 and to > 1 and char == two[to - 2] and other == one[at - 2]:
+                cost = min(cost, older[to - 2] + 1)
+            row.append(cost)
+        if min(row) > reach:
+            break
+    return max(row[-1], min(row))
 
 
 def without_credentials(sentence: str) -> str:

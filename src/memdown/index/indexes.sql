@@ -5,6 +5,7 @@ create index record_instant on record (instant);
 create index record_kind on record (kind);
 create index record_session on record (session, ordinal);
 create index record_content on record (content) where content is not null;
+create index record_hollow on record (hollow) where hollow;
 create index tag_folded on tag (folded, record);
 create index person_name on person (name, record);
 create index link_target on link (target);

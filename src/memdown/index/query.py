@@ -99,6 +99,8 @@ class Query(Struct, frozen=True, kw_only=True):
     must: tuple[Node, ...] = ()
     """What has to hold of every record."""
     limit: int | None = None
+    unknown: tuple[str, ...] = ()
+    """What stood before a colon as a filter does and is none, so that it counts as text."""
 
     def terms(self) -> Iterator[Term]:
         """Every text that must be there, or must not."""
@@ -131,7 +133,7 @@ def parse(text: str, now: datetime, *, limit: int | None = None) -> Query:
             must.append(node)
     if sum(1 for node in must for _ in _leaves(node)) > _MUST:
         raise Invalid(f"The query has more than {_MUST} conditions; ask for less at once.")
-    query = Query(text=text, words=tuple(words), must=tuple(must), limit=limit)
+    query = Query(text=text, words=tuple(words), must=tuple(must), limit=limit, unknown=tuple(parser.unknown))
     if sum(term.is_slow() for term in (*query.terms(), *(word for word in words if word.form == "prefix"))) > _SLOW:
         raise Invalid(f"The query has more than {_SLOW} phrases and beginnings of words; ask for less at once.")
     return query
@@ -215,6 +217,8 @@ class _Parser:
         self._depth = 0
         self._read = 0
         self._next = next(self._tokens, None)
+        self.unknown: list[str] = []
+        """What stood before a colon as a filter does, and is none."""
 
     def alternatives(self) -> tuple[Node, ...]:
         """Parts that must all hold; those with OR between them as one. A bracket too many is passed over."""
@@ -259,7 +263,10 @@ class _Parser:
             return All(inside) if inside else None
         if token["name"]:
             value = token["value"] if token["quoted"] is None else token["quoted"]
-            return flag(token["name"], value, self._now)
+            if token["name"].casefold() in FILTERS:
+                return flag(token["name"], value, self._now)
+            self.unknown.append(token["name"])
+            return Term(f"{token['name']}:{value}")  # as in CS:GO
         return _term(token)
 
     def _deeper(self, read: Callable[[], T]) -> T:

@@ -79,10 +79,10 @@ WEIGHTS = Weights()
 class RankFacts:
     """What ranking needs of a record beside its words."""
 
-    __slots__ = ("day", "expires", "instant", "ordinal", "rowid", "session", "superseded")
+    __slots__ = ("day", "expires", "hollow", "instant", "ordinal", "rowid", "session", "superseded")
 
-    def __init__(self, row: "tuple[int, str | None, int, int | None, str | None, int, int | None]") -> None:
-        self.rowid, self.session, self.ordinal, self.instant, self.day, self.superseded, self.expires = row
+    def __init__(self, row: "tuple[int, str | None, int, int | None, str | None, int, int | None, int]") -> None:
+        self.rowid, self.session, self.ordinal, self.instant, self.day, self.superseded, self.expires, self.hollow = row
 
     def is_over(self, now: float) -> bool:
         """Whether the record should no longer be relied on; `now` in microseconds since 1970."""
@@ -91,13 +91,15 @@ class RankFacts:
 
 _COST = "bm25(words, {0.title}, {0.tags}, {0.summary}, {0.body}, {0.about}, {0.dated}, {0.parts})"
 _BEST = "select rowid from words where words match ?{fits} order by {cost} limit ?"
-_TOTAL = "select count(*) from words where words match ?{fits}"
+_TOTAL = "select count(*) from words where words match ? and rowid not in (select rowid from record where hollow){fits}"
 _FITS = " and +rowid in (select rowid from temp.fitting)"
 _FITTING = "create temp table fitting as select r.rowid as rowid from record r where {}"
 _COUNT = "select count(*) from words where words match ?"
 # The plus keeps SQLite from asking the full-text index anew for each rowid.
 _OWN = "select rowid, {cost} from words where words match ? and +rowid in (select value from json_each(?))"
 _FEW = "select rowid, {cost} from words where words match ?"
+_HAVE = "select rowid from words where words match ? and +rowid in (select value from json_each(?))"
+_HOLLOW = "select rowid from record where hollow"
 _BOTH = "select rowid from words where words match ?"
 _CALLED = "select 1 from words where words match ? and rowid = ?"
 _AROUND = """
@@ -111,7 +113,7 @@ _QUESTIONS = """
 select rowid from words where rowid in (select value from json_each(?)) and substr(rtrim(body), -1) = '?'
 """
 _FACTS = """
-select rowid, session, ordinal, instant, day, superseded, expires
+select rowid, session, ordinal, instant, day, superseded, expires, hollow
 from record where rowid in (select value from json_each(?))
 """
 
@@ -146,9 +148,10 @@ class Ranking:
         self.scores: dict[int, float] = {}
         self.facts: dict[int, RankFacts] = {}
         self.total = 0
-        """How many records have any of the words, or stand beside one that has."""
+        """How many records have any of the words, or mean what was asked."""
         self.counts: dict[str, int] = {}
         """By word: how many records have it."""
+        self._meant: set[int] = set()
         self._unknown = 0
         self._spelled: dict[str, tuple[str, ...]] = {}
         self.left_out: list[str] = []
@@ -178,7 +181,7 @@ class Ranking:
         for spelling in spellings:
             for rowid, cost in self._few[spelling].items():
                 costs[rowid] = costs.get(rowid, 0.0) + cost
-        self.total = len(costs)
+        self.total = len(costs) - sum(rowid in costs for (rowid,) in self._run(_HOLLOW))
         return sorted(costs, key=lambda rowid: (costs[rowid], rowid))[: self._candidates]
 
     def _sorted_out(self, spellings: "Sequence[str]") -> list[int]:
@@ -263,7 +266,6 @@ class Ranking:
             near[target] = near.get(target, 0.0) + value
         for rowid in near:
             self.scores.setdefault(rowid, 0.0)
-        self.total = max(self.total, len(self.scores))
         self._add(near)
         self._look_at(self.scores)
         self._passages()
@@ -279,10 +281,10 @@ class Ranking:
         """
         found = near(self._db, question, "1" if self._all else _AMONG)
         top = max(self.scores.values(), default=0.0) or 1.0
-        nearest = (rowid for rowid, value in islice(found.items(), _NEAREST) if value >= _NEAR_ENOUGH)
+        nearest = [rowid for rowid, value in islice(found.items(), _NEAREST) if value >= _NEAR_ENOUGH]
+        self._meant = set(nearest)
         new = [rowid for rowid in nearest if rowid not in self.scores]
         self.scores.update(dict.fromkeys(new, 0.0))
-        self.total = max(self.total, len(self.scores))
         self._look_at(new)
         part = self.parts[MEANING] = {rowid: top * found[rowid] for rowid in self.scores if rowid in found}
         self._add(part)
@@ -329,8 +331,21 @@ class Ranking:
             self._times(rowid, "times a question", self._weights.asking)
 
     def best(self) -> list[int]:
-        """The records found, the best first; the newer, then the one with the smaller number, of equal ones."""
-        return sorted(self.scores, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
+        """The records that have a word of the question, or its meaning, the best first.
+
+        What stands around a record only changes its place. Of equal ones the newer is first, then the one with the
+        smaller number.
+        """
+        kept = [rowid for rowid in self._answering() if not self.facts[rowid].hollow]
+        return sorted(kept, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
+
+    def _answering(self) -> set[int]:
+        own = {rowid for word in self._words for rowid in word} | self._meant
+        others = self.scores.keys() - own
+        if others and self._spelled:  # a neighbour may have a word too, and was not among the best by it
+            match = " OR ".join(each for spellings in self._spelled.values() for each in spellings)
+            own.update(rowid for (rowid,) in self._run(_HAVE, match, _listed(others)))
+        return own
 
     def fits(self, rowid: int, *, called: bool) -> float:
         """How much of what was asked a record has, from 0 to 1; 0 when that is one word that many others have too.

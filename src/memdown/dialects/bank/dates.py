@@ -5,31 +5,6 @@ from memdown.dialects.days import STAMP_PATTERN as STAMP_PATTERN
 from memdown.dialects.days import days_come_first as days_come_first
 from memdown.dialects.days import moment as moment
 from memdown.dialects.days import stamp as stamp
-from memdown.patterns import lazy
-
-BLANK_STAMP = (
-    r"(?:YYYY[-/]MM[-/]DD(?:[T ]HH:MM(?::SS)?)?|DD/MM/YYYY|MM/DD/YYYY|"
-    r"(?<=\[)(?:[Dd]ate(?:[ /]?[Tt]ime)?|[Tt]imestamp)(?=\]))"
-)
-"""What a template has in the place of a date."""
-
-_BRACKETED = lazy(r"\[(?![ xX~/>!-]\]|\d{4}\b)[^\[\]\r\n]+\](?!\(|\[|:)")
-_LABEL = lazy(r"(?:\*\*[^*\r\n]{1,60}\*\*|__[^_\r\n]{1,60}__)[ \t]*[:：]?|[A-Za-z][\w /&-]{0,30}:(?=[ \t]*[\[`])")
-_DRESS = lazy(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^#{1,6}[ \t]+")
-_LEFT = lazy(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
-_BLANK = lazy(BLANK_STAMP)
-
-
-def is_placeholder(line: str) -> bool:
-    """Whether a line holds nothing but text in brackets, or a date still to be set, where something should stand."""
-    if "[" not in line and not _BLANK.search(line):
-        return False
-    bare = _LABEL.sub("", _DRESS.sub("", line, count=1))
-    filled, brackets = _BRACKETED.subn("", bare)
-    filled, stamps = _BLANK.subn("", filled)
-    return brackets + stamps > 0 and not _LEFT.sub("", filled)
-
-
-def is_empty(line: str) -> bool:
-    """Whether a line says nothing: blank, or a bullet, label or rule alone."""
-    return not _LEFT.sub("", _DRESS.sub("", line, count=1))
+from memdown.markdown.placeholders import BLANK_STAMP as BLANK_STAMP
+from memdown.markdown.placeholders import is_empty as is_empty
+from memdown.markdown.placeholders import is_placeholder as is_placeholder

@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from msgspec import Struct, json
@@ -11,7 +11,7 @@ from memdown.errors import Invalid
 from memdown.index import found, where
 from memdown.index.query import Query, Term
 from memdown.index.rank import WEIGHTS, Ranking, Weights
-from memdown.index.search import when
+from memdown.index.search import miss, when
 from memdown.index.search.near_duplicates import NearDuplicates
 from memdown.index.search.snippets import snippets
 from memdown.index.terms import SearchTerm, search_terms
@@ -27,10 +27,10 @@ LIMIT = 10
 MOST = 1000
 """Hits that can be asked for at once."""
 _NEWEST = """
-select r.rowid from record r where {} and r.rowid not in (select value from json_each(?))
+select r.rowid from record r where not r.hollow and {} and r.rowid not in (select value from json_each(?))
 order by r.instant is null, r.instant desc, r.id limit ?
 """
-_HOW_MANY = "select count(*) from record r where {}"
+_HOW_MANY = "select count(*) from record r where not r.hollow and {}"
 
 
 class Hit(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Hits(Struct, frozen=True):
     mode: str
     took_ms: float
     total: int
-    """Records that have any of the words, and all that is required."""
+    """Records that have any of the words (or the meaning, where that was asked for), and all that is required."""
     hits: list[Hit]
     when: tuple[str, ...] = ()
     """How words about time were understood."""
@@ -68,6 +68,15 @@ class Hits(Struct, frozen=True):
     """Words that are too common here to be ranked by."""
     as_of: AsOf | None = None
     """Set when memory was asked as it was."""
+    did_you_mean: tuple[str, ...] = ()
+    """Words and filters near those that were asked for, when no record has these."""
+
+    def __iter__(self) -> Iterator[Hit]:
+        """The records that were found, the best first."""
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
 
 
 def search(
@@ -83,7 +92,11 @@ def search(
         raise Invalid("There is no word to look for; give words, or a filter as kind:decision.")
     answer = _ranked(db, query, terms, limit, now, weights, near) if terms else _newest(db, query, limit, now)
     mode = MEANING if near and terms else WORDS
-    return Hits(query.text, mode, round((time.perf_counter() - started) * 1000, 2), *answer)
+    meant = miss.filters(query.unknown)
+    if not answer[1]:
+        meant += miss.meant(db, (term.shown for term in terms))
+    took = round((time.perf_counter() - started) * 1000, 2)
+    return Hits(query.text, mode, took, *answer, did_you_mean=tuple(meant))
 
 
 Answer = tuple[int, list[Hit], tuple[str, ...], tuple[str, ...]]
@@ -125,7 +138,7 @@ def _ranked(
         Hit(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid), near_duplicates.ids(rowid))
         for rowid in near_duplicates.chosen
     ]
-    total = ranking.total
+    total = max(ranking.total, len(best))
     if not query.words and len(hits) < limit:  # as in `tag:db OR pool`: what fits may have none of the words
         total, others, *_ = _newest(db, query, limit - len(hits), now, but=best)
         hits += others

@@ -20,6 +20,7 @@ def as_json(hits: Hits, *, explain: bool) -> render.Json:
         "when": hits.when,
         "left_out": hits.left_out,
         "as_of": hits.as_of,
+        "did_you_mean": hits.did_you_mean,
     }
 
 
@@ -47,7 +48,10 @@ def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
     if hits.as_of:
         yield style("dim", f"As of {hits.as_of.date}, commit {hits.as_of.commit[:12]}.")
     if not hits.hits:
-        yield "Nothing here answers that."
+        yield "Nothing here has these words."
+    if hits.did_you_mean:
+        yield style("warning", f"Did you mean {' or '.join(hits.did_you_mean)}?")
+    if not hits.hits:
         return
     summary = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
     if hits.mode != WORDS:

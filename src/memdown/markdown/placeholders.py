@@ -1,0 +1,38 @@
+"""Text that stands where a person should still write something."""
+
+from memdown.patterns import lazy
+
+BLANK_STAMP = (
+    r"(?:YYYY[-/]MM[-/]DD(?:[T ]HH:MM(?::SS)?)?|DD/MM/YYYY|MM/DD/YYYY|"
+    r"(?<=\[)(?:[Dd]ate(?:[ /]?[Tt]ime)?|[Tt]imestamp)(?=\]))"
+)
+"""What a template has in the place of a date."""
+
+_BRACKETED = lazy(r"\[(?![ xX~/>!-]\]|\d{4}\b)[^\[\]\r\n]+\](?!\(|\[|:)")
+_LABEL = lazy(r"(?:\*\*[^*\r\n]{1,60}\*\*|__[^_\r\n]{1,60}__)[ \t]*[:：]?|[A-Za-z][\w /&-]{0,30}:(?=[ \t]*[\[`])")
+_DRESS = lazy(r"^[ \t>]*(?:[-*+]|\d{1,4}[.)])?(?:[ \t]+|$)(?:\[[ xX]\][ \t]*)?|^#{1,6}[ \t]+")
+_LEFT = lazy(r"[\s`*_—–\-:：,.;|()…]+|(?i:\b(?:phase|milestone|option) ?\d*\b)|\b\d{1,3}\b")
+_BLANK = lazy(BLANK_STAMP)
+_COMMENT = lazy(r"<!--(?s:.)*?-->")
+_HEADING = lazy(r" {0,3}#{1,6}(?:[ \t]|$)")
+
+
+def is_placeholder(line: str) -> bool:
+    """Whether a line holds nothing but text in brackets, or a date still to be set, where something should stand."""
+    if "[" not in line and not _BLANK.search(line):
+        return False
+    bare = _LABEL.sub("", _DRESS.sub("", line, count=1))
+    filled, brackets = _BRACKETED.subn("", bare)
+    filled, stamps = _BLANK.subn("", filled)
+    return brackets + stamps > 0 and not _LEFT.sub("", filled)
+
+
+def is_empty(line: str) -> bool:
+    """Whether a line says nothing: blank, or a bullet, label or rule alone."""
+    return not _LEFT.sub("", _DRESS.sub("", line, count=1))
+
+
+def is_hollow(text: str) -> bool:
+    """Whether a text has headings, comments and placeholders, and nothing else."""
+    lines = _COMMENT.sub("", text).splitlines()
+    return all(_HEADING.match(line) or is_empty(line) or is_placeholder(line) for line in lines)
