@@ -361,6 +361,8 @@ SHARED = {
     "__init__": "the table of commands",
     "common": "the options that every command has",
     "filters": "the options that select records",
+    "groups": "how commands are grouped, and what else they are called",
+    "overview": "what memdown shows without a command",
     "add_edit": "the kind `edit` of add, which loads it when it is asked for",
 }
 
@@ -388,6 +390,52 @@ def test_every_command_has_help_with_an_example(cli: Cli) -> None:
         assert ran.code == 0
         assert "Usage: memdown" in ran.out
         assert "Examples:" in ran.out or "Commands:" in ran.out
+
+
+def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) -> None:
+    short, whole = cli("--help").out, cli("help", "all").out
+    assert 10 <= len(short.partition("Everyday commands:\n")[2].partition("\n\n")[0].splitlines()) <= 14
+    assert COMMANDS["graph"] not in short
+    assert all(sentence[:40] in whole for sentence in COMMANDS.values())
+    assert "journal task" in whole
+    assert cli("help", "add", "card").out.startswith("Usage: memdown add card ")
+    assert cli("help", "serch").err == "memdown: There is no command 'serch'; did you mean search?\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("serch", "There is no command 'serch'; did you mean search?"),
+        ("lst", "There is no command 'lst'; did you mean list"),
+        ("log", "There is no command 'log'; did you mean timeline?"),
+        ("zzzzzz", "There is no command 'zzzzzz'; `memdown --help` lists them."),
+        ("bank complet x", "There is no command 'complet'; did you mean complete?"),
+        ("list --limt 3", "There is no option '--limt'; did you mean --limit?"),
+    ],
+)
+def test_what_is_mistyped_gets_the_nearest(cli: Cli, typed: str, hint: str) -> None:
+    ran = cli(*typed.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"memdown: {hint}")
+
+
+def test_what_people_type_elsewhere_works_here(cli: Cli) -> None:
+    put(project(), PATH, CARD)
+    for one, other in (("ls", "list"), ("find pool", "search pool"), (f"cat {ID}", f"show {ID}"), ("lint", "check")):
+        assert cli(*one.split(), "--json").code == cli(*other.split(), "--json").code == 0
+    assert cli("ls").out == cli("list").out
+    assert cli("journal", "task", "list").out == cli("task", "list").out
+    assert cli("sem", "--help").code == 0
+    assert "Commands:\n  task " in cli("journal").err
+    assert cli("rm", ID).code == 0
+
+
+def test_memdown_alone_says_how_memory_is_or_helps(cli: Cli) -> None:
+    assert cli().out.startswith("Usage: memdown [OPTIONS]")
+    put(project(), PATH, CARD)
+    shown = cli().out
+    assert shown.startswith("root ")
+    assert shown.partition("Next:\n")[2].count("  memdown ") == 3
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -19,7 +19,7 @@ def main() -> None:
 
         if serve_plain(sys.argv[2:]):
             return
-    if sys.argv[1:2] == ["search"]:
+    if sys.argv[1:2] in (["search"], ["find"]):
         from memdown.surfaces.quick import search_at_once  # noqa: PLC0415 - as below
 
         if search_at_once(sys.argv[2:]):

@@ -63,9 +63,9 @@ class Weights:
     parts = 1.0
     pair = 0.5
     exact = 0.5
-    next = 0.35
-    second = 0.2
-    passage = 0.3
+    next = 0.3
+    second = 0.25
+    passage = 0.35
     day = 0.2
     asking = 0.85
     old = 0.4

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from memdown import VERSION
-from memdown.errors import MemdownError, Unreadable, quote, without_credentials
+from memdown.errors import MemdownError, Unreadable, nearest, quote, without_credentials
 from memdown.lazy import LazyModule
 from memdown.store.state import reason
+from memdown.surfaces.cli.groups import ALIASES, DIALECTS, EVERYDAY, RELATED, VERBS, listed
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from memdown.surfaces.cli import overview
 else:  # only its failure needs it here
     sqlite3 = LazyModule("sqlite3")
+    overview = LazyModule("memdown.surfaces.cli.overview")
 
 COMMANDS = {
     "add": "Add a new memory",
@@ -40,6 +44,7 @@ COMMANDS = {
     "for": "Show what memory says about a file",
     "graph": "Show the graph of linked records",
     "health": "Find expired, conflicting and duplicate entries and broken links",
+    "help": "Show the help of memdown, of all its commands, or of one",
     "hook": "Respond to an event of a coding assistant",
     "import": "Import the memory of another project",
     "inbox": "Merge the drop box into the log",
@@ -86,36 +91,69 @@ class Commands(click.Group):
         return [*COMMANDS]  # `list` may be the module of the command here
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
+        name = cmd_name if cmd_name in COMMANDS else ALIASES.get(cmd_name, cmd_name)
+        if name in DIALECTS:
+            return _Verbs(name, help=f"{DIALECTS[name]}.")
+        if name not in COMMANDS:
             return None
-        module = import_module(f"memdown.surfaces.cli.{MODULES.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        module = import_module(f"memdown.surfaces.cli.{MODULES.get(name, name)}")
+        command: click.Command = getattr(module, f"{name}_command")
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items()])
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        whole = bool(ctx.meta.get(WHOLE))
+        for heading, rows in listed(COMMANDS, whole=whole).items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+        if not whole:
+            with formatter.section("More commands (memdown help all)"):
+                others = [*DIALECTS, *(name for name in COMMANDS if name not in EVERYDAY)]
+                formatter.write_text(", ".join(sorted(others)))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = [name for name in COMMANDS if name.startswith(args[0][:3])]
-            hint = f"did you mean {' or '.join(near)}?" if near else "memdown --help lists them."
-            raise click.UsageError(f"There is no command {quote(args[0])}; {hint}")
+        if args[1:2] and args[1] in VERBS.get(args[0], ()):  # `memdown journal task` is `memdown task`
+            args = args[1:]
+        if args and args[0] not in COMMANDS and args[0] in ALIASES:
+            args = [ALIASES[args[0]], *args[1:]]
         return super().resolve_command(ctx, args)
+
+
+class _Verbs(click.Group):
+    """The commands of a dialect that has none but those that stand at the top too."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return VERBS[self.name or ""]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        assert ctx.parent is not None
+        assert isinstance(ctx.parent.command, Commands)
+        return ctx.parent.command.get_command(ctx.parent, cmd_name) if cmd_name in VERBS[self.name or ""] else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+WHOLE = "memdown.help.all"
+"""Set where the help describes every command."""
 
 
 @click.command(
     cls=Commands,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="First steps: memdown demo; memdown COMMAND --help shows examples of each command.",
 )
 @click.version_option(VERSION, "-V", "--version", message="memdown %(version)s")
 @click.option("--mode", metavar="MODE", help="Refuse writes that this mode does not allow. [env: MEMDOWN_MODE]")
 @click.option("--project", metavar="NAME", help="Use this project below MEMORY_BANK_ROOT. [env: MEMDOWN_PROJECT]")
-def cli(mode: str | None, project: str | None) -> None:  # read by the session, from the context
+@click.pass_context
+def cli(ctx: click.Context, mode: str | None, project: str | None) -> None:  # noqa: ARG001 - read by the session
     """Reads, checks and protects the Markdown memory of coding assistants."""
+    if ctx.invoked_subcommand is None:
+        overview.overview(ctx)
 
 
 def run(args: list[str]) -> int:
@@ -129,7 +167,11 @@ def run(args: list[str]) -> int:
     except MemdownError as error:
         return _fail(str(error), error.exit_code)
     except click.ClickException as error:
-        return _fail(without_credentials(error.format_message()), error.exit_code)
+        if type(error).__name__ == "NoArgsIsHelpError":  # which older versions of click do not have
+            click.echo(error.format_message(), err=True)
+            return error.exit_code
+        sentence = _mistyped(error) if isinstance(error, click.UsageError) else None
+        return _fail(without_credentials(sentence or error.format_message()), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped.", 130)
     except SystemExit:
@@ -143,6 +185,26 @@ def run(args: list[str]) -> int:
     except sqlite3.Error as error:
         return _fail(f"SQLite failed: {error}; `memdown index --rebuild` makes the index anew", Unreadable.exit_code)
     return result if isinstance(result, int) else 0
+
+
+def _mistyped(error: click.UsageError) -> str | None:
+    """What to say of a command or an option that does not exist: the nearest ones, by the keys between them."""
+    message, ctx = error.message, error.ctx
+    if ctx is None or not message.startswith(("No such command", "No such option")):
+        return None
+    if isinstance(error, click.NoSuchOption):
+        word, what = error.option_name, "option"
+        known = [each for param in ctx.command.get_params(ctx) for each in (*param.opts, *param.secondary_opts)]
+        near = nearest(word, (each for each in known if each.startswith("--")))
+    else:
+        word, what = message.split("'")[1], "command"
+        group = ctx.command
+        known = group.list_commands(ctx) if isinstance(group, click.Group) else []
+        if ctx.parent is None:
+            known += [*ALIASES, *DIALECTS]
+        near = [RELATED[word]] if ctx.parent is None and word in RELATED else nearest(word, known)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"`{ctx.command_path} --help` lists them."
+    return f"There is no {what} {quote(word)}; {hint}"
 
 
 def _fail(sentence: str, exit_code: int) -> int:

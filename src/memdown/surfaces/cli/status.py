@@ -16,10 +16,11 @@ _UNITS = {"files": "file", "records": "record", "memories": "memory"}
 def status_command(session: Invocation) -> None:
     """Show a summary of this project's memory: files, age, token cost and findings."""
     status = session.memory.status()
-    session.answer(status, lambda: _status(status))
+    session.answer(status, lambda: lines(status))
 
 
-def _status(status: Status) -> Iterator[str]:
+def lines(status: Status) -> Iterator[str]:
+    """The summary, a line for each thing."""
     yield f"{style('strong', 'root')}       {status.root}"
     if not any(counts["files"] for counts in status.dialects.values()):
         yield reports.nothing_found(status.root)

@@ -1,0 +1,55 @@
+"""How commands are grouped for people, and what else they are called. Imports nothing, since every start reads it."""
+
+EVERYDAY = "init add search show list status check context start end undo install".split()
+"""What `memdown --help` describes; the rest is named there, and described by `memdown help all`."""
+GROUPS = {
+    "Change memory": "edit delete open archive update review redo restore".split(),
+    "Ask memory": "for timeline graph stats health budget cost read sql explain validate".split(),
+    "Dialects": "bank card journal layer sem".split(),
+    "Assistants": "capture hook mcp mode prompt rules".split(),
+    "Projects and files": "backup export import index projects switch doctor completion demo help".split(),
+}
+VERBS = {
+    "bank": "start end update validate budget mode rules prompt projects switch".split(),
+    "card": "capture review".split(),
+    "journal": "task session error regenerate".split(),
+    "sem": "convert inbox skill".split(),
+}
+"""Commands that belong to one dialect: `memdown journal task` and `memdown task` are the same."""
+DIALECTS = {
+    "journal": "Keep the edits, tasks, sessions and errors of a journal",
+    "sem": "Convert, merge and teach semantic logs",
+}
+"""Dialects whose commands all stand elsewhere too."""
+ALIASES = {
+    "cat": "show",
+    "find": "search",
+    "grep": "search",
+    "lint": "check",
+    "ls": "list",
+    "new": "add",
+    "remember": "add",
+    "rm": "delete",
+}
+"""What people type out of habit."""
+RELATED = {"config": "doctor", "history": "timeline", "log": "timeline", "setup": "init", "summary": "status"}
+"""Words that are none of our commands, and what does that here."""
+
+
+def listed(commands: "dict[str, str]", *, whole: bool) -> "dict[str, list[tuple[str, str]]]":
+    """By heading, the names of commands and what they do; those of a dialect below it."""
+    own = {verb: f"{dialect} {verb}" for dialect in DIALECTS for verb in VERBS[dialect]}
+    told = commands | DIALECTS
+    found = {"Everyday commands": [(name, told[name]) for name in EVERYDAY]}
+    if not whole:
+        return found
+    grouped = {heading: [name for name in names if name in told] for heading, names in GROUPS.items()}
+    known = {*EVERYDAY, *own, *(name for names in grouped.values() for name in names)}
+    grouped["More"] = [name for name in commands if name not in known]
+    for heading, names in grouped.items():
+        rows = [(name, told[name]) for name in names]
+        if heading == "Dialects":
+            rows = sorted([*rows, *((spelled, commands[verb]) for verb, spelled in own.items())])
+        if rows:
+            found[heading] = rows
+    return found

@@ -1,0 +1,51 @@
+"""`memdown` alone: in a project how its memory is and what to do next, elsewhere the help."""
+
+import os
+from collections.abc import Iterator
+
+import click
+
+from memdown import homes
+from memdown.memory import Memory
+from memdown.surfaces.cli.common import Invocation, count, style
+from memdown.surfaces.cli.status import lines
+
+_SETTINGS = (".mcp.json", ".claude/settings.json", ".cursor/mcp.json", ".vscode/mcp.json", ".clinerules/memdown.md")
+_STEPS = 3
+
+
+def overview(ctx: click.Context) -> None:
+    """What a person most likely wants who names no command."""
+    named = ctx.params.get("project")
+    here = homes.find_root(os.getcwd(), homes.holds_memory)
+    if named is None and not homes.holds_memory(here):
+        click.echo(ctx.get_help())
+        return
+    with Invocation(None, json=False, quiet=False) as session:
+        status = session.memory.status()
+        wanted = [*_steps(session.memory, status.findings)][:_STEPS]
+        session.answer(status, lambda: [*lines(status), "", "Next:", *wanted])
+
+
+def _steps(memory: Memory, findings: dict[str, int]) -> Iterator[str]:
+    """What to do next, the most useful first."""
+    faults = [count(findings[name], name) for name in ("error", "warning") if findings.get(name)]
+    if faults:
+        yield _step("memdown check", f"see {' and '.join(faults)}")
+    if not any(_names_memdown(os.path.join(memory.root, name)) for name in _SETTINGS):
+        yield _step("memdown install", "let your assistants use this memory")
+    yield _step('memdown add "..."', "remember something")
+    yield _step("memdown search WORDS", "ask what was decided")
+    yield _step("memdown context", "what an assistant should read now")
+
+
+def _step(command: str, does: str) -> str:
+    return f"  {style('strong', f'{command:22}')} {does}"
+
+
+def _names_memdown(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return "memdown" in file.read(100_000)
+    except OSError:
+        return False
