@@ -278,7 +278,12 @@ BEFORE: dict[str, Row] = {
     "restore": ("backup", "../backup.zip"),
 }
 """The command that comes before one of these."""
-ELSEWHERE = {"": "the status", "help": "reads no memory"} | {"demo": "writes in a folder of its own", "undo": "the judge", "redo": "the judge", "hook": "tested below"}
+ELSEWHERE = {"": "the status", "help": "reads no memory"} | {
+    "demo": "writes in a folder of its own",
+    "undo": "the judge",
+    "redo": "the judge",
+    "hook": "tested below",
+}
 
 
 def rearrange(root: Path, name: str) -> None:

@@ -73,7 +73,8 @@ class DraftFields(TypedDict, total=False):
     status: str | None
     tags: Sequence[str]
     supersedes: Sequence[str]
-    related: Sequence[Link]
+    related: Sequence[Link | str]
+    """Links, or as people write them: `issue: #18`."""
     expires: str | None
     context: str
     options: Sequence[str]
@@ -123,7 +124,10 @@ def draft(kind: str, title: str, **given: Unpack[DraftFields]) -> Record:
         scope=given.get("scope"),
         status=given.get("status"),
         tags=tuple(given.get("tags", ())),
-        links=(*(Link("supersedes", each) for each in given.get("supersedes", ())), *given.get("related", ())),
+        links=(
+            *(Link("supersedes", each) for each in given.get("supersedes", ())),
+            *(related(each) if isinstance(each, str) else each for each in given.get("related", ())),
+        ),
         extra={name: _text_of(value) for name, value in others.items() if value},
     )
 

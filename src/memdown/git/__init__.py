@@ -350,6 +350,11 @@ def setting(root: Path, key: str) -> str | None:
     return output(root, "config", "--local", "--get", key).rstrip("\n") or None
 
 
+def person(root: Path) -> str | None:
+    """Who commits here, by name, whoever set that."""
+    return output(root, "config", "--get", "user.name").strip() or None
+
+
 def set_section(root: Path, section: str, values: dict[str, str]) -> bool:
     """Make a section of the repository's settings what is given, nothing for no section; whether git did so."""
     if any(setting(root, f"{section}.{key}") for key in values) or not values:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS, offered
-from memdown.errors import Unreadable
+from memdown.errors import Invalid, Unreadable
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         touch,
         transfer,
     )
-    from memdown.acts.add import Added
+    from memdown.acts.add import Added, guess
     from memdown.acts.archive import Archived
     from memdown.acts.backup import Backup
     from memdown.acts.check import Checked, FileReading, Severe, engine, health
@@ -92,7 +92,7 @@ else:
     removed, restore, review, stats, touch, transfer = (
         LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "review", "stats", "touch", "transfer")
     )
-    for_path = LazyModule("memdown.acts.recall.for_path")
+    for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
     bank, cards, journal, layers, logs = (
@@ -459,6 +459,20 @@ class Memory(Project):
         if holder == "journal":  # whose entries change several files together
             return self.journal.add(kind, title, **given)
         return add.add(self, kind, title, dialect=holder, dedupe=dedupe, **given)
+
+    def remember(self, words: str, *, kind: str | None = None, **given: "Unpack[DraftFields]") -> "Added":
+        """Write a text where the project keeps such memories; what nobody gave is guessed, and said in `guessed`.
+
+        The first line is the title; the kind is guessed from the words and from what is given, as `why`.
+        """
+        if not words.strip():
+            raise Invalid("There is nothing to remember; give a text.")
+        found = guess.guess(self, words, kind, given)
+        given["text"] = given.get("text") or found.text
+        if found.kind == "card" and given.get("why"):
+            given["text"] = f"{given['text']}\n\nWhy: {given.pop('why')}"
+        added = self.add(found.kind, found.title, **given)
+        return structs.replace(added, guessed=[*found.guessed, *added.guessed])
 
     def edit(
         self,

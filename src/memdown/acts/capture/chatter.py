@@ -5,6 +5,7 @@ The criterion is in docs/hooks.md. It knows English only: what is said in anothe
 
 import re
 
+from memdown.index.keywords import WORD
 from memdown.index.stopwords import STOP_WORDS
 from memdown.patterns import lazy
 
@@ -12,7 +13,6 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WORD = lazy(r"[^\W_](?:[\w-]*[^\W_])?")
 _EOL = lazy(r"\r\n|\n|\r")
 _FENCE = lazy(r"\s{0,3}(?:`{3,}|~{3,})")
 _MARKS = lazy(r"^(?:#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|>\s?|\*\*|__)+|(?:\*\*|__|\s#+)$")

@@ -9,8 +9,8 @@ import os
 import re
 
 from memdown.acts.capture import chatter
-from memdown.acts.capture.chatter import WORD
 from memdown.errors import quote
+from memdown.index.keywords import keywords
 from memdown.index.stopwords import STOP_WORDS
 from memdown.markdown import cardfile
 from memdown.patterns import lazy
@@ -19,8 +19,6 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KEYWORDS = 5
-"""How many keywords a captured message gets."""
 
 _EOL = lazy(r"\r\n|\n|\r")
 _UNSEEN = lazy(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -105,7 +103,7 @@ def from_message(role: str, content: str, paths: ProjectPaths) -> CardDraft | st
     if chatter.is_chatter(body):
         return "the message only announces, confirms or asks"
     subject, scope = _subject(body), _scope(body, paths)
-    words = _keywords(body) or _keywords(subject) or _keywords(scope.partition(":")[2]) or ["memory"]
+    words = keywords(body) or keywords(subject) or keywords(scope.partition(":")[2]) or ["memory"]
     return CardDraft(subject, words, scope, body)
 
 
@@ -127,17 +125,6 @@ def _subject(body: str) -> str:
 def _one_line(text: str) -> str:
     """Without characters that cannot be seen, which no subject may have."""
     return " ".join(_UNSEEN.sub(" ", text).split())
-
-
-def _keywords(text: str) -> list[str]:
-    """The words used most, in any script; ties go to the one that comes first."""
-    counts: dict[str, int] = {}
-    for match in WORD.finditer(text):
-        word = match.group().lower()
-        if len(word) > (2 if word.isascii() else 1) and not word.isdigit() and word not in STOP_WORDS:
-            counts[word] = counts.get(word, 0) + 1
-    fitting = [word for word in counts if len(word) <= cardfile.KEYWORD_LIMIT]
-    return sorted(fitting, key=lambda word: -counts[word])[:KEYWORDS]
 
 
 def _scope(text: str, paths: ProjectPaths) -> str:

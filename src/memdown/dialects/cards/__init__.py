@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "ALL_IN_FIELDS KINDS",
+    "grammar": "ALL_IN_FIELDS KEYWORDED KINDS",
     "read": "read",
     "upkeep": "apart twin",
     "write": "insert place prepare remove update",

@@ -11,6 +11,8 @@ HOMES = homes.HOMES["cards"]
 KINDS = {"card": "*.md"}
 """What is kept here: each card is a file of its own, named by its id."""
 
+KEYWORDED = True
+"""Whether every record has words to find it by."""
 ALL_IN_FIELDS = True
 """Every word of a card is in some field of its record, so that nobody need look for others."""
 

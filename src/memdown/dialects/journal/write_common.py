@@ -52,12 +52,14 @@ def head(title: str, now: str) -> str:
     return f"# {title}\n*Created: {stamp(now)}*\n*Last Updated: {now}*\n"
 
 
-def restamped(text: str, now: str | None) -> list[Edit]:
-    """Another time in `*Last Updated: …*`; a file without that line gets none."""
+def restamped(text: str, now: str | None, *, back: bool = True) -> list[Edit]:
+    """Another time in `*Last Updated: …*`, with `back` an earlier one too; a file without that line gets none."""
     if now is None:
         return []
     found = stamps_of(list(lines_of(text))).get("last updated")
-    return [Edit(found.at, stamp(now))] if found and found.value != now else []
+    if found is None or found.value == now or (not back and found.value[:10] > now[:10]):
+        return []
+    return [Edit(found.at, stamp(now))]
 
 
 def parts_of_file(text: str) -> list[JournalSection]:

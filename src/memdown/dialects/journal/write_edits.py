@@ -55,7 +55,7 @@ def insert_entry(text: str, *, date: str, entry: str, now: str | None = None) ->
     reading = history(text)
     day = next((day for day in reading.days if day.date == date), None)
     edit = _in_day(text, reading, day, entry) if day else _new_day(text, reading, date, entry)
-    return [*write_common.restamped(text, now), edit]
+    return [*write_common.restamped(text, now, back=False), edit]
 
 
 def _in_day(text: str, reading: JournalReading, day: Day, entry: str) -> Edit:

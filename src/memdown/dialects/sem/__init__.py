@@ -2,7 +2,7 @@
 
 PARTS = {
     "claims": "claims",
-    "grammar": "KINDS append_only",
+    "grammar": "KINDS SIGNED append_only",
     "read": "entries is_retired read",
     "transfer": "apart collection pack packs passages unpack",
     "upgrade.draft": "drafts",

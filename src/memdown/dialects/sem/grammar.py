@@ -32,6 +32,9 @@ FIELDS = {
 }
 """Every field of an entry in the order it is written, with what it is for."""
 
+SIGNED = True
+"""Whether every entry says who wrote it."""
+
 LINE_FIELDS = ("type", "timestamp", "author", "contributors", "scope", "tags", "supersedes", "expires")
 """Fields of one line at the head of an entry; canonical writing ends them with two spaces."""
 

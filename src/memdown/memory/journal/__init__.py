@@ -16,7 +16,7 @@ from memdown.memory.journal.tasks import JournalTasks
 from memdown.project import Project
 
 _FIELDS = {
-    "edit": ("tasks", "files", "from_git"),
+    "edit": ("tasks", "files", "from_git", "at"),
     "task": ("priority", "depends", "description", "id"),
     "error": ("file", "error", "cause", "fix", "task"),
     "session": ("period",),

@@ -41,14 +41,15 @@ class Edits:
         tasks: Sequence[str] = (),
         files: Sequence[tuple[str, str, str]] = (),
         from_git: bool = False,
+        at: str | None = None,
     ) -> Added:
-        """Write an entry of today. `files` are actions, paths and descriptions; without one, that of the entry counts.
+        """Write an entry of now, or of `at`. `files` are actions, paths and descriptions, or that of the entry.
 
         With `from_git`, files that are not as in the last commit are added, those of the memory left out.
         """
         place = self._place
         with place.root.files.lock():
-            clock = place.clock()
+            clock = place.clock(at)
             name = place.new_chunk(clock, tasks) if place.chunks() else place.name(names.HISTORY)
             changes = [File(_action(action), place.path_of(path), text or description) for action, path, text in files]
             if from_git:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain, count
 
-from memdown import git
+from memdown import git, times
 from memdown.acts import add
 from memdown.acts.add import Added
 from memdown.dialects.journal import names
 from memdown.dialects.journal.clock import Clock, clock
 from memdown.dialects.journal.edits import chunk, history
 from memdown.dialects.journal.lines import lines_of, stamps_of
-from memdown.errors import Refused, quote
+from memdown.errors import Invalid, Refused, quote
 from memdown.index.similar import similar
 from memdown.project import Project
 from memdown.record import Document, Record
@@ -66,9 +66,15 @@ class JournalPlace:
     def text(self, name: str) -> str | None:
         return self.root.files.find(name)
 
-    def clock(self) -> Clock:
-        """The time with the zone that the journal uses."""
-        return clock(self.root.now(), self._zones())
+    def clock(self, at: str | None = None) -> Clock:
+        """The time with the zone that the journal uses: now, or another one as people write it."""
+        if at is None:
+            return clock(self.root.now(), self._zones())
+        now, moment = self.root.now(), times.read(at.strip())
+        if moment is None or moment.precision == "day":
+            raise Invalid(f"{quote(at)} is not a date and time as in 2026-01-31T09:30:00.")
+        then = moment.local.replace(tzinfo=now.tzinfo) if moment.offset is None else moment.instant()
+        return clock(then, self._zones())
 
     def _zones(self) -> Iterator[str]:
         """The zones that chunks and the history use, that of the newest entry first, then of stamps."""

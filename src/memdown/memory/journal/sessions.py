@@ -1,5 +1,7 @@
 """Sessions: one file for each period of a day, and the session cache that says where work stands."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct, structs
 
 from memdown import times
@@ -21,6 +23,7 @@ from memdown.text import apply
 
 _LAST = lazy(r"\(Last (?P<number>[1-9]\d{0,2})\)", 2)
 _NOTES = ("work done", "session notes", "notes")
+_NEXT = "Notes for Next Session"
 _OPEN = ("in_progress", "pending", None)
 
 
@@ -89,14 +92,17 @@ class JournalSessions:
             written = place.root.files.save_all([FileEdit(name, before, apply(before, edits))])
             return Gone(self._state(name), False, written)
 
-    def end(self, *, summary: str = "") -> Gone:
-        """End the session that is open: in its file first, then in the cache."""
+    def end(self, *, summary: str = "", notes: Sequence[str] = ()) -> Gone:
+        """End the session that is open: in its file first, then in the cache. `notes` are for the next one."""
         place = self._place
         with place.root.files.lock():
             clock = place.clock()
             name, before = self._current()
             noted = write_sessions.add_note(before, summary, section=_notes(before)) if summary else ()
-            ended = self._updated(name, apply(before, noted), "completed", clock, ended=clock.stamp)
+            text = apply(before, noted)
+            for each in notes:
+                text = apply(text, write_sessions.add_note(text, each, section=_NEXT))
+            ended = self._updated(name, text, "completed", clock, ended=clock.stamp)
             state = self._state(name)
             changes = [FileEdit(name, before, ended.after)]
             cached = place.text(place.name(names.CACHE))

@@ -1,6 +1,6 @@
 """Tasks: the registry's row and the task's file change together, and the counts of the session cache with them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -20,6 +20,7 @@ from memdown.dialects.journal.write import prepare, update
 from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, quote, way
 from memdown.index.similar import SimilarRecord, similar
 from memdown.memory.journal.place import JournalPlace
+from memdown.record import Record
 from memdown.store.files import FileEdit
 from memdown.text import Edit, apply
 
@@ -185,6 +186,68 @@ class JournalTasks:
             written = place.root.files.save_all([*changes, *self._counted(after)])
             task = self.show(id)
             return TaskResult(task, False, written, [*self._notes(act, task, {each.id: each for each in self.all()})])
+
+    def edit(
+        self,
+        id: str,
+        *,
+        title: str | None = None,
+        priority: str | None = None,
+        depends: Sequence[str] | None = None,
+        description: str | None = None,
+    ) -> TaskResult:
+        """Another title, priority, description, or other dependencies of a task, in its row and its file."""
+        values: dict[str, str | Sequence[str]] = {} if priority is None else {"priority": _priority(priority)}
+        if depends is not None:
+            values["dependencies"] = depends
+
+        def edited(old: Record, task: Task) -> Record:
+            new = structs.replace(with_fields(old, **values), title=title or old.title)
+            return structs.replace(new, summary=description) if description and task.source == "file" else new
+
+        with self._place.root.files.lock():
+            known = self._views()
+            for other in depends or ():
+                if write_common.task_id(other) not in known or other == id:
+                    raise Refused(f"There is no other task {quote(other)} to depend on; add it first.")
+            return self._saved(id, lambda path, text: self._edited(path, text, known[id], edited))
+
+    def note(self, id: str, text: str) -> TaskResult:
+        """Add a line to the notes of a task, in its file."""
+        with self._place.root.files.lock():
+            path = self.show(id).path
+            if not path.endswith(f"/{id}.md"):
+                raise Refused(f"{id} has no file of its own to take a note; its row has no room for one.")
+            stamp = self._place.clock().stamp
+            return self._saved(
+                id,
+                lambda name, before: (
+                    apply(before, write_sessions.add_note(before, text, section="Notes", now=stamp))
+                    if name == path
+                    else before
+                ),
+            )
+
+    def _saved(self, id: str, changed: Callable[[str, str], str]) -> TaskResult:
+        """Save the row and the file of a task as a function of path and text has them."""
+        place, name = self._place, self._place.name(names.REGISTRY)
+        self.show(id)  # so that one that is not there is refused
+        views = self._views()[id]
+        paths = dict.fromkeys(each.path for each in views if each.task.source == "file" or each.path == name)
+        texts = {path: place.text(path) or "" for path in paths}
+        changes = [FileEdit(path, text, changed(path, text)) for path, text in texts.items()]
+        written = place.root.files.save_all([each for each in changes if each.before != each.after])
+        return TaskResult(self.show(id), False, written, [])
+
+    def _edited(self, path: str, text: str, views: Sequence[TaskView], edited: Callable[[Record, Task], Record]) -> str:
+        here = {each.task.span.start: each.task for each in views if each.path == path}
+        stamp = times.read(self._place.clock().stamp)
+        edits: list[Edit] = []
+        for old in read(path, text):
+            task = here.get(old.span.start)
+            if old.kind == "task" and task is not None:
+                edits += update(text, old, structs.replace(edited(old, task), at=stamp))
+        return apply(text, edits)
 
     def _changed(self, act: str, path: str, views: Sequence[TaskView], reason: str, clock: Clock) -> str:
         """A file after an act on a task in it: its own file, its row, or the section on it in the registry."""

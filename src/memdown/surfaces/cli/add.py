@@ -1,42 +1,58 @@
 """The command add: a new memory, written where the project keeps its kind."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Unpack
+from typing import Unpack, cast
 
 import click
 
 from memdown.acts.add import Added
-from memdown.dialects.draft import DraftFields, related
-from memdown.errors import Invalid, quote
+from memdown.dialects.draft import DraftFields
+from memdown.errors import Invalid, nearest, quote
 from memdown.index.similar import SimilarRecord
+from memdown.patterns import lazy
 from memdown.surfaces.cli.common import Invocation, examples, style, writing
 from memdown.surfaces.show import render
-from memdown.text import decode
 
 
 def content_of(session: Invocation, content: str | None, file: str | None) -> str:
     """What to write: given, in a file of the project, or piped in."""
     if content is not None and file is not None:
         raise Invalid("Give --content or --file, not both.")
-    if content is not None:
-        return content
     if file is not None:
         return session.memory.text_of(file)
-    if sys.stdin is None or sys.stdin.isatty():
-        raise Invalid("There is no content: give it with --content or --file, or pipe it in.")
-    return decode(sys.stdin.buffer.read())
+    text = session.text(content)
+    return session.piped() if text is None else text
 
 
+_TEXT = "text"
+_AUTHOR = "Who says so. [env: MEMDOWN_AUTHOR; default: git's user.name]"
+_TEMPLATE = """
+<!-- The first line is the title; more may follow below it. memdown guesses the kind from the words.
+An empty text remembers nothing. -->
+"""
+_COMMENT = lazy(r"<!--(?s:.)*?-->")
 _ELSEWHERE = {"edit": ("add_edit", "add_edit"), "task": ("task", "add_task_here")}
 
 
 class _Kinds(click.Group):
-    """Kinds of the journal are loaded when they are added, so that cards and entries need not wait for them."""
+    """Kinds of the journal are loaded when they are added, so that cards and entries need not wait for them.
+
+    What names no kind is a text to remember.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in ("-h", "--help") and self.get_command(ctx, args[0]) is None):
+            args = [_TEXT, *args]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted((*super().list_commands(ctx), *_ELSEWHERE))
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click calls it so
+        return ["TEXT | KIND ..."]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _ELSEWHERE:
@@ -46,9 +62,65 @@ class _Kinds(click.Group):
         return command
 
 
-@click.group("add", cls=_Kinds, epilog=examples("memdown add card --help", "memdown add decision --help"))
+@click.group(
+    "add",
+    cls=_Kinds,
+    epilog=examples(
+        'memdown add "Trailers are lazy" --why "Body first"',
+        'memdown add "Never deploy on a Friday"',
+        "memdown add text --help",
+        "memdown add card --help",
+    ),
+)
 def add_command() -> None:
-    """Write a new memory. Each kind has its own options."""
+    """Write a new memory: a text, or a kind with options of its own.
+
+    Of a text alone the kind is guessed, and said; it is written where the project keeps that kind.
+    """
+
+
+@add_command.command(
+    _TEXT,
+    epilog=examples(
+        'memdown add "Trailers are lazy" --why "Body first"',
+        'memdown add "The pool has 10 connections" --kind note --tag database',
+        "memdown add - < note.md",
+    ),
+)
+@click.argument("words", nargs=-1, metavar="[TEXT]")
+@click.option("--kind", "--type", help="The kind, as decision, note or card. [default: guessed, and said]")
+@click.option("--why", "--rationale", help="Why; this makes it a decision.")
+@click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
+@click.option("--details", "--content", "text", help="More than the title; - reads it, @FILE reads a file.")
+@click.option("-k", "--tag", "--keyword", "tags", multiple=True, help="A word to find it by.")
+@click.option("--scope", "--applies-to", help="Who or what it is for, as the kind has it.")
+@click.option("--supersedes", multiple=True, help="What this one replaces: an id, a title or a timestamp.")
+@click.option("--related", multiple=True, help="A link, as 'issue: #18'.")
+@writing
+def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **given: Unpack[DraftFields]) -> None:
+    """Remember a text: its kind is guessed from its words and options, its author is git's.
+
+    Without a text, $VISUAL or $EDITOR opens for one on a terminal.
+    """
+    near = nearest(words[0], [*add_command.commands, *_ELSEWHERE], 1) if len(words) == 2 and " " not in words[0] else []
+    if near:
+        raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
+    given["text"] = session.text(given.get("text"))
+    said = session.text(" ".join(words)) or given["text"] or _written(session)
+    chosen = cast("DraftFields", {name: value for name, value in given.items() if value})
+    answer_added(session, session.memory.remember(said, kind=kind, **chosen))
+
+
+def _written(session: Invocation) -> str:
+    """A text from an editor, on a terminal; else what is piped in."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return session.piped()
+    if not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
+        raise Invalid('There is nothing to remember: give a text, as memdown add "Use SQLite", or set EDITOR.')
+    text = _COMMENT.sub("", click.edit(_TEMPLATE, extension=".md", require_save=False) or "").strip()
+    if not text:
+        raise Invalid("The text is empty; nothing is remembered.")
+    return text
 
 
 @add_command.command(
@@ -59,9 +131,9 @@ def add_command() -> None:
     ),
 )
 @click.argument("title")
-@click.option("-k", "--keyword", "keywords", multiple=True, required=True, help="A word to find it by; give 1 to 20.")
+@click.option("-k", "--keyword", "keywords", multiple=True, help="A word to find it by. [default: from the text]")
 @click.option("--applies-to", default="global", show_default=True, help="global, file:<path> or area:<name>.")
-@click.option("--content", help="The text itself.")
+@click.option("--content", help="The text; - reads it from standard input, @FILE from a file.")
 @click.option("--file", help="A file of the project that holds the text; else it is read from standard input.")
 @click.option("--occurred-at", help="When it happened, as 2026-01-31T09:30:00Z. [default: now]")
 @click.option("--id", help="A UUID v4 of your own. [default: a new one]")
@@ -108,6 +180,8 @@ def answer_added(session: Invocation, added: Added, as_json: Callable[[Added], r
     done = "Wrote" if added.created else "There already:"
     title = style("dim", record.title or "")
     session.answer(as_json(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
+    if added.guessed:
+        session.note(f"Guessed {'; '.join(added.guessed)}.")
     answer_notes(session, added.notes, added.similar)
 
 
@@ -133,9 +207,9 @@ def _entry_command(kind: str, summary: str) -> click.Command:
         ),
     )
     @click.argument("title")
-    @click.option("--author", envvar="MEMDOWN_AUTHOR", help="Who says so; a log needs it. [env: MEMDOWN_AUTHOR]")
+    @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
-    @click.option("--details", "text", help="The whole text; - reads it from standard input.")
+    @click.option("--details", "text", help="The whole text; - reads it from standard input, @FILE from a file.")
     @click.option("--rationale", "why", help="Why.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
@@ -147,9 +221,8 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
     @writing
     def add_entry(session: Invocation, /, title: str, links: Sequence[str], **given: Unpack[DraftFields]) -> None:
-        if given["text"] == "-":
-            given["text"] = content_of(session, None, None)
-        given["related"] = [related(each) for each in links]
+        given["text"] = session.text(given["text"])
+        given["related"] = links
         answer_added(session, session.memory.add(kind, title, **given))
 
     return add_entry

@@ -24,10 +24,18 @@ from memdown.surfaces.show import render
 @click.option("--updated", multiple=True, metavar="PATH[: TEXT]", help="A file brought up to date; repeatable.")
 @click.option("--deleted", multiple=True, metavar="PATH[: TEXT]", help="A file that is gone; repeatable.")
 @click.option("-f", "--file", "files", multiple=True, metavar="ACTION:PATH:TEXT", help="The same in one word.")
+@click.option("--at", help="When it was done, as 2026-01-31T09:30:00. [default: now]")
 @click.option("--from-git", is_flag=True, help="Add the files that are not as in the last commit.")
 @writing
 def add_edit(
-    session: Invocation, /, description: str, tasks: str, files: Sequence[str], from_git: bool, **changed: Sequence[str]
+    session: Invocation,
+    /,
+    description: str,
+    tasks: str,
+    files: Sequence[str],
+    at: str | None,
+    from_git: bool,
+    **changed: Sequence[str],
 ) -> None:
     """Write what was done into the edit history: newest first, below the day.
 
@@ -35,7 +43,9 @@ def add_edit(
     """
     named = [(action, *_split(each)) for action, given in changed.items() for each in given]
     named += [file_of(each) for each in files]
-    done = session.memory.add("edit", description, tasks=comma_separated([tasks]), files=named, from_git=from_git)
+    done = session.memory.add(
+        "edit", description, tasks=comma_separated([tasks]), files=named, from_git=from_git, at=at
+    )
     answer_added(session, done, render.written)
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 
 import click
 
-from memdown.errors import MemdownError, Unreadable
+from memdown.errors import Invalid, MemdownError, Unreadable
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.store.files import ALLOWING
 from memdown.store.state import reason
 from memdown.surfaces.show import render
 from memdown.surfaces.show.style import colours_wanted, count, shown, style
+from memdown.text import decode
 
 if TYPE_CHECKING:
     from click import shell_completion
@@ -72,6 +73,20 @@ class Invocation:
             hint = ALLOWING if self._allow_secret is None else _ALLOWING
             self._memory.files.begin_act("cli", _command(), allow_secrets=bool(self._allow_secret), hint=hint)
         return self._memory
+
+    def text(self, given: str | None) -> str | None:
+        """The text of an option: itself, - for standard input, or @ and the name of a file of the project."""
+        if given == "-":
+            return self.piped()
+        if given is None or given[:1] != "@" or any(map(str.isspace, given)):
+            return given
+        return self.memory.text_of(given[1:])
+
+    def piped(self) -> str:
+        """What standard input has."""
+        if sys.stdin is None or sys.stdin.isatty():
+            raise Invalid("There is no content: give it with --content or --file, or pipe it in.")
+        return decode(sys.stdin.buffer.read())
 
     def answer(
         self, value: object, lines: Callable[[], Iterable[str]], *, report: bool = True, names_removed: bool = False

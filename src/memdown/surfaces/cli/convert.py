@@ -22,7 +22,7 @@ from memdown.surfaces.show.render import Json
         "memdown convert notes/decisions.md --out .squad/decisions.md",
     ),
 )
-@click.argument("path")
+@click.argument("path", required=False)
 @click.option("--to", type=click.Choice(["sem"]), default="sem", show_default=True, help="The dialect to convert to.")
 @click.option("--out", help="Write the new text to this file, and leave the old one.")
 @click.option("--dry-run", is_flag=True, help="Show what would become of each entry, without writing.")
@@ -48,7 +48,7 @@ from memdown.surfaces.show.render import Json
 @writing
 def convert_command(
     session: Invocation,
-    path: str,
+    path: str | None,
     to: str,
     out: str | None,
     dry_run: bool,
@@ -62,7 +62,7 @@ def convert_command(
     author: str | None,
     no_backup: bool,
 ) -> None:
-    """Convert older entries of a file, or of all logs and histories below a folder, to a dialect's own format.
+    """Convert older entries of a file, a folder or the whole project to a dialect's own format.
 
     Nothing is invented: an entry without author or date stays as it is, unless its section has the date, or --infer git
     or --author fills the gap; each entry says so. Nothing is lost: an entry whose new text would
@@ -70,7 +70,7 @@ def convert_command(
     """
     written = not (dry_run or diff or review)
     done = session.memory.logs.convert(
-        path,
+        path or str(session.memory.root),
         to=to,
         out=out,
         minimum=min_confidence,

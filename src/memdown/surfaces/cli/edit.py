@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import click
 
-from memdown.surfaces.cli.add import content_of
 from memdown.surfaces.cli.common import Invocation, complete_id, examples, writing
 from memdown.surfaces.show import render
 
@@ -22,7 +21,7 @@ from memdown.surfaces.show import render
 @click.argument("id", shell_complete=complete_id)
 @click.option("--title", "--subject", help="A new title.")
 @click.option("--summary", help="A new summary, where a memory has one beside its title.")
-@click.option("--details", "--content", "text", help="A new text; - reads it from standard input.")
+@click.option("--details", "--content", "text", help="A new text; - reads it from standard input, @FILE from a file.")
 @click.option("--status", help="A new status, where a memory has one.")
 @click.option("--author", help="Another author, where a memory names one.")
 @click.option("-k", "--keyword", "--tag", "keywords", multiple=True, help="These keywords instead of the old ones.")
@@ -59,7 +58,7 @@ def edit_command(
         id,
         title=title,
         summary=summary,
-        text=content_of(session, None, None) if text == "-" else text,
+        text=session.text(text),
         status=status,
         author=author,
         tags=keywords or None,

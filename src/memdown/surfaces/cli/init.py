@@ -28,7 +28,7 @@ _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
         "memdown init --convert --dry-run",
     ),
 )
-@click.option("--brief", metavar="TEXT|@FILE", help="What the project is for, or a file with that text.")
+@click.option("--brief", metavar="TEXT|@FILE|-", help="What the project is for; - reads it.")
 @click.option(
     "--dialect",
     type=click.Choice(["bank", "sem", *_OTHERS]),
@@ -50,7 +50,8 @@ def init_command(
     bank = None
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
-        bank = act.begin(act.brief(brief) if brief is not None else None, write=not dry_run)
+        text = session.piped() if brief == "-" else brief
+        bank = act.begin(act.brief(text) if text is not None else None, write=not dry_run)
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
     if dialect in _OTHERS:
         new = session.memory.begin(dialect, write=not dry_run)

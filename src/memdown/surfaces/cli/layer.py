@@ -36,7 +36,7 @@ def _content(session: Invocation, words: str | None, content: str | None, file: 
     if file is not None:
         return session.memory.text_of(file)
     if given and given[0] != "-":
-        return given[0]
+        return session.text(given[0]) or ""
     if sys.stdin is None or sys.stdin.isatty():
         raise Invalid("There is no content: give it as an argument, with --content or --file, or pipe it in.")
     return decode(sys.stdin.buffer.read())
@@ -64,7 +64,7 @@ _with_id_parts = options(
 )
 _with_content = options(
     click.option("--file", help="A file of the project that holds the text."),
-    click.option("--content", help="The text itself; else it is read from standard input."),
+    click.option("--content", help="The text, or @FILE; else it is read from standard input."),
 )
 
 
@@ -180,10 +180,18 @@ def update(
 @click.argument("id", shell_complete=complete_id)
 @click.argument("words", required=False, metavar="[CONTENT]")
 @_with_content
+@click.option("--create", "create_it", is_flag=True, help="Create it if it does not exist.")
 @writing
-def append(session: Invocation, id: str, words: str | None, content: str | None, file: str | None) -> None:
+def append(
+    session: Invocation, id: str, words: str | None, content: str | None, file: str | None, create_it: bool
+) -> None:
     """Add content to a memory, and prune it by the rules of its type."""
-    done = session.memory.layers.append(id, _content(session, words, content, file))
+    text, layers = _content(session, words, content, file), session.memory.layers
+    if create_it and layers.read(id) is None:
+        made = layers.create_at(id, text)
+        session.answer(made, lambda: [f"Wrote {made.path}"])
+        return
+    done = layers.append(id, text)
     session.answer(
         done,
         lambda: [
@@ -193,6 +201,18 @@ def append(session: Invocation, id: str, words: str | None, content: str | None,
     )
     if isinstance(done.warning, str):
         session.note(done.warning)
+
+
+@layer_command.command("list", epilog=examples("memdown layer list", "memdown layer list skill-specific --json"))
+@click.argument("prefix", default="", metavar="[PREFIX]")
+@standard
+def list_layers(session: Invocation, prefix: str) -> None:
+    """List all memories with their age, or those whose id begins with PREFIX."""
+    report = session.memory.layers.get_staleness_report()
+    groups = {"fresh": report.fresh, "aging": report.aging, "stale": report.stale}
+    found = sorted((each.id, state) for state, some in groups.items() for each in some if each.id.startswith(prefix))
+    value = [{"id": id, "staleness": state} for id, state in found]
+    session.answer(value, lambda: [f"{_state(state)}  {id}" for id, state in found] or ["Nothing is known yet."])
 
 
 @layer_command.command("delete", epilog=examples(f"memdown layer delete {SAMPLE}"))

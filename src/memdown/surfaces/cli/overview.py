@@ -1,7 +1,7 @@
 """`memdown` alone: in a project how its memory is and what to do next, elsewhere the help."""
 
-import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
@@ -17,7 +17,7 @@ _STEPS = 3
 def overview(ctx: click.Context) -> None:
     """What a person most likely wants who names no command."""
     named = ctx.params.get("project")
-    here = homes.find_root(os.getcwd(), homes.holds_memory)
+    here = homes.find_root(str(Path.cwd()), homes.holds_memory)
     if named is None and not homes.holds_memory(here):
         click.echo(ctx.get_help())
         return
@@ -32,7 +32,7 @@ def _steps(memory: Memory, findings: dict[str, int]) -> Iterator[str]:
     faults = [count(findings[name], name) for name in ("error", "warning") if findings.get(name)]
     if faults:
         yield _step("memdown check", f"see {' and '.join(faults)}")
-    if not any(_names_memdown(os.path.join(memory.root, name)) for name in _SETTINGS):
+    if not any(_names_memdown(memory.root / name) for name in _SETTINGS):
         yield _step("memdown install", "let your assistants use this memory")
     yield _step('memdown add "..."', "remember something")
     yield _step("memdown search WORDS", "ask what was decided")
@@ -43,9 +43,9 @@ def _step(command: str, does: str) -> str:
     return f"  {style('strong', f'{command:22}')} {does}"
 
 
-def _names_memdown(path: str) -> bool:
+def _names_memdown(path: Path) -> bool:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with path.open(encoding="utf-8", errors="replace") as file:
             return "memdown" in file.read(100_000)
     except OSError:
         return False

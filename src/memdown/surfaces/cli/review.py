@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 import click
 
 from memdown.acts.review import ReviewedCards, UnreviewedCard
-from memdown.surfaces.cli.add import content_of
 from memdown.surfaces.cli.common import Invocation, complete_id, count, examples, standard, style, writing
 
 
@@ -56,12 +55,11 @@ def drop(session: Invocation, ids: Sequence[str]) -> None:
 )
 @click.argument("id", metavar="ID", shell_complete=complete_id)
 @click.option("--title", help="The new title.")
-@click.option("--content", help="The new text; - reads it from standard input.")
+@click.option("--content", help="The new text; - reads it from standard input, @FILE from a file.")
 @writing
 def edit(session: Invocation, id: str, title: str | None, content: str | None) -> None:
     """Change the title or the text of a card before it is kept."""
-    text = content_of(session, None, None) if content == "-" else content
-    _answer(session, session.memory.review.edit(id, title=title, content=text))
+    _answer(session, session.memory.review.edit(id, title=title, content=session.text(content)))
 
 
 @review_command.command("merge", epilog=examples("memdown review merge 2 1", "memdown review merge 2 3f2b8c1e"))

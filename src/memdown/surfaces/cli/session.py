@@ -1,5 +1,7 @@
 """The command session: the sessions of a journal, begun, noted and ended."""
 
+from collections.abc import Sequence
+
 import click
 from msgspec import structs
 
@@ -33,10 +35,11 @@ def note_session(session: Invocation, text: str, section: str | None) -> None:
 
 @session_command.command("end", epilog=examples("memdown session end --summary 'The parser is done'"))
 @click.option("--summary", default="", help="What was done, for the session and the history of the cache.")
+@click.option("--notes", multiple=True, help="A note for the next session; repeatable.")
 @writing
-def end_session(session: Invocation, summary: str) -> None:
+def end_session(session: Invocation, summary: str, notes: Sequence[str]) -> None:
     """End the open session."""
-    _answer(session, session.memory.journal.sessions.end(summary=summary), "Ended")
+    _answer(session, session.memory.journal.sessions.end(summary=summary, notes=notes), "Ended")
 
 
 @session_command.command("list", epilog=examples("memdown session list --json"))

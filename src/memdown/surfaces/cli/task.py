@@ -88,6 +88,40 @@ for _act, _summary in _ACTS.items():
     task_command.add_command(_act_command(_act, _summary))
 
 
+@task_command.command(
+    "edit", epilog=examples("memdown task edit T21 --title 'File viewer'", "memdown task edit T21 --priority high")
+)
+@click.argument("id")
+@click.option("--title", help="Another title.")
+@click.option("--priority", type=_PRIORITY, help="Another priority.")
+@click.option("--depends", "needs", metavar="T1,T2", help="These dependencies instead.")
+@click.option("--description", help="Another description, in the file of the task.")
+@writing
+def edit_task(
+    session: Invocation,
+    id: str,
+    title: str | None,
+    priority: str | None,
+    needs: str | None,
+    description: str | None,
+) -> None:
+    """Change a task in its row and its file."""
+    if title is None and priority is None and needs is None and description is None:
+        raise click.UsageError("There is nothing to change; memdown task edit --help lists what can be.")
+    depends = None if needs is None else comma_separated([needs])
+    tasks = session.memory.journal.tasks
+    _answer(session, tasks.edit(id, title=title, priority=priority, depends=depends, description=description))
+
+
+@task_command.command("note", epilog=examples("memdown task note T21 'The viewer reads tables'"))
+@click.argument("id")
+@click.argument("text")
+@writing
+def note_task(session: Invocation, id: str, text: str) -> None:
+    """Add a line to the notes of a task, in its file."""
+    _answer(session, session.memory.journal.tasks.note(id, session.text(text) or ""))
+
+
 def _answer(session: Invocation, done: TaskResult) -> None:
     task = done.task
     changed = {

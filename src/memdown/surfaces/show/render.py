@@ -138,7 +138,14 @@ def place(record: Record) -> Json:
 
 
 def added(added: "Added") -> Json:
-    return {**place(added.record), "created": added.created, "notes": added.notes, "similar": added.similar}
+    return {
+        **place(added.record),
+        "created": added.created,
+        "notes": added.notes,
+        "similar": added.similar,
+        "kind": added.record.kind,
+        "guessed": added.guessed,
+    }
 
 
 def written(added: "Added") -> Json:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Unpack
 
 from msgspec import Struct, structs
 
-from memdown import times
+from memdown import git, times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
 from memdown.homes import SIGNS
+from memdown.index.keywords import keywords
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
 from memdown.lazy import LazyModule
@@ -40,6 +41,8 @@ class Added(Struct, frozen=True):
     written: list[str] = []
     similar: list[SimilarRecord] = []
     """What was there and is nearly the same, the nearest first."""
+    guessed: list[str] = []
+    """What nobody gave, what it was taken to be, and from where: `author: Ann (from git)`."""
 
 
 class Insertion(Struct, frozen=True):
@@ -102,6 +105,7 @@ def add(
 
     The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
     """
+    guessed = _fill(project, dialect, title, given)
     room, wanted = DIALECTS[dialect], draft(kind, title, **given)
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
@@ -111,7 +115,7 @@ def add(
             there, more = twin(record, list(_with_content(project, record)), by_content=dedupe == "content")
             notes += more
             if there is not None:
-                return Added(there, created=False, notes=notes)
+                return Added(there, created=False, notes=notes, guessed=guessed)
         name = project.file_of(dialect, room.place(record))
         if given.get("inbox"):
             name = _free(project, name)
@@ -122,7 +126,20 @@ def add(
                 group.save(other, after or "", over=before)
     written = [other for other, *_ in changes]
     near = similar(project.root, new.record, new.beside)
-    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written, near)
+    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written, near, guessed)
+
+
+def _fill(project: Project, dialect: str, title: str, given: DraftFields) -> list[str]:
+    """What a dialect wants of every record and others know: who writes here, and the words of the text."""
+    guessed = []
+    author = git.person(project.root) if offered(dialect, "SIGNED") and not given.get("author") else None
+    if author:
+        given["author"] = author
+        guessed.append(f"author: {author} (from git)")
+    if offered(dialect, "KEYWORDED") and not given.get("tags"):
+        given["tags"] = keywords(f"{title}\n{title}\n{given.get('text') or ''}") or ["memory"]
+        guessed.append(f"keywords: {', '.join(given['tags'])} (from the text)")
+    return guessed
 
 
 def _resolved(project: Project, dialect: str, kind: str, link: Link) -> Link:

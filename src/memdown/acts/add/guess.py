@@ -1,0 +1,88 @@
+"""What kind of memory a text is, when nobody says: by what came with it, its words, and what the project keeps."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memdown.acts.add import is_there
+from memdown.dialects import ADDRESSED, DIALECTS
+from memdown.dialects.draft import DraftFields
+from memdown.patterns import lazy
+from memdown.project import Project
+
+_BY_WORDS = (
+    ("task", lazy(r"(?i)\s*(?:todo|fixme|task)\b[:\s]")),
+    ("directive", lazy(r"(?i)\s*(?:always|never|do not|don't|must|no one may)\b")),
+    (
+        "decision",
+        lazy(
+            r"(?i)\s*(?:adopt|choose|drop|prefer|replace|switch to|use)\b"
+            r"|(?s:.){0,200}?\b(?:we (?:decided|agreed|chose|use|will use|went with)|instead of|decided to|decision)\b"
+        ),
+    ),
+    ("memory", lazy(r"(?is).{0,200}?\b(?:learned|learnt|turns out|turned out|found out|discovered|gotcha)\b")),
+)
+_INSTEAD = {
+    "decision": ("card",),
+    "directive": ("decision", "card"),
+    "memory": ("note", "card"),
+    "note": ("memory", "card"),
+    "task": ("card",),
+}
+"""What a project may keep that has no place for a kind."""
+_TITLE = 100
+_TODO = lazy(r"(?i)(?:todo|fixme|task)\b[:\s]\s*")
+_SENTENCE = lazy(r"[.!?。](?:\s|$)")
+
+
+class GuessedMemory(Struct, frozen=True):
+    """A kind and a title for a text, and why."""
+
+    kind: str
+    title: str
+    text: str | None
+    """The whole text, when it is more than the title."""
+    guessed: list[str]
+
+
+def guess(project: Project, text: str, kind: str | None, given: DraftFields) -> GuessedMemory:
+    """What to write a text as; a kind that was given stays."""
+    title, guessed = _title(text), []
+    if kind is None:
+        wanted, reason = _kind(text, given)
+        kind = next((each for each in (wanted, *_INSTEAD[wanted]) if _kept(project, each)), None)
+        if kind is None:
+            kind = wanted if wanted in ("decision", "task") else "card"
+        if kind != wanted:
+            reason += f"; this project keeps no {wanted}"
+        guessed.append(f"kind: {kind} ({reason})")
+    whole = text.strip()
+    if kind == "task":
+        title = _TODO.sub("", title) or title
+    longer = "\n" in whole or title.endswith("…") or whole.startswith(f"{title}.")
+    return GuessedMemory(kind, title, whole if longer or kind == "card" else None, guessed)
+
+
+def _kind(text: str, given: DraftFields) -> tuple[str, str]:
+    for name, option in (("why", "--why"), ("supersedes", "--supersedes")):
+        if given.get(name):
+            return "decision", f"because of {option}"
+    found = next((kind for kind, words in _BY_WORDS if words.match(text)), None)
+    return (found, "by its words") if found else ("note", "nothing says otherwise")
+
+
+def _kept(project: Project, kind: str) -> bool:
+    """Whether the project has a dialect that keeps such records."""
+    able: Sequence[str] = [name for name in DIALECTS if name not in ADDRESSED and kind in DIALECTS[name].KINDS]
+    return any(is_there(project, name) for name in able)
+
+
+def _title(text: str) -> str:
+    """The first line, or as much of it as a title has room for: a sentence, or whole words."""
+    line = next((each.strip() for each in text.splitlines() if each.strip()), "").lstrip("# ").strip()
+    if len(line) <= _TITLE:
+        return line
+    end = _SENTENCE.search(line)
+    if end and end.start() <= _TITLE:
+        return line[: end.start()]
+    return f"{line[: _TITLE - 2].rpartition(' ')[0] or line[: _TITLE - 2]} …"
