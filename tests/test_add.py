@@ -1,5 +1,6 @@
 """Adding: every kind goes where the project keeps it, in the form of its dialect, and is read back as it was given."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -240,7 +241,18 @@ def test_what_would_be_hidden_is_not_written(memory: Memory) -> None:
     assert texts(memory.root) == before
 
 
-def test_an_author_is_needed_where_the_format_has_one(cli: Cli) -> None:
+def test_the_author_is_who_commits_here(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(put(Path.cwd(), ".gitconfig", "[user]\n\tname = Ann Lee\n")))
+    ran = cli("add", "note", "Ping", "--json").json()
+    assert ran["guessed"] == ["author: Ann Lee (from git)"]
+    assert cli("show", ran["id"], "--json").json()["author"] == "Ann Lee"
+    assert cli("add", "note", "Pong").err == "memdown: Guessed author: Ann Lee (from git).\n"
+    assert cli("add", "note", "Pung", "--author", "Bob", "--json").json()["guessed"] == []
+
+
+def test_an_author_is_needed_where_the_format_has_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     ran = cli("add", "note", "Ping")
     assert (ran.code, ran.err) == (2, "memdown: A note needs an author: say who says so with --author.\n")
     put(Path.cwd(), LOG, DECIDED)

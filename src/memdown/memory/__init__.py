@@ -121,9 +121,9 @@ class Memory(Project):
     @classmethod
     def open(
         cls,
-        root: Path | None = None,
+        root: str | Path | None = None,
         *,
-        start: Path | None = None,
+        start: str | Path | None = None,
         project: str | None = None,
         progress: Progress = unwatched,
         mode: str | None = None,
@@ -140,7 +140,8 @@ class Memory(Project):
         if root is None and project is not None:
             root = projects.resolve(project)
         elif root is None:
-            root = find_root(start or Path.cwd(), config.holds_memory)
+            root = find_root(Path(start or Path.cwd()), config.holds_memory)
+        root = Path(root)
         if not root.is_dir():
             raise Unreadable(f"{root} is not a folder.")
         settings = config.load_leniently(root.resolve()) if lenient else None
@@ -514,16 +515,21 @@ class Memory(Project):
         names = self.names()
         return [str(self.root / name) for name in git.uncommitted(self.root, names)] if names else []
 
-    def check(self, paths: Sequence[str] = (), *, chosen: "engine.Selection") -> "Checked":
-        """What is wrong with the files given, or with all memory of the project."""
-        return check.check(self, paths, chosen)
+    def check(self, paths: Sequence[str] = (), *, chosen: "engine.Selection | None" = None) -> "Checked":
+        """What is wrong with the files given, or with all memory of the project; by the rules `selection` names."""
+        return check.check(self, paths, chosen or self.selection())
 
     def fails(self, found: "Iterable[Severe]", *, strict: bool = False) -> bool:
         """Whether findings are bad enough to fail: the verdict of `check`, `validate` and `health` alike."""
         return check.fails(self, found, strict=strict)
 
     def fix(
-        self, paths: Sequence[str] = (), *, chosen: "engine.Selection", unsafe: bool = False, write: bool = True
+        self,
+        paths: Sequence[str] = (),
+        *,
+        chosen: "engine.Selection | None" = None,
+        unsafe: bool = False,
+        write: bool = True,
     ) -> "Checked":
         """The same after every fix that applies; `write=False` only shows what would change."""
-        return check.fix(self, paths, chosen, unsafe=unsafe, write=write)
+        return check.fix(self, paths, chosen or self.selection(), unsafe=unsafe, write=write)
