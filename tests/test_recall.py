@@ -289,6 +289,24 @@ def test_prompts_that_ask_nothing_of_memory_recall_nothing(known: Path) -> None:
     assert len(spoken) <= len(PROMPTS["silent"]) * 0.05, spoken
 
 
+FILLER = "The rest of the meeting was about something else entirely, of which nothing was decided in the end. " * 2
+
+
+def test_words_of_a_prompt_that_stand_far_apart_in_a_text_say_nothing_together(tmp_path: Path) -> None:
+    near = "## June\nInvoices leave through the courier queue, two at a time.\n"
+    far = f"# System Patterns\n\n## May\nInvoices were praised. {FILLER}Somebody asked for a courier.\n\n"
+    put(tmp_path, "memory-bank/systemPatterns.md", far)
+    assert not recalled(tmp_path, "the invoices came back with the courier")
+    put(tmp_path, "memory-bank/systemPatterns.md", far + near)
+    assert "\n- June" in recalled(tmp_path, "the invoices came back with the courier")
+
+
+def test_a_word_of_any_code_base_alone_recalls_only_what_is_called_so_and_asked_for(tmp_path: Path) -> None:
+    Memory.open(tmp_path).cards.add("Python is pinned", "3.12, since the images have no other.", keywords=["images"])
+    assert not recalled(tmp_path, "rewrite that in python")
+    assert "Python is pinned" in recalled(tmp_path, "which python here?")
+
+
 # Where a record stands in trust
 
 

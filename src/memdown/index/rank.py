@@ -7,9 +7,10 @@ the question the whole passage covers.
 
 import sqlite3
 from datetime import date
-from itertools import islice, pairwise
+from itertools import combinations, islice, pairwise
 from math import exp, log
 
+from memdown.index.stopwords import BASIC
 from memdown.index.words import quoted
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -39,6 +40,8 @@ _ASKING = 30
 _WEEK = 7.0
 _FEW_HAVE = 2
 """Records that may have a word which tells them apart by itself, however few there are."""
+_CLOSE = 12
+"""Words that may stand between two which say something together."""
 _LEAST = 0.01
 _MOST_UNKNOWN = 3
 """Words of a question, had by no record, that make what a record has of it less: more of them are a long story."""
@@ -348,14 +351,21 @@ class Ranking:
         return own
 
     def fits(self, rowid: int, *, called: bool) -> float:
-        """How much of what was asked a record has, from 0 to 1; 0 when that is one word that many others have too.
+        """How much of what was asked a record has, from 0 to 1; 0 when that is one word that many others have too, or
+        several that stand in its text far from each other.
 
         With `called`, one word has to be of what the record is called, and not only of its text, and words that no
         record has count too.
         """
         rarity = {word: self._rarity(count) for word, count in self.counts.items()}
         own = [word for word in rarity if rowid in self.parts[word]]
-        if len(own) < 2 and not any(self._tells(rowid, word, called=called) for word in own):
+        if BASIC.issuperset(own):
+            if called or not own or not self._is_called(rowid, own):
+                return 0.0
+        elif len(own) < 2:
+            if not self._tells(rowid, own[0], called=called):
+                return 0.0
+        elif not self._is_called(rowid, own) and not self._has_near(rowid, own):
             return 0.0
         unknown = self._weights.unknown * min(self._unknown, _MOST_UNKNOWN) * self._rarity(1) if called else 0.0
         return sum(map(rarity.__getitem__, own)) / (sum(rarity.values()) + unknown)
@@ -364,8 +374,18 @@ class Ranking:
         """Whether few records have a word."""
         if self.counts[word] > max(_FEW_HAVE, self._count // 50):
             return False
-        match = " OR ".join(f"{{title tags summary}} : {spelling}" for spelling in self._spelled[word])
-        return not called or self._run(_CALLED, match, rowid).fetchone() is not None
+        return not called or self._is_called(rowid, [word])
+
+    def _is_called(self, rowid: int, words: "Sequence[str]") -> bool:
+        """Whether what a record is called has one of some words."""
+        match = " OR ".join(f"{{title tags summary}} : {each}" for word in words for each in self._spelled[word])
+        return self._run(_CALLED, match, rowid).fetchone() is not None
+
+    def _has_near(self, rowid: int, words: "Sequence[str]") -> bool:
+        """Whether two of some words stand close to each other in a record."""
+        firsts = [self._spelled[word][0] for word in words]
+        match = " OR ".join(f"NEAR({one} {two}, {_CLOSE})" for one, two in combinations(firsts, 2))
+        return self._run(_CALLED, match, rowid).fetchone() is not None
 
     def why(self, rowid: int) -> dict[str, float]:
         """The parts of a score."""

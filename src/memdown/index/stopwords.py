@@ -1,4 +1,4 @@
-"""English words that say nothing of what a text is about."""
+"""Words that say nothing, or little, of what a text is about."""
 
 STOP_WORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between both but
@@ -11,3 +11,14 @@ STOP_WORDS = frozenset(
     who whom whose why will with within without would yes yet you your yours yourself yourselves ve ll re don isn
     doesn didn won wasn aren couldn shouldn wouldn""".split()
 )
+"""English words that stand in any text."""
+
+BASIC = frozenset(
+    """added bash branch branches build builds class classes conflict conflicts console dependencies dependency
+    directory folder folders import imports install integer javascript js linting list lists main master
+    match matches method methods newline npm output pr prettier print prints programming prs python quote
+    quotes readme red regex repo repository request requests review reviewed ruby rust screenshot script
+    scripts single stash statement statements string strings testing trailing type typeerror types
+    typescript undefined untracked unused valid value values variables warnings whitespace yaml""".split()
+)
+"""Words of any code base: a record is about them only where its name has them, or beside a word that tells more."""

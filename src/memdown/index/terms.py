@@ -30,18 +30,77 @@ _CHATTER = frozenset(
 )
 """Words that keep a conversation going: a prompt of nothing else asks nothing of memory."""
 _WEAK = frozenset(
-    """accept add amend apply ask better bit bug bump case cases change changed changes check clean code comment compile
-    convert correct create delete diff docstring double edit error errors everything explain fail failed failing
-    fails failure file files first fix fixed forget format function functions git give handle happen help idea
-    implement improve instead issue keep last later less line lines lint linter little long look mean merge
-    message method mind move name new old open option part patch problem pull read readable rebase redo refactor
-    remove rename replace rest revert rewrite right say second see sense sentence short shorter show simple
-    simpler small smaller something sort split squash step summarize syntax tell think third translate typo
-    understand undo unit update variable want warning word work works write written wrong wrote""".split()
+    """able absolutely accept accident actually add agree almost already although always amazing amend annoying
+    another answer anymore anything anyway apparently apply appreciate approach approaches argument
+    arguments around aside ask assume attempt avoid aware away awesome awful awkward back bad barely basic
+    basically beautiful beginning behind believe beside best better big bit boring break breaks brief
+    briefly brilliant bring broke broken bug bump careful carefully case cases cause certain certainly
+    chance change changed changes check cheers cherry choose clean clear clearer clearly clever closer clue
+    code come comes coming comment comments commits committed compile complain complete completely
+    complicated concise confused confusing convert copy correct correctly cosmetic counts couple crap
+    crashed crashes crazy create curious current currently damn deal decide definitely delete describe
+    detail detailed details dev diff difference differences different directly discard docstring double
+    doubt drop dumb easier easily easy edit elaborate elsewhere embarrassing end enough entire error errors
+    especially essentially even evening eventually everybody everyone everything everywhere exact exactly
+    example examples excellent except excited existing exit expected explain explanation extra extract fail
+    failed failing fails failure fair fairly false far fast faster feel fewer figure file files final
+    finally find finds finished finishing first fix fixed fixes fixing follow following fool forget forgot
+    format formatting forward found four friendly fully fun function functions funny getting git give glad
+    gone goodbye gotcha gotten green grep guess half hand handle hang happen happened happening happens
+    happy hard hardly hate hear help helper helpers helpful hence hints hold honest honestly hope huge hurry
+    idea ideas ignore imagine immediately implement important improve improved include incorrect indeed
+    indent inside inspect instead interesting invalid investigate issue issues joke keep keeps kidding kind
+    know known lack lame last late later latest laugh least leave left less lets liked likely line liner
+    lines lint linter literally little loads long longer look looking lost lot lots loud love luck making
+    manually matter maybe mean meaning means meant meanwhile mention merge merged mess message messed messy
+    middle mind mine miss missed missing mistake mistakes mixed moment moreover mostly move moved multiple
+    name nearly necessary nevertheless new nicely nicer nobody none normal normally nothing obvious
+    obviously odd oh old onto oops open opened opinion opposite option original otherwise outdated outside
+    overall paragraph part paste patch perfectly perhaps pick piece place plain plus pointless poor possible
+    possibly prefer pretty prev previous previously prior probably problem problems proper properly pull
+    pulled pushed put question questions quick quicker quickly quiet quit quite read readable rebase rebased
+    recent recently redo reduce redundant refactor refactoring regarding relevant remind remove removed
+    rename renamed repeat replace resolve resolved rest restart result results returns reverse revert revise
+    rewrite ridiculous right rough running runs sad sake say saying says scratch sec second seconds see seem
+    seems seen sense sentence sentences seriously set several shall shiny ship shipped short shorten shorter
+    show showing shown shows shut silly similar similarly simple simpler simplify simply sit skip slightly
+    slow slower small smaller smart smile snippet solid solution solve solved somebody somehow someone
+    something sometimes somewhere soon sorry sort sounds specific spelling split squash stay step steps
+    stopped straight strange stuck stuff stupid succeed success suddenly suggest suggestion suggestions
+    suggests summarize summary suppose supposed surprise suspect swap syntax take taken takes taking talk
+    tell ten terrible tested think thinking third thought three tidy til till time times tiny today together
+    tomorrow tonight took top totally translate tried tries trouble true truly truth trying twice typing
+    typo typos ugly unclear understand understood undo unexpected unfortunately unit unless unnecessary
+    unneeded unrelated unusual update updated upset useful useless usual usually variable verbose wanna want
+    wanted wants warning waste weird welcome went whatever whoever whole wired wish wonder wonderful
+    wondering word wording words work worked working works worry worse worst worth wow wrapped write writing
+    written wrong wrote yay yesterday yikes""".split()
 )
-"""Words of work on any code: they say nothing of what a prompt is about, unless it is the title of a record."""
+"""Words of talk, and of work on any code: they say nothing of what a prompt is about, unless it is a record's title."""
+_ELSEWHERE = frozenset(
+    """aber als am auch auf aus bei bin bis das dass dein dem den der des die dir doch du durch ein eine einem
+    einen einer er es für geht gibt haben hast hat ich ihr im in ist kann kannst man mal mehr mein mich mir
+    mit muss nach nur ob oder schon sehr sein sich sie sind so soll um und uns vom von vor war warum was
+    wenn wer werden wie wieder wir wird wo zu zum zur zwei al algo así aquí como con cuál cuando de del
+    dónde el ella en era esa ese eso esta este esto fue ha hace hay la las le lo los más me mi muy ni nos
+    otra otro para pero por porque puede puedes que qué se ser si sin sobre solo son su también te tiene
+    todo tu tus un una uno usa uso y ya yo au aux avec ce ces cette comment dans donc elle est et être fait
+    il ils je les leur lui ma mais mes moi ne on ont ou où par pas peut peux plus pour pourquoi quand quel
+    quelle qui sa sans ses sont sur ta tes toi tout très une vos votre vous che chi come cosa da dei della
+    di dove e gli ho io lei nel non o per perché più quando questo sono ti tra ao as com do dos ela ele em
+    essa esse está eu foi isto já mas meu na nas no num os pela pelo quem sem seu sua são também tem uma
+    você aan bij dan dat deze dit een het hij hoe ik is kan maar met mijn naar niet nog of om ook op tot uit
+    van voor waar waarom wat we wij worden zijn zo""".split()
+)
+"""Words that stand in any text of other languages."""
 _OURS = frozenset("we our ours wir unser unsere nous notre nuestro nuestra nosotros мы наш наши nós nosso onze".split())
 """Words by which a prompt asks how the project does something: then those of its work are what it is about."""
+_ASKING = frozenset(
+    """how what when where which who whose why wann warum welche welcher welches wer wie wieso wo comment combien où
+    pourquoi quand quel quelle quelles quels cuál cuándo cómo dónde qué quién come dove perché quale hoe waar waarom
+    welk welke onde qual quando как где какой когда почему что""".split()
+)
+"""Words by which a question begins, with or without its mark."""
 _RUN = lazy(r"[^\W_]+")
 
 _IRREGULAR = """
@@ -89,7 +148,7 @@ def prompt_terms(prompt: str) -> list[SearchTerm]:
     for text in prompt.split():
         for each in _pairs(text) if _is_unspaced(text) else _of(text):
             found.setdefault(each.shown, each)
-    left_out = _CHATTER if _is_ours(prompt) else _CHATTER | _WEAK
+    left_out = _CHATTER | _ELSEWHERE if _is_ours(prompt) else _CHATTER | _ELSEWHERE | _WEAK
     words = [each for each in _best(found) if each.shown not in left_out and not _is_grammar(each.shown)]
     return words if any(any(map(str.isalpha, each.shown)) for each in words) else []
 
@@ -102,7 +161,9 @@ def is_chatter(prompt: str) -> bool:
 
 def is_question(prompt: str) -> bool:
     """Whether a text asks something, and does not only tell what to do."""
-    return any(mark in prompt for mark in "?？؟") or _is_ours(prompt)
+    first, *rest = prompt.casefold().replace("'", " ").replace("’", " ").split()[:3] or [""]
+    asks = first in _ASKING and rest[:1] != ["to"] and rest != ["do", "i"]  # how anybody does it is not of this project
+    return asks or any(mark in prompt for mark in "?？؟") or _is_ours(prompt)
 
 
 def _is_ours(prompt: str) -> bool:
