@@ -92,7 +92,9 @@ def test_without_a_text_an_editor_opens_on_a_terminal(tmp_path: Path) -> None:
     from test_terminal import on_terminal  # noqa: PLC0415 - which is not there on Windows
 
     editor = put(
-        tmp_path, "editor.py", "import sys, pathlib; p = pathlib.Path(sys.argv[1]); p.write_text('Use files\\n' + p.read_text())"
+        tmp_path,
+        "editor.py",
+        "import sys, pathlib; p = pathlib.Path(sys.argv[1]); p.write_text('Use files\\n' + p.read_text())",
     )
     put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n")
     shown = on_terminal(["-m", "memdown", "add"], tmp_path, EDITOR=f'"{sys.executable}" "{editor}"', VISUAL="")
