@@ -74,7 +74,6 @@ def test_content_is_piped_in_or_taken_from_a_file_of_the_project(cli: Cli) -> No
 
 def test_what_is_wrong_with_a_card_is_one_sentence(cli: Cli) -> None:
     fails(cli("add", "card", "x" * 201, "-k", "pool", "--content", CONTENT), 2, "1 to 200")
-    fails(cli("add", "card", "Pool", "--content", CONTENT), 2, "--keyword")
     fails(cli("add", "card", "Pool", "-k", "pool", "--content", "short"), 2, "at least 10")
     fails(
         cli("add", "card", "Pool", "-k", "p", "--content", CONTENT, "--occurred-at", "2026-01-01"), 2, "date and time"

@@ -44,8 +44,6 @@ LAYOUTS = {layout.name: layout for layout in (CANONICAL, CLINE, ROO, KILO, JOURN
 MARKS = ("edit_history.md", "session_cache.md")
 """Files that make a bank the home of a journal."""
 
-_ENOUGH = 3
-
 
 def layout_of(there: Mapping[str, str], *, journal: bool = False) -> Layout:
     """The layout of a bank with these files: canonical names, and the names on disk.
@@ -56,10 +54,10 @@ def layout_of(there: Mapping[str, str], *, journal: bool = False) -> Layout:
     if journal:
         return JOURNAL
     own = sum(name == KILO.files.get(file) for file, name in there.items())
-    if own >= _ENOUGH - 1 and own == len(there):
+    if own == len(there) > 1:
         return KILO
     if there.get("projectBrief.md") == CLINE.files["projectBrief.md"] and there.keys() <= CLINE.files.keys():
         return CLINE
-    if there.keys() <= ROO.files.keys() and "decisionLog.md" in there and len(there) >= _ENOUGH:
+    if there.keys() <= ROO.files.keys() and "decisionLog.md" in there and len(there) >= len(ROO.files) - 1:
         return ROO
     return CANONICAL
