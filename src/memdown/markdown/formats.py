@@ -7,12 +7,19 @@ scalars stay the text they are, aliases share a value, and XML with a document t
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
-import yaml
 from msgspec import Struct
 
+from memdown.lazy import LazyModule
 from memdown.patterns import lazy
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
+
+    import yaml
+else:  # most projects need none of them
+    ElementTree, yaml = LazyModule("xml.etree.ElementTree"), LazyModule("yaml")
 
 DEEPEST = 64
 """Lists and maps inside each other that are read at all."""
@@ -22,7 +29,6 @@ MOST_DOTS = 100
 
 Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None
 _KEY_ENDS = lazy(r"[={},\n]")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Unread(Exception):
@@ -85,7 +91,7 @@ def read_toml(text: str) -> Plain:
 def read_yaml(text: str) -> Plain:
     """The first document, its scalars as text."""
     try:
-        return _XmlBuilder().build(yaml.parse(text, Loader=_LOADER))
+        return _XmlBuilder().build(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Unread(f"it is not YAML ({' '.join(str(error).split())[:120]})") from None
 
@@ -149,7 +155,7 @@ class _XmlBuilder:
         self._anchors: dict[str, Plain] = {}
         self._done: Plain = None
 
-    def build(self, events: Iterator[yaml.Event]) -> Plain:
+    def build(self, events: "Iterator[yaml.Event]") -> Plain:
         for event in events:
             if isinstance(event, yaml.DocumentEndEvent):
                 break
