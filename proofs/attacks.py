@@ -292,7 +292,10 @@ def terminal(run: Run, dice: random.Random) -> Outcome:
     tries = [*showings()]
     tries = tries if run.long else dice.sample(tries, 60)
     put(run.work, "tries.json", json.dumps(tries))
-    shown = on_terminal(["-c", SHOW, str(run.work / "tries.json")], root, NO_COLOR="1", EDITOR="true", PAGER="cat")
+    ends = b"\x04" * 1000  # the end of input, for each that asks for some
+    shown = on_terminal(
+        ["-c", SHOW, str(run.work / "tries.json")], root, ends, NO_COLOR="1", EDITOR="true", PAGER="cat"
+    )
     failures = []
     pieces = shown.split("@@@ ")[1:]
     for args, piece in zip(tries, pieces, strict=False):

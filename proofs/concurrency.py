@@ -1,13 +1,16 @@
 """Many processes write in one project, take back what they and others did, and a person saves files by hand.
 
 Every act has something of its own in it to know it by. Whoever does one writes down when it began and ended, what it
-reported, and its number in the log of changes. The numbers are the order that is claimed; it is a linearization when
+reported, and its number in the log of changes. Then
 
 - each act that reported success has a number, and no other act has one,
 - an act that ended before another began has the smaller number,
-- the files at the end are what the acts give in this order: what stands is there once, what was undone is not,
-- `undo` without a number took back the newest act that stood then,
-- each value that was read stood at a moment between the beginning and the end of the reading.
+- what stands is in the files once, what was undone is not,
+- the log is linearizable: there is an order of all acts that fits their times, in which what was taken back stood, and
+  `undo` without a number took back the newest,
+- the focus, which is written, taken back and read, is linearizable as a value.
+
+Both are searched for, whatever the numbers are (see linear.py).
 """
 
 import io
@@ -28,7 +31,7 @@ from memdown.store.steps import StepLog
 from memdown.surfaces.cli import run as run_command
 from memdown.surfaces.mcp.loop import Loop
 from memdown.surfaces.mcp.wire import Pipes
-from proofs import acts, calls
+from proofs import acts, calls, linear
 from proofs.acts import PROJECT
 from proofs.faults import fast_folder
 from proofs.outcome import Outcome, Run
@@ -292,16 +295,13 @@ def judge(folder: Path, histories: list[History]) -> Iterator[str]:
     yield from _out_of_order(order)
     text = "\n".join(_texts(root).values())
     excused = _overwritten(histories)
-    stands = {event.number: event for event in order if event.kind != "undo"}
-    for event in order:
-        if event.undoes:
-            yield from _wrongly_undone(event, stands)
-            stands.pop(event.undoes, None)
+    undone = {event.undoes for event in order}
+    stands = {event.number for event in order if event.kind != "undo"} - undone
     for event in (event for event in events if event.kind not in ("read", "undo", "focus")):
         wanted = sum(counts[event.kind].values()) if event.code == 0 and event.number in stands else 0
         if text.count(event.mark) != wanted and excused.isdisjoint(counts[event.kind]):
             yield f"{event.mark} is in the files {text.count(event.mark)} times, not {wanted}: {event}"
-    yield from _wrongly_read(root, order, [event for event in events if event.kind == "read"])
+    yield from _not_linear(root, order, [event for event in events if event.kind == "read"], excused)
     for saved in histories[-1].saves:
         if text.count(saved.mark) != 1 and saved.path not in excused:
             yield f"what was saved by hand in {saved.path} is there {text.count(saved.mark)} times: {saved.mark}"
@@ -317,42 +317,29 @@ def _out_of_order(order: list[Event]) -> Iterator[str]:
         ended = min(ended, event.ended)
 
 
-def _wrongly_undone(event: Event, stands: dict[int, Event]) -> Iterator[str]:
-    before = [number for number in stands if number < event.number]
-    if event.undoes not in stands:
-        yield f"step {event.undoes} was taken back and did not stand: {event}"
-    elif not event.mark and event.undoes != (newest := max(before, default=0)):
-        yield f"the newest step was {newest}, and {event.undoes} was taken back: {event}"
+def _not_linear(root: Path, order: list[Event], reads: list[Event], excused: set[str]) -> Iterator[str]:
+    """Whether the log of acts, and the focus as a value that is read, have an order in which all of this is true."""
+    marks = {event.number: event.mark for event in order if event.kind != "undo"}
+    focus = {event.mark for event in order if event.kind == "focus"}
+    calls = [_call(event, marks) for event in order]
+    yield from _told("the log of acts", linear.search(calls, (), linear.log))
+    if FOCUS not in excused:
+        last = Event("read", "", time.monotonic(), time.monotonic(), 0, value=_focus(root))
+        calls = [_call(read, marks) for read in [*reads, last]] + [call for call in calls if call.value in focus]
+        yield from _told("the focus", linear.search(calls, (), linear.register))
 
 
-def _wrongly_read(root: Path, order: list[Event], reads: list[Event]) -> Iterator[str]:
-    """Values that stood at no moment of the reading, in the order of the log; readings go on in time too."""
-    stands: dict[int, str] = {}
-    values = [(0.0, 0.0, "")]
-    for event in order:
-        if event.kind == "focus":
-            stands[event.number] = event.mark
-        elif event.undoes in stands:
-            del stands[event.undoes]
-        else:
-            continue
-        values.append((event.began, event.ended, stands[max(stands)] if stands else ""))
-    last = [*reads, Event("read", "", time.monotonic(), time.monotonic(), 0, value=_focus(root))]
-    assigned: list[tuple[float, int]] = []
-    for read in sorted(last, key=lambda read: read.ended):
-        low = max((place for place, value in enumerate(values) if value[1] <= read.began), default=0)
-        low = max([low, *(place for ended, place in assigned if ended <= read.began)])
-        high = max(place for place, value in enumerate(values) if value[0] <= read.ended)
-        fits = [place for place in range(low, high + 1) if _is_value(read.value, values[place][2])]
-        if not fits:
-            yield f"{read.value!r} was read between steps that gave {[value[2] for value in values[low : high + 1]]}"
-        else:
-            assigned.append((read.ended, fits[0]))
+def _call(event: Event, marks: dict[int, str]) -> linear.Timed:
+    if event.kind == "read":  # before the first act the focus is what the project began with
+        return linear.Timed(event.began, event.ended, "read", event.value if event.value.endswith("end") else "")
+    what = "write" if event.kind != "undo" else "undo" if event.mark else "undo newest"
+    value = marks.get(event.undoes, f"step {event.undoes}") if event.kind == "undo" else event.mark
+    return linear.Timed(event.began, event.ended, what, value)
 
 
-def _is_value(read: str, value: str) -> bool:
-    """Before the first act the focus is what the project began with."""
-    return read == value if value else not read.endswith("end")
+def _told(what: str, found: list[linear.Timed] | linear.Stuck) -> Iterator[str]:
+    if isinstance(found, linear.Stuck):
+        yield f"{what} is not linearizable: after {found.done} calls none of {found.following[:8]} can come next"
 
 
 def _overwritten(histories: list[History]) -> set[str]:

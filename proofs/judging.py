@@ -1,9 +1,9 @@
 """Judges mutants in a process that has the tests of a room collected: each mutant gets a fork of it.
 
-First a fork runs all tests without a mutant and notes, for each, how long it takes, which of our functions it calls and
-whether it starts processes. A mutant then meets the tests that call its function, the quickest first, and quick ones
-that start processes; the first that fails ends it. In the fork, functions that are loaded get the code of the mutant;
-what is loaded later, and other processes, read it from the file.
+First a fork runs tests without a mutant, a few for each function with parameters, and notes how long each takes, which
+of our functions it calls and whether it starts processes. A mutant then meets the tests that call its function, the
+quickest first, and quick ones that start processes; the first that fails ends it. In the fork, functions that are
+loaded get the code of the mutant; what is loaded later, and other processes, read it from the file.
 
     python -m proofs.judging ASKED ANSWERED    (both JSON; one line of the answer for each mutant)
 """
@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -29,6 +30,8 @@ import pytest
 import memdown
 
 SOURCE = Path(memdown.__file__).parent
+FEW = 3
+"""How many tests of one function with parameters are run before; the others are taken to be like the last of them."""
 MOST, MOST_OTHERS = 60, 10
 """Seconds of work that the tests that call a mutant may have, and the others that start processes."""
 PATIENCE = 10
@@ -48,6 +51,8 @@ class Seen(NamedTuple):
     calls: frozenset[Place]
     starts: bool
     """Whether it starts processes."""
+    is_like_others: bool = False
+    """Whether it was not run itself."""
 
 
 class Judge:
@@ -58,7 +63,7 @@ class Judge:
         self._answers = answers
         self._failed = False
         self._started = False
-        self._numbers = iter(range(1, len(asked) + 1))
+        self._moment = 0
         self._loading = Calls()
         """What is called before the first test: a mutant that is there later may have no effect."""
         self._loading.begin()
@@ -84,16 +89,26 @@ class Judge:
 
     def _all_seen(self, items: Sequence[pytest.Item]) -> list[Seen]:
         sys.addaudithook(self._audit)
-        return [self._look(items, number) for number in range(len(items))]
+        seen: dict[str, list[Seen]] = {}
+        found: list[Seen] = []
+        for item in items:
+            alike = seen.setdefault(item.nodeid.partition("[")[0], [])
+            if len(alike) == FEW and all(each.passed for each in alike):
+                calls = frozenset(place for each in alike for place in each.calls)
+                found.append(alike[-1]._replace(calls=calls, is_like_others=True))
+            else:
+                found.append(self._look(item))
+                alike[FEW - 1 :] = [found[-1]]
+        return found
 
     def _audit(self, event: str, _: object) -> None:
         self._started |= event in ("subprocess.Popen", "os.fork", "os.posix_spawn")
 
-    def _look(self, items: Sequence[pytest.Item], number: int) -> Seen:
+    def _look(self, item: pytest.Item) -> Seen:
         self._failed = self._started = False
         calls, began = Calls(), sum(os.times()[:4])
         calls.begin()
-        _run(items[number], items[number + 1] if number + 1 < len(items) else None)
+        _run(item, None)
         return Seen(not self._failed, sum(os.times()[:4]) - began, calls.end(), self._started)
 
     def _judged(
@@ -111,7 +126,8 @@ class Judge:
         calling = _within(MOST, [each for each in good if place in seen[each[1]].calls])
         others = _within(MOST_OTHERS, [each for each in good if seen[each[1]].starts and each[1] not in calling])
         path.write_text(changed, "utf-8")
-        moment = next(self._numbers)
+        self._moment += 1
+        moment = self._moment
         os.utime(path, (moment, moment))  # byte code goes by time and size, and each mutant has a time of its own
 
         def run() -> str:
@@ -119,10 +135,16 @@ class Judge:
             return self._first_failure([items[number] for number in calling + others])
 
         try:
-            found = in_fork(run, PATIENCE * sum(seen[number].seconds for number in calling + others) + 60)
+            patience = PATIENCE * sum(seen[number].seconds for number in calling + others) + 60
+            found = in_fork(run, patience)
         finally:
             path.write_text(text, "utf-8")
             os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+        for number in calling + others:
+            if seen[number].is_like_others and items[number].nodeid == found:
+                passed = in_fork(partial(self._first_failure, [items[number]]), patience) == ""
+                seen[number] = seen[number]._replace(passed=passed, is_like_others=False)
+                return (found, calling, place) if passed else self._judged(items, seen, file, line, new)
         return "no end" if found is None else found, calling, place
 
     def _first_failure(self, items: Sequence[pytest.Item]) -> str:

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from memdown.errors import MemdownError
 from proofs import acts, calls
 from proofs.acts import PROJECT, Doing
-from proofs.faults import Job, Row, each_row, recover
+from proofs.faults import Job, Row, each_row, recover, state
 from proofs.outcome import Outcome, Run
-from test_undo import differing, state
+from test_undo import differing
 
 SHORT, LONG = 6, 40
 """How many disks are built for a row, or in the long form for a cut."""

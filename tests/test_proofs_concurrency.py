@@ -1,7 +1,9 @@
 """The judge of a race finds what it has to find; and what the race itself has found stays mended."""
 
+import itertools
 import json
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from conftest import Ran
 from memdown.store import Files, undo
 from memdown.store.locks import RootLock
 from proofs.concurrency import FOCUS, Event, History, Saved, judge
+from proofs.linear import Timed, register, search
 from samples import put
 from test_undo import rich
 
@@ -49,9 +52,9 @@ WRONG: dict[str, tuple[list[Event], str]] = {
     "a write is lost": (LOST, "cend is in the files 0 times, not 1"),
     "a write has no number": ([*GOOD, act("focus", "cend", 0, 4)], "reported 0, and its number is 0"),
     "a later act has a smaller number": ([act("focus", "cend", 9, 0), *GOOD], "began after a later one had ended"),
-    "an older act is undone": ([*GOOD[:2], act("undo", "", 3, 3, undoes=1)], "the newest step was 2, and 1"),
-    "an act is undone twice": ([*GOOD, act("undo", "", 4, 4, undoes=2)], "did not stand"),
-    "an old value is read": ([*GOOD, Event("read", "", 5, 6, 0, value="bend")], "'bend' was read between"),
+    "an older act is undone": ([*GOOD[:2], act("undo", "", 3, 3, undoes=1)], "the log of acts is not"),
+    "an act is undone twice": ([*GOOD, act("undo", "", 4, 4, undoes=2)], "the log of acts is not"),
+    "an old value is read": ([*GOOD, Event("read", "", 5, 6, 0, value="bend")], "the focus is not linearizable"),
 }
 
 
@@ -75,3 +78,66 @@ def test_a_save_by_hand_may_be_lost_in_the_moment_before_a_rename_alone(tmp_path
     for looked, is_excused in ((0.5, True), (1.2, False)):
         found = list(judge(tmp_path, [History([], [Saved(FOCUS, looked, looked + 1)]), hand]))
         assert bool(found) != is_excused, found
+
+
+def call(row: str) -> Timed:
+    """A call from "1-4 write a"."""
+    moments, _, did = row.partition(" ")
+    began, ended = map(float, moments.split("-"))
+    what, _, value = did.rpartition(" ")
+    return Timed(began, ended, what, value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_linear"),
+    [
+        (["1-2 write a", "3-4 read a"], True),
+        (["1-2 write a", "3-4 read b"], False),
+        (["1-9 write a", "2-3 read a", "4-5 read a"], True),
+        (["1-9 write a", "2-3 read a", "4-5 read "], False),  # once read, it stays
+        (["1-9 write a", "1-9 write b", "2-3 read b", "4-5 read a"], True),
+        (["1-9 write a", "1-9 write b", "2-3 read b", "4-5 read a", "6-7 read b"], False),
+        (["1-2 write a", "3-4 write b", "5-6 read a"], False),  # a write is lost
+        (["1-2 write a", "3-4 undo a", "5-6 read "], True),
+        (["1-2 write a", "1-6 undo a", "3-4 read a", "5-6 read "], True),
+        (["1-2 undo a", "3-4 write a"], False),
+        (["1-2 write a", "1-2 write b", "3-4 undo newest a", "5-6 read b"], True),
+        (["1-2 write a", "3-4 write b", "5-6 undo newest a"], False),
+        (["1-2 write a", "3-4 undo a", "5-6 undo a"], False),
+        (["1-2 write a", "3-9 write b", "4-5 undo a", "6-7 read b", "6-7 read "], True),
+        (["1-2 write a", "3-9 write b", "4-5 read b", "6-7 read a"], False),
+    ],
+)
+def test_a_history_is_linearizable_or_refused(rows: list[str], is_linear: bool) -> None:
+    history = [call(row) for row in rows]
+    for order in (history, history[::-1]):
+        found = search(order, (), register)
+        assert isinstance(found, list) is is_linear, found
+        assert not isinstance(found, list) or sorted(found) == sorted(history)
+
+
+def by_trying(history: list[Timed]) -> bool:
+    """Every order, which is what the search has to agree with."""
+    for order in itertools.permutations(history):
+        state: tuple[str, ...] | None = ()
+        for call in order:
+            state = register(state, call) if state is not None else None
+        in_time = all(one.began <= two.ended for one, two in itertools.combinations(order, 2))
+        if state is not None and in_time:
+            return True
+    return False
+
+
+def test_the_search_finds_an_order_wherever_there_is_one() -> None:
+    dice, found = random.Random(1), set[bool]()
+    for _ in range(300):
+        history = []
+        for number in range(5):
+            began = dice.randrange(8)
+            what = ("write", "undo", "undo newest", "read")[dice.randrange(4) if number > 1 else 0]
+            value = str(number) if what == "write" else dice.choice(("0", "1", ""))
+            history.append(Timed(began, began + dice.randrange(1, 7), what, value))
+        is_linear = isinstance(search(history, (), register), list)
+        assert is_linear is by_trying(history), history
+        found.add(is_linear)
+    assert found == {True, False}

@@ -15,9 +15,10 @@ if sys.platform == "win32":
 import pty
 
 
-def on_terminal(command: list[str], cwd: Path, **extra: str) -> str:
+def on_terminal(command: list[str], cwd: Path, keys: bytes = b"", **extra: str) -> str:
     """What a command shows on a terminal, standard output and standard error together."""
     main, terminal = pty.openpty()
+    os.write(main, keys)
     env = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen(
         [sys.executable, *command], cwd=cwd, stdin=terminal, stdout=terminal, stderr=terminal,
