@@ -17,8 +17,10 @@ from conftest import Ran
 from memdown import dialects
 from memdown.dialects import relations
 from memdown.index import Index, coverage, sync
+from memdown.index.hook_state import State
 from memdown.index.records import load
 from memdown.index.rows import Rows
+from memdown.index.sqlite import remove
 from memdown.index.sync import watch
 from memdown.index.words import parts, spellings
 from memdown.memory import Memory
@@ -574,6 +576,115 @@ def test_a_read_only_folder_is_searched_from_memory(root: Path) -> None:
         assert found(root, "zebras")
     finally:
         root.chmod(0o755)
+
+
+# Links in the place of its folder
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """Another project's state, with an index of its own, and one of hooks."""
+    other = tmp_path / "other"
+    put(other, f"memories/{ONE}.md", card(ONE, "Elsewhere", "The giraffes of others."))
+    refreshed(other)[0].close()
+    State(str(other)).close()
+    return other / ".memdown"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_that_takes_the_place_of_the_folder_is_not_followed(
+    root: Path, outside: Path, monkeypatch: pytest.MonkeyPatch, when: str, there: bool
+) -> None:
+    if there:
+        refreshed(root)[0].close()
+        put(root, f"memories/{ONE}.md", card(ONE, "After", "The zebras once more."))
+    else:
+        (root / ".memdown").mkdir()
+    before = {path.name: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+    real, link = sqlite3.connect, root / ".memdown"
+
+    def swapped(place: str, *args: Any, **more: Any) -> sqlite3.Connection:
+        if place == ":memory:":
+            return real(place, *args, **more)
+        if when == "after":  # for as long as the connection is used
+            connection = real(place, *args, **more)
+            swap()
+            return connection
+        swap()
+        try:
+            return real(place, *args, **more)
+        finally:
+            link.unlink()
+            (root / "aside").rename(link)
+
+    def swap() -> None:
+        if not link.is_symlink():
+            link.rename(root / "aside")
+            link.symlink_to(outside, target_is_directory=True)
+
+    monkeypatch.setattr(sqlite3, "connect", swapped)
+    monkeypatch.setattr("memdown.index.sqlite._PAUSES", (0.0, 0.0))
+    index, _ = refreshed(root)
+    assert index.connection.execute("select count(*) from words where words match 'zebras'").fetchone() > (0,)
+    assert index.connection.execute("select count(*) from words where words match 'giraffes'").fetchone() == (0,)
+    index.close()
+    if link.is_symlink():
+        link.unlink()
+        (root / "aside").rename(link)
+    try:
+        state = State(str(root))
+        state.began("a session")
+        state.close()
+    except sqlite3.OperationalError:
+        assert when == "before"
+    assert {path.name: path.read_bytes() for path in outside.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_an_index_is_not_removed_through_a_link(root: Path, outside: Path) -> None:
+    (root / ".memdown").symlink_to(outside, target_is_directory=True)
+    with pytest.raises(OSError, match=r"\.memdown"):
+        remove(str(root / ".memdown/index.db"))
+    assert (outside / "index.db").is_file()
+
+
+def test_no_files_are_made_beside_the_index(root: Path) -> None:
+    index, _ = refreshed(root)
+    with index.writing() as connection:
+        connection.execute("delete from link")
+        assert [path.name for path in (root / ".memdown").iterdir() if path.name.startswith("index")] == ["index.db"]
+    index.close()
+
+
+@pytest.mark.parametrize("at", ["in the change", "before the mark is taken away"])
+def test_an_index_whose_writer_died_is_made_anew(root: Path, at: str) -> None:
+    refreshed(root)[0].close()
+    index, told = Index.open(str(root / ".memdown/index.db")), list[str]()
+    assert index is not None
+    change = index.writing()
+    change.__enter__().execute("delete from record")
+    reader = Index.open(str(root / ".memdown/index.db"))  # while it is being written, it is as it was
+    assert reader is not None
+    assert reader.is_current()
+    if at != "in the change":
+        index.connection.execute("commit")
+    index.connection.close()  # as when the process dies
+    assert not reader.is_current()
+    reader.close()
+    assert refreshed(root, tell=told.append)[1]["changed"] == 3
+    assert told == ["the index is damaged, and is made anew from the files"]
+    assert content(root) == anew(root, root.parent / "anew")
+
+
+def test_an_index_with_a_write_ahead_log_is_made_anew(root: Path) -> None:
+    """SQLite would make files beside it by their paths."""
+    index, told = refreshed(root)[0], list[str]()
+    index.connection.execute("pragma journal_mode = wal").fetchone()
+    index.close()
+    assert refreshed(root, tell=told.append)[1]["changed"] == 3
+    assert told == ["the index was made by another version of memdown, and is made anew from the files"]
 
 
 # Several processes

@@ -13,6 +13,7 @@ import sqlite3
 
 from memdown import clock, homes
 from memdown.errors import MemdownError, on_failure
+from memdown.index import sqlite
 from memdown.lazy import LazyModule
 from memdown.limits import AGING_DAYS, HOOK_LOG
 from memdown.settings import defaults
@@ -100,11 +101,11 @@ class State:
             path = ":memory:"
         try:
             return _connected(path)
-        except sqlite3.DatabaseError as error:
+        except (sqlite.Unusable, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
                 raise
             self.messages.append(f"{NAME} is made anew: {error}")
-            os.remove(path)
+            sqlite.remove(path)
             return _connected(path)
 
     def close(self) -> None:
@@ -113,7 +114,7 @@ class State:
     def discard(self) -> None:
         """Begin anew, after the file was found damaged."""
         self.close()
-        os.remove(os.path.join(self.folder, NAME))
+        sqlite.remove(os.path.join(self.folder, NAME))
 
     def log(self, sentence: str) -> None:
         if self.folder:
@@ -185,10 +186,12 @@ def bare(line: str) -> str:
 
 
 def _connected(path: str) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=5.0)
+    db = sqlite3.connect(path) if path == ":memory:" else sqlite.connect(path, "rwc", timeout=5.0)
+    db.isolation_level = "DEFERRED"  # a change begins by itself, and lasts until it is committed
     with on_failure(db.close):
         # A hostile file must not run anything; and since all of it can be made again, the disk need not be waited for.
         db.execute("pragma trusted_schema = off")
+        db.execute("pragma journal_mode = memory").fetchone()
         db.execute("pragma synchronous = off")
         version = db.execute("pragma user_version").fetchone()[0]
         if version not in (0, _VERSION):

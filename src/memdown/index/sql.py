@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memdown.errors import Invalid
 from memdown.index import Index, journal
-from memdown.index.sqlite import BUSY_SECONDS, uri
+from memdown.index.sqlite import connect
 
 SECONDS = 10.0
 ROWS = 1000
@@ -103,8 +103,7 @@ def _columns(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
 @contextmanager
 def _opened(index: Index) -> Iterator[sqlite3.Connection]:
     """A connection of its own that cannot write, with empty tables where there is no journal."""
-    place = ":memory:" if index.path is None else uri(index.path, "ro")
-    with closing(sqlite3.connect(place, uri=True, isolation_level=None, timeout=BUSY_SECONDS)) as connection:
+    with closing(Index.in_memory().connection if index.path is None else connect(index.path, "ro")) as connection:
         if index.path is None:
             index.connection.backup(connection)
         if not journal.is_there(connection):

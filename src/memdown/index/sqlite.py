@@ -1,14 +1,22 @@
 """Opening the index: one SQLite file in `.memdown/`, read by many processes while one of them writes.
 
 A hook or a search that starts cold comes through here, so this module imports next to nothing.
+
+SQLite opens files by their paths, and a link may take the place of `.memdown/` meanwhile. So the file is made by a
+handle of its folder, nothing is asked before what SQLite opened is found to be that file, and SQLite makes no files
+beside it: no write-ahead log, and its journal is in memory. What a journal on disk is for, a mark in the file does:
+it says that it is being written, and a file that still says so when nobody writes is made anew.
 """
 
 import os
 import sqlite3
+import time
+from _thread import allocate_lock
 
 from memdown import VERSION as MEMDOWN
 from memdown.errors import on_failure
 from memdown.index.schema import APPLICATION_ID, VERSION, script
+from memdown.store.state import entry
 
 NAME = "index.db"
 COMPANIONS = ("-wal", "-shm", "-journal")
@@ -25,6 +33,13 @@ DAMAGE = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLIT
 
 FOREIGN = "is not an index of memdown"
 DAMAGED = "is damaged"
+EARLIER = "was made by another version of memdown"
+
+_UNFINISHED = APPLICATION_ID ^ 1
+"""The application id while a change is made."""
+_PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1)
+"""Before each try to open a file, should another thread or a link have come between."""
+_opening = allocate_lock()
 
 # Eight megabytes of pages, as much read through the memory map, and temporary tables in memory.
 _FILLING = {
@@ -32,7 +47,10 @@ _FILLING = {
     "insert into words (words, rank) values ('hashsize', {})": (16 << 20, 1 << 20),
 }
 """While the tables are filled: more memory for fewer, larger steps. And what it is again after that."""
-_PRAGMAS = ("synchronous = normal", "cache_size = -8192", "temp_store = memory")
+_PRAGMAS = (
+    *("journal_mode = memory", "cache_spill = off", "synchronous = normal", "cache_size = -8192"),
+    "temp_store = memory",
+)
 
 
 class Unusable(Exception):
@@ -66,13 +84,7 @@ class Index:
         if before is None and not make:
             return None
         # A file that is deleted meanwhile must not be made again as an empty one by somebody who only asks.
-        connection = sqlite3.connect(
-            uri(path, "rwc" if make else "rw"),
-            uri=True,
-            isolation_level=None,
-            timeout=BUSY_SECONDS,
-            check_same_thread=False,
-        )
+        connection = connect(path, "rwc" if make else "rw")
         with on_failure(connection.close):
             try:
                 for pragma in _PRAGMAS:
@@ -97,7 +109,6 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
                 # What belongs to a virtual table went with it.
                 self.connection.execute(f'drop {kind} if exists "{quoted}"')
         _run(self.connection, "tables.sql")
-        self.connection.execute(f"pragma application_id = {APPLICATION_ID}")
         self.connection.execute(f"pragma user_version = {VERSION}")
         self.remember(version=MEMDOWN)
         for setting, value in _FILLING.items():
@@ -109,13 +120,9 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         for setting, value in _FILLING.items():
             self.connection.execute(setting.format(value[1]))
 
-    def share(self) -> None:
-        """Let others read while one writes, from now on; not before, since the first filling is faster without."""
-        self.connection.execute("pragma journal_mode = wal").fetchone()
-
     def is_current(self) -> bool:
-        """Whether it is open, and this is still the file that others would open."""
-        return not self._closed and self._is_in_place()
+        """Whether it is open, whole, and still the file that others would open."""
+        return not self._closed and self._is_in_place() and not _is_left_unfinished(self.connection)
 
     def _is_in_place(self) -> bool:
         return self.path is None or _identity(self.path) == self.state
@@ -131,13 +138,13 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
     def remember(self, **values: str | int | bytes) -> None:
         self.connection.executemany("insert or replace into meta values (?, ?)", values.items())
 
-    def writing(self) -> "Transaction":
+    def writing(self) -> "Change":
         """All or nothing; others may read what was there before, and cannot write."""
-        return Transaction(self.connection, "begin immediate", "commit")
+        return Change(self.connection)
 
     def reading(self) -> "Transaction":
         """Several questions about one state, whatever others write meanwhile."""
-        return Transaction(self.connection, "begin", "rollback")
+        return Transaction(self.connection)
 
     def close(self) -> None:
         """Close it; again does nothing."""
@@ -152,31 +159,133 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
 
 
 class Transaction:
-    """What happens in its block happens together; an error takes it back."""
+    """What is asked in its block is of one state."""
 
-    def __init__(self, connection: sqlite3.Connection, begin: str, end: str) -> None:
+    begin, end = "begin", "rollback"
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._begin = begin
-        self._end = end
 
     def __enter__(self) -> sqlite3.Connection:
-        self._connection.execute(self._begin)
+        self._connection.execute(self.begin)
         return self._connection
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
-            self._connection.execute(self._end)
+            self._connection.execute(self.end)
         if self._connection.in_transaction:  # a full disk ends it by itself
             self._connection.execute("rollback")
 
 
-def remove(path: str) -> None:
-    """Delete the file of an index. Its companions go first: another process makes them for the new file only."""
-    for name in (*(path + ending for ending in COMPANIONS), path):
+class _Turn(Transaction):
+    """What is asked in its block is asked while nobody writes."""
+
+    begin = "begin immediate"
+
+
+class Change(_Turn):
+    """What happens in its block happens together; an error takes it back, and who dies in it leaves a mark."""
+
+    end = "commit"
+
+    def __enter__(self) -> sqlite3.Connection:
+        while True:
+            self._mark(_UNFINISHED)
+            super().__enter__()
+            if _application(self._connection) == _UNFINISHED:
+                return self._connection
+            self._connection.execute("rollback")  # another was done just then, and took the mark away
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        super().__exit__(kind, *rest)
         try:
-            os.unlink(name)  # noqa: PTH108 - pathlib takes longer to import than all of this
-        except FileNotFoundError:
+            with _Unwaiting(self._connection):
+                self._mark(APPLICATION_ID)
+        except sqlite3.OperationalError:
+            pass  # another that writes already takes the mark away; else the next who comes makes the file anew
+
+    def _mark(self, application: int) -> None:
+        self._connection.execute(f"pragma application_id = {application}")
+
+
+class _Unwaiting:
+    """In its block, another process that writes is an error at once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._patience = connection.execute("pragma busy_timeout").fetchone()[0]
+
+    def __enter__(self) -> None:
+        self._connection.execute("pragma busy_timeout = 0").fetchone()
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.execute(f"pragma busy_timeout = {self._patience}").fetchone()
+
+
+def connect(path: str, mode: str, *, timeout: float = BUSY_SECONDS) -> sqlite3.Connection:
+    """The database in a file of `.memdown/`, which is made with the mode `rwc`; it commits nothing by itself.
+
+    Raises sqlite3.OperationalError when a link is in the way, and `Unusable` when SQLite would make files beside it.
+    """
+    for pause in _PAUSES:
+        time.sleep(pause)
+        try:
+            with _opening, entry(path) as (name, handle):
+                connection = _connected(path, name, handle, mode, timeout)
+        except OSError as error:
+            reason = error.strerror or str(error)
             continue
+        if connection is not None:
+            return connection
+        reason = "a symbolic link took the place of its folder"
+    refused = sqlite3.OperationalError(reason.lower())
+    refused.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+    raise refused
+
+
+def _connected(path: str, name: str, handle: int | None, mode: str, timeout: float) -> sqlite3.Connection | None:
+    """The database, unless SQLite opened another file than the one that the folder has."""
+    if mode == "rwc":
+        _make(name, handle)
+    seen = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    number = -1
+    if handle is not None:
+        number = os.dup(handle)
+        os.close(number)  # the lowest that is free, so what is opened next gets it
+    connection = sqlite3.connect(
+        uri(path, mode.removesuffix("c")), uri=True, isolation_level=None, timeout=timeout, check_same_thread=False
+    )
+    with on_failure(connection.close):
+        if handle is None:
+            return connection
+        try:
+            opened = os.fstat(number)
+        except OSError:
+            opened = None
+        if opened is not None and (opened.st_dev, opened.st_ino) == (seen.st_dev, seen.st_ino):
+            if 2 in os.pread(number, 2, 18):  # by SQLite's descriptor: closing one of our own would free its locks
+                raise Unusable(EARLIER)
+            return connection
+    connection.close()
+    return None
+
+
+def _make(name: str, handle: int | None) -> None:
+    try:
+        with open(name, "xb", opener=lambda each, flags: os.open(each, flags, 0o666, dir_fd=handle)):
+            return
+    except FileExistsError:
+        return
+
+
+def remove(path: str) -> None:
+    """Delete the file of a database. Its companions go first, should an earlier version have left any."""
+    with entry(path) as (name, handle):
+        for each in (*(name + ending for ending in COMPANIONS), name):
+            try:
+                os.unlink(each, dir_fd=handle)
+            except FileNotFoundError:
+                continue
 
 
 def _run(connection: sqlite3.Connection, name: str) -> None:
@@ -186,9 +295,11 @@ def _run(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _is_outdated(connection: sqlite3.Connection) -> bool:
-    application = connection.execute("pragma application_id").fetchone()[0]
+    if _is_left_unfinished(connection):
+        raise Unusable(DAMAGED)
+    application = _application(connection)
     version = connection.execute("pragma user_version").fetchone()[0]
-    if application != APPLICATION_ID:
+    if application not in (APPLICATION_ID, _UNFINISHED):
         if application or version or connection.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise Unusable(FOREIGN)
         return True
@@ -196,6 +307,23 @@ def _is_outdated(connection: sqlite3.Connection) -> bool:
         return True
     made = connection.execute("select value from meta where key = 'version'").fetchone()
     return bool(made != (MEMDOWN,))
+
+
+def _application(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("pragma application_id").fetchone()[0])
+
+
+def _is_left_unfinished(connection: sqlite3.Connection) -> bool:
+    """Whether whoever was changing the file died: it still says so, and nobody keeps us from writing."""
+    if _application(connection) != _UNFINISHED:
+        return False
+    try:
+        with _Unwaiting(connection), _Turn(connection):
+            return _application(connection) == _UNFINISHED
+    except sqlite3.OperationalError as error:
+        if not is_busy(error):
+            raise
+        return False
 
 
 def is_busy(error: Exception) -> bool:
@@ -218,7 +346,8 @@ def fault(error: sqlite3.DatabaseError) -> Exception:
 
 def _identity(path: str) -> tuple[int, int] | None:
     try:
-        found = os.stat(path)  # noqa: PTH116 - pathlib takes longer to import than all of this
+        with entry(path) as (name, handle):
+            found = os.stat(name, dir_fd=handle, follow_symlinks=False)
     except OSError:  # none that we can get at
         return None
     return found.st_dev, found.st_ino

@@ -4,10 +4,12 @@ It is a file of lines in `.memdown/`, each written at once, so that any number o
 """
 
 import os
+import stat
 
 from memdown import clock
 from memdown.errors import Unreadable, quote
 from memdown.limits import LEDGER
+from memdown.store.state import entry
 
 NAME = "costs.tsv"
 
@@ -37,14 +39,15 @@ def append(path: str, line: str, largest: int) -> None:
     """Add a line to a file, whole whoever else does; a file that grew too large gets `.1` behind its name first."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads would keep us waiting
-    file = os.open(path, flags, 0o666)
-    try:
-        os.write(file, f"{line}\n".encode("utf-8", "replace"))
-        full = os.fstat(file).st_size > largest
-    finally:
-        os.close(file)
-    if full:
-        os.replace(path, f"{path}.1")
+    with entry(path) as (name, handle):
+        file = os.open(name, flags, 0o666, dir_fd=handle)
+        try:
+            os.write(file, f"{line}\n".encode("utf-8", "replace"))
+            full = os.fstat(file).st_size > largest
+        finally:
+            os.close(file)
+        if full:
+            os.replace(name, f"{name}.1", src_dir_fd=handle, dst_dir_fd=handle)
 
 
 def read(state: str) -> list[Cost]:
@@ -52,18 +55,29 @@ def read(state: str) -> list[Cost]:
     found = []
     for name in (f"{NAME}.1", NAME):
         path = os.path.join(state, name)
-        if not os.path.lexists(path):
-            continue
-        if not os.path.isfile(path):
-            raise Unreadable(f"{quote(path)} is not an ordinary file; remove it, memdown makes it itself")
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
-        for line in lines:
+        for line in _text(path).splitlines():
             cells = line.split("\t")
             if len(cells) == 5 and cells[4].isdecimal():
                 at, session, surface, called = cells[:4]
                 found.append(Cost(at, session, surface, called, int(cells[4])))
     return found
+
+
+def _text(path: str) -> str:
+    """What a file holds; empty when there is none."""
+    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        with (
+            entry(path) as (name, handle),
+            open(name, "rb", opener=lambda each, flags: os.open(each, flags | careful, dir_fd=handle)) as file,
+        ):
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read().decode("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        pass
+    raise Unreadable(f"{quote(path)} is not an ordinary file; remove it, memdown makes it itself")
 
 
 def _cell(value: str) -> str:

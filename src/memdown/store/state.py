@@ -12,6 +12,32 @@ else:
     handles = LazyModule("memdown.store.handles")
 
 STATE = ".memdown"
+HANDLES = {os.open, os.stat, os.mkdir, os.rename, os.unlink, os.rmdir} <= os.supports_dir_fd
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class entry:
+    """The folder of a file in `.memdown/`, open in the block, and the name there; without handles None and the path.
+
+    A link in the place of the folder is an error. What is deeper below the root is reached by `handles.at`.
+    """
+
+    __slots__ = ("_handle", "_path")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._handle: int | None = None
+
+    def __enter__(self) -> tuple[str, int | None]:
+        if not HANDLES:
+            return self._path, None
+        folder, name = os.path.split(self._path)
+        self._handle = os.open(folder, _FOLDER | getattr(os, "O_NOFOLLOW", 0))
+        return name, self._handle
+
+    def __exit__(self, *_: object) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
 
 
 def make_state_folder(root: str) -> str:

@@ -227,9 +227,7 @@ class IndexUpdate:
             self._seen = self._scan.states()
             counts = self._bring_in(fresh=fresh)
             self._remember(counts)
-        if index.outdated:
-            index.share()
-            index.outdated = False
+        index.outdated = False
         return counts
 
     def _set_otherwise(self) -> bool:
