@@ -192,8 +192,8 @@ _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
 
 
 _STEMS = lazy(
-    r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswp] |--user"
-    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|парол|密|パス|비밀"
+    r"w(?:o?or[dt]|d)|pass|pat\b|pw|cre[dt]|contrase|ke[ny]|uth[\"'=: ]|uthor[it]|gin\b|gon\b|gang|-[uaswpk] |--user"
+    r"|-stdin|-cli|ysql|zip |jdbc|%3a%2f|by ['\"]|/user:|bearer|basic|cookie|парол|密|パス|비밀"
 )
 """What a line has that may name a credential: parts of words that begin with a rare letter, which makes it fast."""
 _NAME = lazy(
@@ -204,7 +204,7 @@ _NAME = lazy(
 """The ends of words that name a credential, likewise."""
 _KEYS = tuple(
     "api access account admin app auth aws client consumer encryption fernet hmac jwt license licence master openai"
-    " preshared pre-shared role secret server service session shared signing storage subscription".split()
+    " preshared pre-shared role secret server service session shared signing storage stream subscription".split()
 )
 _OPEN_KEYS = tuple("public publishable primary foreign cache sort anon partition".split())
 _TOKENS_NAMED = ("ken", "pat", "uth", "gin")
@@ -213,14 +213,15 @@ _SHORT, _MIDDLE, _WIDE = 7, 12, 16
 _ASSIGNED = lazy(
     r"(?P<rest>[\w-]{0,24})[\"'`*_\])~\\]{0,4}"
     r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])"
-    r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?(?=[:=]|[^\S\n]is)"
+    r"|[^\S\n](?:for|of|to|on|at|für|von|zu|pour|de|del|para|no)[^\S\n][\w .'/-]{1,40}?"
+    r"(?=[:=]|[^\S\n](?:ist?|est?|lautet)\b)"
     r"|:[^\S\n]?[a-z]\w{0,20}(?=[^\S\n]?=)|[^\S\n][a-z]{2,8}(?=[^\S\n]?:?=)|)[*_]{0,2}[^\S\n]{0,3}"
     r"(?P<sign>=>|:=|={1,3}|!==?|:[^\S\n]{1,8}\||:|：|→|->|\||>|,(?=[^\S\n]?[\"'])|(?:/>)?[^\S\n]?value=|\((?=[\"'`])"
     r"|(?:is|ist|lautet|est|es|is set to|is now|(?:was |has been |is )?(?:changed|set) to)\b:?(?=[^\S\n])|)"
     r"[*_~]{0,3}[^\S\n]{0,4}[*_~(\\]{0,3}(?P<quote>[\"'`]{0,3})(?P<value>[^\n]{1,300})",
 )
 _OTHER_THINGS = lazy(
-    r".*(?:hash|sha\d*|digest|ids?|names?|urls?|uri|file|path|count|limit|length|type|field|policy|expiry|env|var|manager"
+    r".*(?:hash|(?:finger|thumb)print|sha\d*|digest|ids?|names?|urls?|uri|file|path|count|limit|length|type|field|policy|expiry|env|var|manager"
     r"|header|prefix|format|size|s|usage|budget|version|rotation|scanning|login|arn|age|ttl|timeout|min|max|expir\w*|date"
     r"|at|status|state|strength|regex|pattern|hint|label|placeholder|input|algo\w*|endpoint|scheme|provider|store|helper"
     r"|index|kind|class|list|validators?|rules?|ref|ring|less|hasher|seconds|minutes|hours|days|handler|service|reset"
@@ -394,8 +395,9 @@ _STAND_IN = lazy(
     r"(?:password|passwort|passwd|pass|secret|token|test|api|key|my|user|admin|root|demo|some|the|dev|new|old|here|jwt|[\W_\d])+",
     re.IGNORECASE,
 )
-_KNOWN = lazy(  # an e-mail address, a date and time, an address, the digest of something, a resource, how to hash
-    r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d[T\d:.+Z-]*|arn:\S*|(?:https?|file|s3|gs)?:?//\S*|sha\d{1,3}[-:]\S*"
+_KNOWN = lazy(  # a sealed secret, an e-mail address, a date and time, an address, a digest, a resource, how to hash
+    r"Ag[A-D][A-Za-z0-9+/=]{150,}"
+    r"|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d[T\d:.+Z-]*|arn:\S*|(?:https?|file|s3|gs)?:?//\S*|sha\d{1,3}[-:]\S*"
     r"|\$(?:2[aby]|argon2\w*|[156])\$\S*|[0-9.,:]+|(?:process\.env|os\.environ|import\.meta)\S*|(?i:argon2\w*|bcrypt\w*|pbkdf2\w*|scrypt\w*)"
     r"|[~.]{0,2}/[\w./-]*|\d+[a-z]+(?:\d+[a-z]+)?|[A-Z]:\\.*"
 )
