@@ -407,6 +407,38 @@ def test_errors() -> None:
     assert (found[0].extra["cause"], found[3].extra["cause"]) == ("y", "r")
 
 
+@pytest.mark.parametrize(
+    ("heading", "at", "title", "tasks"),
+    [
+        ("## April 14, 2025: T1 - Crash", "2025-04-14", "Crash", ["T1"]),
+        ("## Apr 14, 2025 10:00 EST: Crash", "2025-04-14T10:00:00-05:00", "Crash", None),
+        ("## 2025/04/14 - Crash", "2025-04-14", "Crash", None),
+        ("## 2025-04-14 9:05 PM UTC: T1 - Crash", "2025-04-14T21:05:00Z", "Crash", ["T1"]),
+        ("## 2025-04-16T07:35:09Z: T1 - Crash", "2025-04-16T07:35:09Z", "Crash", ["T1"]),
+        ("## 2025-04-14 10:00 UTC: T5, T6 - Both", "2025-04-14T10:00:00Z", "Both", ["T5", "T6"]),
+        ("## T5: Crash (2025-04-14)", "2025-04-14", "Crash (2025-04-14)", ["T5"]),
+        ("## 13/04/2025: Crash", "2025-04-13", "13/04/2025: Crash", None),
+        ("## 03/04/2025: Crash", None, "03/04/2025: Crash", None),
+        ("### [2025-04-10] OAuth 1.0", "2025-04-10", "OAuth 1.0", None),
+    ],
+)
+def test_the_heading_of_an_error(heading: str, at: str | None, title: str, tasks: list[str] | None) -> None:
+    [found] = records("errorLog.md", f"# Error Log\n\n{heading}\n**File:** `a`\n**Error:** b\n")
+    assert (found.at and found.at.rfc3339(), found.title, found.extra.get("tasks")) == (at, title, tasks)
+
+
+def test_errors_in_sections_of_a_day_have_its_date() -> None:
+    text = (
+        "# Error Log\n\n## 2025-04-14\n\n### T5: One\n**Error:** b\n\n### 10:05 UTC - Two\n**Error:** c\n\n"
+        "## April 13, 2025\n\n### Three\n**Error:** d\n\n## Notes\n\n### More\n\n- x\n"
+    )
+    assert [(each.title, each.at and each.at.rfc3339()) for each in records("errorLog.md", text)] == [
+        ("One", "2025-04-14"),
+        ("Two", "2025-04-14T10:05:00Z"),
+        ("Three", "2025-04-13"),
+    ]
+
+
 # All files
 
 
@@ -510,3 +542,14 @@ def test_a_title_keeps_its_underscores() -> None:
     text = "# Tasks\n\n## Active Tasks\n| ID | Title | Status |\n|--|--|--|\n| T1 | __init__ is slow | 🔄 |\n| T2 | **Bold** | ⬜ |\n"
     titles = [record.title for record in parse("memory-bank/tasks.md", text).records if record.kind == "task"]
     assert titles == ["__init__ is slow", "Bold"]
+
+
+def test_ids_do_not_depend_on_how_a_line_is_spelled() -> None:
+    text = "### 2025-12-05\n\n#### 09:05:00 UTC - T3: Parser\n- Modified `a.js` - reads lines\n"
+    other = "## 2025-12-05\n\n### 9:05 utc — T3: **Parser** ###\n* Modified a.js — reads lines\n"
+    assert [each.id for each in records("edit_history.md", other)] == [
+        each.id for each in records("edit_history.md", text)
+    ]
+    fault = "## 2025-12-05 10:00 UTC: T1 - Crash\n**File:** `a`\n"
+    spelled = "##  2025-12-05 10:00 UTC - T1: Crash ##\n**File:** `a`\n"
+    assert records("errorLog.md", spelled)[0].id == records("errorLog.md", fault)[0].id

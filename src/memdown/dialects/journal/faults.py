@@ -1,11 +1,13 @@
 """The error log: entries with a time and a title, or a section with the fields of an error."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 
+from memdown.dialects import days
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
-from memdown.dialects.journal.headings import ids_in, tasks_of
-from memdown.dialects.journal.lines import lines_of
+from memdown.dialects.journal.headings import EntryHeading, heading, ids_in, tasks_of
+from memdown.dialects.journal.lines import JournalLine, lines_of
 from memdown.dialects.journal.model import Deviation, ErrorEntry, ErrorLog, JournalField
 from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, tree_end
 from memdown.patterns import lazy
@@ -28,10 +30,13 @@ def faults(text: str) -> ErrorLog:
     found = sections(lines)
     wrong: list[Deviation] = list(common_faults(lines))
     made: list[ErrorEntry] = []
+    day = ""
     for number, section in enumerate(found):
         if section.level not in _LEVELS or (made and section.head.start < made[-1].span.end):
             continue
-        fault = _fault(found, number)
+        if section.level == _LEVELS[0]:
+            day = _day_of_many(found, number)
+        fault = None if day and section.level == _LEVELS[0] else _fault(found, number, day)
         if fault:
             made.append(fault)
             if section.level != 2 or not _STRICT.fullmatch(section.title):
@@ -39,24 +44,55 @@ def faults(text: str) -> ErrorLog:
     return ErrorLog(tuple(made), tuple(sorted(wrong, key=lambda each: each.span.start)))
 
 
-def _fault(found: Sequence[JournalSection], number: int) -> ErrorEntry | None:
+def _day_of_many(found: Sequence[JournalSection], number: int) -> str:
+    """The day that a section is, when errors stand in sections of it; empty for an error of its own."""
     section = found[number]
-    match = FORM["error"].fullmatch(section.title)
+    known = _heading(section.title)
+    below = islice(found, number + 1, None)
+    inner = takewhile(lambda each: each.level > section.level, below)
+    if not known or not known.date or known.time or known.text or section.lines:
+        return ""
+    return known.date if any(_is_fault(each) for each in inner) else ""
+
+
+def _is_fault(section: JournalSection) -> bool:
+    return bool(fields(section.lines).keys() & _ERROR_FIELDS - {"fix"})
+
+
+def _fault(found: Sequence[JournalSection], number: int, day: str) -> ErrorEntry | None:
+    section = found[number]
     named = dict(_fields(section))
-    if not match and not named.keys() & _ERROR_FIELDS - {"fix"}:
+    stamp, title = _stamped(section.title, day)
+    if not stamp and not _is_fault(section):
         return None
-    title = (match["text"] if match else section.title).strip()
+    if not stamp:
+        at = days.moment(section.title) if days.days_are_certain(section.title) else None
+        stamp = at.rfc3339() if at else day
     first = FORM["task-title"].fullmatch(title)
     tasks = tasks_of(f"{first['id']}: {first['title']}" if first and first["title"] is not None else title)
     ids = tasks.ids or (ids_in(named["task"].value) if "task" in named else ())
     return ErrorEntry(
-        Span(section.head.start, tree_end(found, number)),
-        section.head,
-        match["stamp"] if match else "",
-        ids,
-        tasks.rest or title,
-        named,
+        Span(section.head.start, tree_end(found, number)), section.head, stamp, ids, tasks.rest or title, named
     )
+
+
+def _stamped(title: str, day: str) -> tuple[str, str]:
+    """The time that a heading begins with, and what it says; the day above it counts for a time alone."""
+    match = FORM["error"].fullmatch(title)
+    if match and not FORM["any-time"].match(match["text"]):
+        return match["stamp"], match["text"].strip()
+    known = _heading(title)
+    date = (known.date or day) if known and (known.date or known.time) else ""
+    if not known or not date:
+        return "", title
+    listed = f"{', '.join(known.tasks)}: " if known.tasks else ""
+    return " ".join(filter(None, (date, known.time, known.zone))), f"{listed}{known.text}".strip()
+
+
+def _heading(title: str) -> EntryHeading | None:
+    """A title read as a heading of an edit history is, with every spelling of days and times."""
+    line = f"## {title}"
+    return heading(JournalLine(line, Span(0, len(line)), hidden=False))
 
 
 def _fields(section: JournalSection) -> Iterator[tuple[str, JournalField]]:

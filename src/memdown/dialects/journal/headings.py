@@ -258,7 +258,8 @@ def tasks_of(text: str) -> HeadingTasks:
     """The tasks a description begins with, as `T21: …`, `T21 …`, `T3, META-1: …`."""
     word = _TASK_WORD.match(text)
     start = word.end() if word else 0
-    match = FORM["any-task"].fullmatch(text, start) or FORM["bracketed-task"].fullmatch(text, start)
+    forms = (FORM["any-task"], FORM["bracketed-task"], FORM["listed-task"])
+    match = next((found for form in forms if (found := form.fullmatch(text, start))), None)
     if not match:
         return _plain_task(text, start)
     ids = ids_in(match["ids"])

@@ -172,7 +172,7 @@ class ErrorEntry(Struct, frozen=True):
     span: Span
     head: Span
     stamp: str
-    """The time as written; empty when there is none."""
+    """The time as written, or its date and time where other words stand between; empty when there is none."""
     tasks: tuple[str, ...]
     title: str
     fields: Mapping[str, JournalField]

@@ -78,13 +78,14 @@ def _edit(path: str, text: str, entry: EditEntry, front: Mapping[str, str]) -> R
     if entry.end:
         extra["end_time"] = entry.end
     links = [Link("task", task) for task in entry.tasks]
-    links += [Link("file", path) for path in dict.fromkeys(each.path for each in entry.modifications)]
+    paths = list(dict.fromkeys(each.path for each in entry.modifications))
+    links += [Link("file", each) for each in paths]
     body = text[entry.head.end : entry.span.end].strip() if entry.level else entry.span.of(text).strip()
     return _record(
         "edit",
         path,
         entry.span,
-        id=f"{entry.date}\0{entry.time}\0{entry.head.of(text)}",
+        id=_said(entry.date, entry.time, *entry.tasks, entry.description or next(iter(paths), "")),
         title=_short(entry.description) or None,
         body=body or None,
         at=entry.moment,
@@ -105,7 +106,7 @@ def _modification(path: str, each: Modification, edit: Record) -> Record:
         "modification",
         path,
         each.span,
-        id=f"{edit.id}\0{each.action}\0{each.path}\0{each.description}",
+        id=_said(edit.id, each.action, each.path, each.description),
         title=_short(f"{each.action} {each.path}"),
         body=each.description or None,
         at=edit.at,
@@ -220,7 +221,7 @@ def _fault(path: str, text: str, fault: ErrorEntry) -> Record:
         "error",
         path,
         fault.span,
-        id=f"{fault.stamp}\0{fault.head.of(text)}",
+        id=_said(fault.stamp, *fault.tasks, fault.title),
         title=_short(fault.title) or None,
         body=text[fault.head.end : fault.span.end].strip() or None,
         at=times.read(fault.stamp),
@@ -230,6 +231,11 @@ def _fault(path: str, text: str, fault: ErrorEntry) -> Record:
 
 
 # What all records share
+
+
+def _said(*values: str | None) -> str:
+    """What a record says, from which its id is made: the same however its line is spelled."""
+    return "\0".join("".join(char for char in each or "" if char.isalnum() or char == "\0") for each in values)
 
 
 def _record(kind: str, path: str, span: Span, **values: object) -> Record:
