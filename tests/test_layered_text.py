@@ -422,6 +422,10 @@ def test_issues_are_sections_with_a_status() -> None:
         ("⚠️ In progress", "progress"),
         ("in-progress", "progress"),
         ("🔄 Ongoing education", "other"),
+        ("✅", "resolved"),
+        ("✅ (2026-01-05)", "resolved"),
+        ("🔄 Jan 5, 2026", "progress"),
+        ("⚠️ 2026-01-05", "other"),
         ("", "other"),
     ],
 )
@@ -437,6 +441,13 @@ def test_a_resolved_line_dates_a_status_without_a_date_and_other_dates_do_not() 
     assert issues.issues(f"{base}**Resolved on**: 2025-11-15\n")[0].day == date(2025, 11, 15)
     assert issues.issues(f"{base}```\n**Resolved**: 2025-11-15\n```\n")[0].day is None
     assert issues.issues("### X\n**Status**: Resolved (2026-02-30)\n")[0].day is None
+
+
+@pytest.mark.parametrize("spelled", ["2025-11-15", "Nov 15, 2025", "15 November 2025", "2025/11/15", "15/11/2025"])
+def test_a_status_is_dated_in_every_spelling(spelled: str) -> None:
+    assert issues.issues(f"### X\n**Status**: Resolved ({spelled})\n")[0].day == date(2025, 11, 15)
+    assert issues.issues(f"### X\n**Status**: ✅ FIXED\n**Resolved**: {spelled}\n")[0].day == date(2025, 11, 15)
+    assert issues.issues("### X\n**Status**: Resolved (05/11/2025)\n")[0].day is None
 
 
 def test_a_section_that_holds_issues_is_none_itself() -> None:

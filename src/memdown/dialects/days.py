@@ -1,6 +1,7 @@
 """Dates as people spell them in headings and lists of any dialect: ISO, with slashes, by name, in Chinese signs."""
 
 import re
+from datetime import date
 
 from memdown import times
 from memdown.patterns import lazy
@@ -75,6 +76,13 @@ def _clock(text: str) -> str:
 def days_are_certain(text: str) -> bool:
     """Whether dates with slashes can be told apart here: there are none, or one of them can only be read in one way."""
     return not _SLASHES.search(text) or bool(_FIRST_DAY.search(text) or _SECOND_DAY.search(text))
+
+
+def certain(text: str) -> list[date]:
+    """Every date in a text that can be read in one way only."""
+    found = (match.group() for match in STAMP_PATTERN.finditer(text))
+    read = (stamp(each, day_first=days_come_first(each)) for each in found if days_are_certain(each))
+    return [each.local.date() for each in read if each]
 
 
 def days_come_first(text: str) -> bool:

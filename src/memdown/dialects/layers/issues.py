@@ -7,7 +7,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from memdown.dialects.layers import stamps
+from memdown.dialects import days
 from memdown.dialects.layers.headings import footer_start, line_start, top_headings
 from memdown.limits.settings import DEFAULTS, LayerSettings
 from memdown.markdown import blocks
@@ -16,6 +16,8 @@ from memdown.patterns import lazy
 from memdown.text import Span
 
 TAG = "[VERIFY STATUS]"
+_MARKS = {"✅": "resolved", "✔": "resolved", "☑": "resolved", "🔄": "progress", "🚧": "progress"}
+"""What an emoji says that stands alone, or with a date."""
 
 _LABEL = r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__){}(?:(?:\*\*|__)[ \t]*:|:[ \t]*(?:\*\*|__))(?P<value>[^\r\n]*)"
 _STATUS = lazy(_LABEL.format("status"), re.IGNORECASE | re.MULTILINE)
@@ -95,15 +97,17 @@ def _issue(
     end = max(start, end - (len(written) - len(written.rstrip())))
     plain = plain_status(text[start:end])
     state = "resolved" if is_resolved(plain, resolved) else "progress" if _in_progress(plain) else "other"
-    days = stamps.days_in(text[start:end])
-    if not days and state == "resolved":
-        days = [
+    if not any(map(str.isalnum, days.STAMP_PATTERN.sub("", plain))):
+        state = next((each for mark, each in _MARKS.items() if text.startswith(mark, start)), state)
+    known = days.certain(text[start:end])
+    if not known and state == "resolved":
+        known = [
             day
             for match in _RESOLVED_LINE.finditer(text, *_bounds(span))
             if not _inside(match.start(), hidden)
-            for day in stamps.days_in(match["value"])
+            for day in days.certain(match["value"])
         ]
-    return Issue(span, title, Span(start, end), state, max(days, default=None), TAG in text[start:end])
+    return Issue(span, title, Span(start, end), state, max(known, default=None), TAG in text[start:end])
 
 
 def _bounds(span: Span) -> tuple[int, int]:
@@ -129,13 +133,13 @@ def due(found: Sequence[Issue], today: date, limits: LayerSettings) -> Iterator[
     for issue in found:
         if issue.day is None or issue.state == "progress":
             continue
-        days = (today - issue.day).days
+        age = (today - issue.day).days
         if issue.state == "resolved":
-            if days >= limits.resolved_days:
-                yield issue, "remove", days
+            if age >= limits.resolved_days:
+                yield issue, "remove", age
             elif issue.tagged:
-                yield issue, "untag", days
-        elif days >= limits.verify_days and not issue.tagged:
-            yield issue, "tag", days
-        elif days < limits.verify_days and issue.tagged:
-            yield issue, "untag", days
+                yield issue, "untag", age
+        elif age >= limits.verify_days and not issue.tagged:
+            yield issue, "tag", age
+        elif age < limits.verify_days and issue.tagged:
+            yield issue, "untag", age

@@ -50,11 +50,6 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def days_in(text: str) -> list[date]:
-    """Every date of the calendar in a text."""
-    return [day for match in DATE.finditer(text) if (day := day_of(match[1]))]
-
-
 def first_line(text: str) -> str:
     """The first line without byte order mark and line ending."""
     return re.split(r"[\r\n]", text.removeprefix(BOM), maxsplit=1)[0]

@@ -6,7 +6,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from memdown.dialects.layers import stamps
+from memdown.dialects import days
 from memdown.dialects.layers.headings import is_historical_summary, sections
 from memdown.patterns import lazy
 from memdown.text import Edit, Lines, apply, eol_of, with_eol
@@ -69,7 +69,7 @@ def _read(section: str) -> tuple[list[TestSession], list[str]]:
         line = lines.span(number).of(section)
         item = _ITEM.fullmatch(line.rstrip())
         if item:
-            day = next(iter(stamps.days_in(item["title"])), None)
+            day = next(iter(days.certain(item["title"])), None)
             counts = re.findall(r"(?<!\d)(\d+) (passed|failed|skipped)", item["result"])
             sessions.append(TestSession(item["title"], day, tuple((word, int(count)) for count, word in counts)))
         elif not _TOTALS.fullmatch(line.rstrip()):
@@ -78,8 +78,8 @@ def _read(section: str) -> tuple[list[TestSession], list[str]]:
 
 
 def _lines(sessions: Sequence[TestSession]) -> Iterable[str]:
-    days = sorted(each.day for each in sessions if each.day)
-    period = f", {days[0]} to {days[-1]}" if days else ""
+    dated = sorted(each.day for each in sessions if each.day)
+    period = f", {dated[0]} to {dated[-1]}" if dated else ""
     yield f"- Sessions summarised: {len(sessions)}{period}"
     totals = {
         word: sum(count for each in sessions for name, count in each.counts if name == word)
