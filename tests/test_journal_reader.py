@@ -553,3 +553,55 @@ def test_ids_do_not_depend_on_how_a_line_is_spelled() -> None:
     fault = "## 2025-12-05 10:00 UTC: T1 - Crash\n**File:** `a`\n"
     spelled = "##  2025-12-05 10:00 UTC - T1: Crash ##\n**File:** `a`\n"
     assert records("errorLog.md", spelled)[0].id == records("errorLog.md", fault)[0].id
+
+
+# What the format asks of one line
+
+
+def told(text: str) -> list[str]:
+    return [each.name for each in history(text).deviations]
+
+
+ENTRY = "#### 10:00:00 UTC - T1: Something\n"
+
+
+@pytest.mark.parametrize("day", ["###  2025-12-05", "###2025-12-05", "###\t2025-12-05"])
+def test_the_space_after_the_hashes_of_a_day(day: str) -> None:
+    assert told(f"{day}\n\n{ENTRY}") == ["date-heading-space"]
+    assert history(f"{day}\n\n{ENTRY}").entries[0].date == "2025-12-05"
+
+
+def test_text_behind_a_day() -> None:
+    assert told(f"### 2025-12-05 Friday\n\n{ENTRY}") == ["date-heading-format"]
+
+
+def test_a_time_that_no_clock_has() -> None:
+    text = "### 2025-12-05\n\n#### 24:00 UTC - x\n"
+    assert told(text) == ["time-out-of-range"]
+    assert (history(text).entries[0].date, history(text).entries[0].time) == ("2025-12-05", None)
+
+
+@pytest.mark.parametrize("heading", ["#### 10:00 UTC - T21:", "#### 10:00 UTC - T21", "#### 10:00 UTC -"])
+def test_an_entry_without_a_description(heading: str) -> None:
+    assert told(f"### 2025-12-05\n\n{heading}\n") == ["description-missing"]
+
+
+def test_an_entry_without_a_day() -> None:
+    assert told(ENTRY) == ["entry-without-date"]
+    assert history(ENTRY).entries[0].moment is None
+
+
+@pytest.mark.parametrize("path", ["/abs/a.md", "C:\\work\\a.md", "~/a.md"])
+def test_a_path_that_is_not_relative(path: str) -> None:
+    text = f"### 2025-12-05\n\n{ENTRY}- Created `{path}` - x\n"
+    assert told(text) == ["path-not-relative"]
+    assert history(text).modifications[0].path == path
+
+
+def test_a_path_may_have_spaces() -> None:
+    text = f"### 2025-12-05\n\n{ENTRY}- Created `my docs/a-b_c.d/e.md` - x\n"
+    assert (told(text), history(text).modifications[0].path) == ([], "my docs/a-b_c.d/e.md")
+
+
+def test_a_file_outside_of_any_entry() -> None:
+    assert told(f"- Created `a.md` - x\n\n### 2025-12-05\n\n{ENTRY}") == ["modification-outside-entry"]

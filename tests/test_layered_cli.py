@@ -113,6 +113,9 @@ def test_lists(cli: Cli) -> None:
     assert cli("layer", "skill", "s", "new", "--json").json() == []
     assert len(cli("layer", "command", "p", "--json").json()) == 1
     assert len(cli("layer", "agent", "z", "--json").json()) == 1
+    assert cli("layer", "profile", "p", "--json").json()["staleness"] == "fresh"
+    none = cli("layer", "profile", "none", "--json")
+    assert (none.code, none.json()) == (1, None)
     assert "skill-specific/s/p/known_issues" in cli("layer", "project", "p").out
     assert cli("layer", "project", "none").out == "Nothing is known of this project yet.\n"
 
