@@ -342,6 +342,10 @@ class Ranking:
         kept = [rowid for rowid in self._answering() if not self.facts[rowid].hollow]
         return sorted(kept, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
 
+    def is_meant(self, rowid: int) -> bool:
+        """Whether a record has none of the words, and is there for its meaning."""
+        return rowid in self._meant and not any(rowid in word for word in self._words)
+
     def _answering(self) -> set[int]:
         own = {rowid for word in self._words for rowid in word} | self._meant
         others = self.scores.keys() - own

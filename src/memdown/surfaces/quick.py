@@ -15,7 +15,7 @@ from memdown import homes
 from memdown.errors import MemdownError
 from memdown.index import query, search, sync
 from memdown.index.sqlite import NAME
-from memdown.surfaces.show import hits, render
+from memdown.surfaces.show import hits, render, screen
 from memdown.surfaces.show.style import shown
 
 
@@ -40,7 +40,8 @@ def search_at_once(args: Sequence[str]) -> bool:
             index.close()
     except (MemdownError, sqlite3.Error):
         return False  # the command line says what is wrong
-    _print([render.dumps(hits.as_json(found, explain=False))] if as_json else hits.lines(found, explain=False), notes)
+    as_lines = hits.lines(found, explain=False, root=root)
+    _print([render.dumps(hits.as_json(found, explain=False))] if as_json else as_lines, notes)
     return True
 
 
@@ -69,8 +70,7 @@ def _print(lines: Iterable[str], notes: Sequence[str]) -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
     try:
-        for line in lines:
-            print(shown(line))
+        screen.show(lines)
         for sentence in notes:
             print(f"memdown: {shown(sentence)}.", file=sys.stderr)
         sys.stdout.flush()

@@ -44,6 +44,8 @@ class Hit(Struct, frozen=True):
     """The parts of the score by name; those of `times …` multiply the rest."""
     near_duplicates: tuple[str, ...] = ()
     """Ids of records with nearly the same text, which are not shown."""
+    meant: bool = False
+    """Whether it has none of the words, and was found by its meaning."""
 
 
 class AsOf(Struct, frozen=True):
@@ -135,7 +137,10 @@ def _ranked(
     near_duplicates = NearDuplicates(db, best, limit)
     known, shown = found.marks(db, near_duplicates.chosen, now), snippets(db, near_duplicates.chosen, terms)
     hits = [
-        Hit(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid), near_duplicates.ids(rowid))
+        Hit(
+            *(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid)),
+            *(near_duplicates.ids(rowid), ranking.is_meant(rowid)),
+        )
         for rowid in near_duplicates.chosen
     ]
     total = max(ranking.total, len(best))

@@ -14,7 +14,7 @@ from memdown.lazy import LazyModule
 from memdown.memory import Memory
 from memdown.store.files import ALLOWING
 from memdown.store.state import reason
-from memdown.surfaces.show import render
+from memdown.surfaces.show import render, screen
 from memdown.surfaces.show.style import colours_wanted, count, shown, style
 from memdown.text import decode
 
@@ -101,8 +101,11 @@ class Invocation:
         if self.json:
             click.echo(render.dumps(render.with_step(value, step, gone) if step else value))
         elif not self.quiet:
-            for line in lines():
-                self.echo(line)
+            if step:
+                for line in lines():
+                    self.echo(line)
+            else:
+                screen.show(lines())
             for each in gone:
                 if each.what != "file" and not names_removed:  # files are named by every command
                     self.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
@@ -117,7 +120,7 @@ class Invocation:
 
     def echo(self, line: str) -> None:
         """Show a line, whatever is in it."""
-        click.echo(shown(line), color=colours_wanted())
+        screen.show([line])
 
     def note(self, sentence: str) -> None:
         """Something people should know, beside the answer."""

@@ -29,14 +29,16 @@ def list_command(session: Invocation, filters: Filters, as_of: str | None) -> No
     A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
     """
     found = filters.found(session, as_of)
-    session.answer([render.mark(mark) for mark in found.marks], lambda: _rows(found.marks, filters))
+    session.answer(
+        [render.mark(mark) for mark in found.marks], lambda: _rows(found.marks, filters, str(session.memory.root))
+    )
 
 
-def _rows(marks: Sequence[Mark], filters: Filters) -> Iterator[str]:
-    yield from (row(mark.record) + marks_of(mark) for mark in marks)
+def _rows(marks: Sequence[Mark], filters: Filters, root: str) -> Iterator[str]:
+    yield from (row(mark.record, root) + marks_of(mark) for mark in marks)
     if marks:
         return
     if filters.words:
         yield "Nothing here has these words."
     else:
-        yield "Nothing here fits." if filters.narrow else "No memory here yet; `memdown add card` writes one."
+        yield "Nothing here fits." if filters.narrow else 'No memory here yet; `memdown add "..."` writes one.'

@@ -1,10 +1,20 @@
 """The command search: the memories that answer a question, the best first."""
 
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+
 import click
 
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.errors import Invalid
+from memdown.record import Mark, Record
+from memdown.surfaces.cli.common import Invocation, examples, shown, standard
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
+from memdown.surfaces.cli.show import page
+from memdown.surfaces.show import render
 from memdown.surfaces.show.hits import as_json, lines
+from memdown.surfaces.show.records import short
 
 
 @click.command(
@@ -19,9 +29,12 @@ from memdown.surfaces.show.hits import as_json, lines
 @with_filters
 @as_of
 @click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
+@click.option("-i", "--interactive", is_flag=True, help="Pick one of the hits and show it, with fzf where it is.")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
-def search_command(session: Invocation, filters: Filters, as_of: str | None, semantic: bool, explain: bool) -> None:
+def search_command(
+    session: Invocation, filters: Filters, as_of: str | None, semantic: bool, interactive: bool, explain: bool
+) -> None:
     """Search memory, best matches first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
@@ -30,4 +43,35 @@ def search_command(session: Invocation, filters: Filters, as_of: str | None, sem
     with session.memory.as_of(as_of) as questions:
         query = filters.query(session, questions)
         hits = questions.search(query, semantic=semantic, progress=session.memory.progress)
-    session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain))
+        root = str(session.memory.root)
+        if interactive and hits.hits and not session.json:
+            mark = _picked(session, [hit.mark for hit in hits])
+            if mark is not None:
+                _, pointing = questions.about(mark.record)
+                session.answer(render.mark(mark), lambda: page(mark, pointing, root))
+            return
+    session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain, root=root))
+
+
+def _picked(session: Invocation, marks: Sequence[Mark]) -> Mark | None:
+    """The record a person picks: with fzf where that is, else by its number; None for none of them."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Invalid("Picking a hit needs a terminal; leave out -i to list them.")
+    rows = [f"{number:>2}  {_plain(mark.record)}" for number, mark in enumerate(marks, 1)]
+    if shutil.which("fzf"):
+        done = subprocess.run(
+            ["fzf", "--no-sort"], input="\n".join(rows), stdout=subprocess.PIPE, encoding="utf-8", check=False
+        )
+        chosen = done.stdout.split()[:1]
+    else:
+        for row in rows:
+            session.echo(row)
+        chosen = click.prompt("Show which", default="", show_default=False).split()[:1]
+    number = int(chosen[0]) if chosen and chosen[0].isascii() and chosen[0].isdigit() else 0
+    return marks[number - 1] if 1 <= number <= len(marks) else None
+
+
+def _plain(record: Record) -> str:
+    """A row for picking, without colours."""
+    facts = filter(None, (short(record.id), record.kind, record.title or "(no title)", f"{record.path}:{record.line}"))
+    return shown("  ".join(facts))

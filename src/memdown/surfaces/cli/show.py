@@ -1,45 +1,75 @@
-"""The command show: one memory with its text and its links."""
+"""The command show: one memory with everything it says and its links."""
 
 from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.record import Link, Mark
+from memdown.record import Link, Mark, Record
 from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, style
 from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import render
-from memdown.surfaces.show.records import marks_of, short
+from memdown.surfaces.show.records import marks_of, place, short
+
+_INNER = frozenset(("content_hash", "depth", "form", "full_title", "level", "source", "unfilled"))
+"""What readers keep for themselves."""
 
 
-@click.command("show", epilog=examples("memdown show 3f2b8c1e", "memdown show 3f2b --json"))
+@click.command(
+    "show",
+    epilog=examples(
+        "memdown show 3f2b8c1e",
+        "memdown show 'Use SQLite'",
+        "memdown show .squad/decisions.md:17",
+        "memdown show 3f2b --json",
+    ),
+)
 @click.argument("id", shell_complete=complete_id)
 @as_of
 @standard
 def show_command(session: Invocation, id: str, as_of: str | None) -> None:
-    """Show the memory with this id, or the only one whose id begins so."""
+    """Show a memory, named by its id, its title, the beginning of one, or as path:line."""
     with session.memory.as_of(as_of) as questions:
         mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
     value = {**render.mark(mark), "linked_from": [{"type": each.type, "id": each.target} for each in pointing]}
-    session.answer(value, lambda: _record(mark, pointing))
+    session.answer(value, lambda: page(mark, pointing, str(session.memory.root)))
 
 
-def _record(mark: Mark, pointing: Sequence[Link]) -> Iterator[str]:
+def page(mark: Mark, pointing: Sequence[Link], root: str) -> Iterator[str]:
+    """Every field that has a value, then the text."""
     record = mark.record
     yield style("strong", record.title or "(no title)") + marks_of(mark)
-    for name, value in (
-        ("id", record.id),
-        ("kind", record.kind),
-        ("file", f"{record.path}:{record.line}"),
-        ("at", record.at.text if record.at else None),
-        ("scope", record.scope),
-        ("tags", ", ".join(record.tags)),
-        *((each.type, _target(each)) for each in record.links if record.scope != f"{each.type}:{each.target}"),
-        *((f"{each.type} by", short(each.target)) for each in pointing),
-    ):
-        if value:
-            yield f"  {style('dim', f'{name:6}')} {value}"
-    yield ""
-    yield record.body or "(no content)"
+    rows = [(name, value) for name, value in _fields(record, pointing, root) if value]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        first, *rest = value.splitlines()
+        yield f"  {style('dim', f'{name:{width}}')}  {first}"
+        yield from (f"  {'':{width}}  {line}" for line in rest)
+    if record.body:
+        yield ""
+        yield record.body
+
+
+def _fields(record: Record, pointing: Sequence[Link], root: str) -> Iterator[tuple[str, str | None]]:
+    yield "id", record.id
+    yield "kind", record.kind
+    yield "file", place(record, root)
+    yield "at", record.at.text if record.at else None
+    yield "author", record.author
+    yield "with", ", ".join(record.contributors)
+    yield "scope", record.scope
+    yield "status", record.status
+    yield "tags", ", ".join(record.tags)
+    yield "summary", record.summary if record.summary != record.title else None
+    for name, value in record.extra.items():
+        text = value if isinstance(value, str) else ", ".join(value)
+        # A value that stands in the text below is not told twice.
+        if name not in _INNER and " ".join(text.split()) not in " ".join((record.body or "").split()):
+            yield name.replace("_", " "), text
+    for each in record.links:
+        if record.scope != f"{each.type}:{each.target}":
+            yield each.type, _target(each)
+    for each in pointing:
+        yield f"{each.type} by", short(each.target)
 
 
 def _target(link: Link) -> str:

@@ -11,7 +11,7 @@ from memdown.record import Mark
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import render
-from memdown.surfaces.show.records import marks_of
+from memdown.surfaces.show.records import marks_of, place, short
 
 
 @click.command(
@@ -33,15 +33,15 @@ def timeline_command(session: Invocation, filters: Filters, as_of: str | None, b
     filters are those of `memdown list`.
     """
     marks = oldest_first(filters.found(session, as_of).marks)
-    session.answer([render.mark(mark) for mark in marks], lambda: _lines(marks, by))
+    session.answer([render.mark(mark) for mark in marks], lambda: _lines(marks, by, str(session.memory.root)))
 
 
-def _lines(marks: Sequence[Mark], by: str) -> Iterator[str]:
+def _lines(marks: Sequence[Mark], by: str, root: str) -> Iterator[str]:
     for name, group in groupby(marks, key=lambda mark: _group(mark, by)):
         listed = list(group)
         yield f"{style('strong', name)}  {style('dim', count(len(listed), 'record'))}"
         for number, mark in enumerate(listed, 1):
-            yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by)}"
+            yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by, root)}"
     if not marks:
         yield "Nothing here fits."
 
@@ -54,9 +54,10 @@ def _group(mark: Mark, by: str) -> str:
     return {"day": day.isoformat(), "week": week_of(day), "month": day.isoformat()[:7]}[by]
 
 
-def _row(mark: Mark, by: str) -> str:
+def _row(mark: Mark, by: str, root: str) -> str:
     record, at = mark.record, mark.record.at
     time = f"{at.local:%H:%M}" if at and at.precision != "day" else "  ·  "
     when = f"{at.local.date().isoformat()[5:]} {time}" if at and by != "day" else time if at else "  ·  "
     who = style("dim", f"  {record.author}") if record.author else ""
-    return f"{style('dim', when)}  {record.kind:9}  {record.title or '(no title)'}{who}{marks_of(mark)}"
+    id, where = style("id", short(record.id)), place(record, root)
+    return f"{style('dim', when)}  {id}  {record.kind:9}  {record.title or '(no title)'}{who}  {where}{marks_of(mark)}"

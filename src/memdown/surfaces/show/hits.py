@@ -6,7 +6,7 @@ from memdown.index.search import WORDS, Hit, Hits
 from memdown.index.search.snippets import MARKS
 from memdown.record import Record
 from memdown.surfaces.show import render
-from memdown.surfaces.show.records import marks_of
+from memdown.surfaces.show.records import day_of, marks_of, place, short
 from memdown.surfaces.show.style import count, style
 
 
@@ -34,13 +34,13 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
     return {**shown, "why": hit.why} if explain else shown
 
 
-def lines(hits: Hits, *, explain: bool) -> Iterator[str]:
+def lines(hits: Hits, *, explain: bool, root: str | None = None) -> Iterator[str]:
     for hit in hits.hits:
         record = hit.mark.record
         yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}"
-        facts = (record.at.local.date().isoformat() if record.at else None, record.kind, record.author, _more(hit))
-        place = style("place", f"{record.path}:{record.line}")
-        yield f"  {place}  {style('dim', ' · '.join(filter(None, facts)))}"
+        facts = (day_of(record), record.kind, record.author, _more(hit), *(("by its meaning",) if hit.meant else ()))
+        id = f"{style('id', short(record.id))}  " if record.kind != "prose" else ""  # whose id is its place
+        yield f"  {id}{place(record, root)}  {style('dim', ' · '.join(filter(None, facts)))}"
         if hit.snippet:
             yield f"  {_highlight(hit.snippet)}"
         if explain:

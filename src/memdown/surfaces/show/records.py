@@ -1,9 +1,12 @@
 """Records as lines for people: a row of a list, and what to know before relying on one."""
 
+import os
+
 from memdown.record import Mark, Record
-from memdown.surfaces.show.style import style
+from memdown.surfaces.show.style import link, style
 
 _SHORT = 8
+_KIND = 9
 
 
 def short(id: str) -> str:
@@ -11,12 +14,28 @@ def short(id: str) -> str:
     return id[:_SHORT] if all(char in "0123456789abcdef-" for char in id) and id[:1] != "-" else id
 
 
-def row(record: Record) -> str:
-    """The id, the day, the title and the scope."""
-    day = record.at.local.date().isoformat() if record.at else "----------"
-    title = record.title or "(no title)"
-    return f"{style('dim', short(record.id))}  {day}  {title}" + (
-        style("dim", f"  {record.scope}") if record.scope else ""
+def day_of(record: Record) -> str | None:
+    return record.at.local.date().isoformat() if record.at else None
+
+
+def place(record: Record, root: str | None = None) -> str:
+    """Where a record stands; on a terminal a click opens the file, when it is known below which folder that is."""
+    where = style("place", f"{record.path}:{record.line}")
+    return link(where, os.path.join(root, record.path)) if root else where  # noqa: PTH118 - pathlib is slow to load
+
+
+def row(record: Record, root: str | None = None) -> str:
+    """The id, the day, the kind, the title, who wrote it, its scope and where it stands."""
+    beside = " · ".join(filter(None, (record.author, record.scope)))
+    return "  ".join(
+        (
+            style("id", f"{short(record.id):{_SHORT}}"),
+            day_of(record) or "----------",
+            style("dim", f"{record.kind:{_KIND}}"),
+            record.title or "(no title)",
+            *((style("dim", beside),) if beside else ()),
+            place(record, root),
+        )
     )
 
 

@@ -17,6 +17,11 @@ else:
 
 _MARK = f"\ufdd0{os.urandom(4).hex()}"
 """Stands for what begins a colour until the text is shown; no file can have it, since it is another one each time."""
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/:")
+_OURS = lazy(rf"{_MARK}(?:\[[0-9;]*m|\]8;;[^{_MARK[0]}]*|\\)")
+"""What begins or ends a colour or a link."""
+_HANGING = lazy(r"\s*\S+ {2,}")
+_PIECE = lazy(r" *[^ ]+| +$")
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Categories of characters that move the cursor, reorder or hide text, or are none."""
 _HARMLESS = "\n\t\u200c\u200d"
@@ -35,6 +40,7 @@ _COLOURS = {
     "removed": "31",
     "added": "32",
     "place": "36",
+    "id": "33",
     "dim": "90",
     "strong": "1;37",
 }
@@ -47,7 +53,33 @@ def colours_wanted() -> bool:
 
 def style(kind: str, text: str) -> str:
     colour = _COLOURS.get(kind)
-    return f"{_MARK}{colour}m{text}{_MARK}0m" if colour and colours_wanted() else text
+    return f"{_MARK}[{colour}m{text}{_MARK}[0m" if colour and colours_wanted() else text
+
+
+def link(text: str, path: str) -> str:
+    """A text that a terminal opens a file by when it is clicked (OSC 8); elsewhere the text alone."""
+    if not colours_wanted():
+        return text
+    plain = path.replace(os.sep, "/").encode("utf-8", "surrogateescape")
+    address = "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02X}" for byte in plain)
+    return f"{_MARK}]8;;file://{'' if address[:1] == '/' else '/'}{address}{_MARK}\\{text}{_MARK}]8;;{_MARK}\\"
+
+
+def folded(line: str, width: int) -> list[str]:
+    """A line that may have our colours, in lines of a terminal: cut between words, and below its own text."""
+    if len(line) <= width or len(bare := _OURS.sub("", line)) <= width:
+        return [line]
+    begin = _HANGING.match(bare)
+    indent = len(begin[0]) if begin and len(begin[0]) <= width // 3 else len(bare) - len(bare.lstrip()) + 2
+    found, current, used = [], "", 0
+    for piece in _PIECE.findall(line):
+        length = len(_OURS.sub("", piece))
+        if used and used + len(_OURS.sub("", piece.rstrip())) > width and current.strip():
+            found.append(current.rstrip(" "))
+            current, used = " " * indent, indent
+            piece, length = piece.lstrip(" "), len(_OURS.sub("", piece.lstrip(" ")))
+        current, used = current + piece, used + length
+    return [*found, current]
 
 
 def shown(text: str) -> str:
@@ -56,7 +88,7 @@ def shown(text: str) -> str:
         return text
     text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
     first, *others = (visible(piece) for piece in text.split(_MARK))
-    return "".join([first, *(f"\x1b[{piece}" for piece in others)])
+    return "".join([first, *(f"\x1b{piece}" for piece in others)])
 
 
 def safe_json(text: str) -> str:

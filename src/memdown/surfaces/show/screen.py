@@ -1,0 +1,48 @@
+"""Lines on their way to a reader: folded to the width of a terminal, through a pager when they are more than fit."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+from memdown.lazy import LazyModule
+from memdown.surfaces.show.style import folded, shown
+
+TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
+if TYPE_CHECKING:
+    import shlex
+    import shutil
+    import subprocess
+else:
+    shlex, shutil, subprocess = LazyModule("shlex"), LazyModule("shutil"), LazyModule("subprocess")
+
+_PLAIN = ("", "cat")
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines: as they are where nobody looks, else folded, and through $PAGER when there are too many."""
+    if not sys.stdout.isatty():
+        for line in lines:
+            print(shown(line))
+        return
+    width, height = shutil.get_terminal_size()
+    text = [shown(each) for line in lines for part in line.split("\n") for each in folded(part, width)]
+    if len(text) < height or not _paged(text):
+        for line in text:
+            print(line)
+
+
+def _paged(text: list[str]) -> bool:
+    """Whether a pager took it."""
+    line = os.environ.get("MEMDOWN_PAGER", os.environ.get("PAGER", "less"))
+    if line in _PLAIN or os.environ.get("TERM") == "dumb" or not sys.stdin or not sys.stdin.isatty() or os.name == "nt":
+        return False
+    try:
+        command = shlex.split(line)
+        with subprocess.Popen(command, stdin=subprocess.PIPE, env={"LESS": "FRX", **os.environ}) as pager:
+            try:
+                pager.communicate("\n".join((*text, "")).encode("utf-8", "surrogateescape"))
+            except KeyboardInterrupt:
+                pager.wait()
+    except (OSError, ValueError):
+        return False
+    return True
