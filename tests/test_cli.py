@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_card_is_one_sentence(cli: Cli) -> None:
     fails(
         cli("add", "card", "Pool", "-k", "p", "--content", CONTENT, "--occurred-at", "2026-01-01"), 2, "date and time"
     )
-    fails(cli("add", "thing", "x"), 2, "thing")
+    fails(cli("add", "crad", "x"), 2, "did you mean card?")
 
 
 def test_capture(cli: Cli) -> None:

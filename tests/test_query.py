@@ -1,5 +1,6 @@
 """Asking for records: filters, dates, what is superseded or expired, and the timeline."""
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -133,13 +134,16 @@ def test_marks_are_told_to_people_and_programs(cli: Cli) -> None:
     assert new["links"] == [{"type": "supersedes", "target": "2026-01-10T10:00:00+0100", "resolved": old["id"]}]
     assert by_title["Use Redis"]["expired"] is True
     out = cli("list", "--tag", "storage").out
-    assert f"Use SQLite  team  [superseded by {new['id'][:8]}]\n" in out
-    assert "Use Redis  team  [expired]\n" in out
+    assert (
+        f"decision   Use SQLite  Keaton (Lead) · team  .squad/decisions.md:3  [superseded by {new['id'][:8]}]\n" in out
+    )
+    assert "  2026-01-12  decision   Use Redis  Verbal + Ann · team  .squad/decisions.md:15  [expired]\n" in out
 
 
 @pytest.mark.usefixtures("log")
 def test_the_timeline_is_drawn_by_day_week_and_month(cli: Cli) -> None:
-    assert cli("timeline", "--dialect", "sem", "--after", "2026-01-12").out == (
+    drawn = cli("timeline", "--dialect", "sem", "--after", "2026-01-12").out
+    assert re.sub(r"  [0-9a-f]{8}|  \S+\.md:\d+", "", drawn) == (
         "2026-01-12  1 record\n"
         "  └ 23:30  decision   Use Redis  Verbal + Ann  [expired]\n"
         "2026-01-20  2 records\n"
@@ -152,7 +156,10 @@ def test_the_timeline_is_drawn_by_day_week_and_month(cli: Cli) -> None:
     assert [line.split()[0] for line in weeks.splitlines() if line[0] != " "] == [
         *("2026-W02", "2026-W03", "2026-W04", "undated")
     ]
-    assert "2026-01  6 records\n  ├ 01-10 09:00  decision   Use SQLite" in cli("timeline", "--by", "month").out
+    assert re.search(
+        r"2026-01  6 records\n  ├ 01-10 09:00  [0-9a-f]{8}  decision   Use SQLite  .*  \.squad/decisions\.md:3",
+        cli("timeline", "--by", "month").out,
+    )
     assert cli("timeline", "nothing-like-this").out == "Nothing here fits.\n"
 
 

@@ -252,7 +252,7 @@ def test_an_answer_for_people(cli: Cli) -> None:
     card(1, "Pool", "With five connections the load test timed out.")
     out = cli("search", "load").out.splitlines()
     assert out[0] == "Pool"
-    assert out[1] == "  memories/00000000-0000-4000-8000-000000000001.md:1  2026-01-15 · card"
+    assert out[1] == "  00000000  memories/00000000-0000-4000-8000-000000000001.md:1  2026-01-15 · card"
     assert out[2] == "  With five connections the load test timed out."
     assert out[3].startswith("1 record of 1 in ")
     assert " = load " in cli("search", "load", "--explain").out
@@ -307,7 +307,12 @@ def test_links_are_shown_in_both_directions(cli: Cli) -> None:
     shown = cli("show", ids["Old"], "--json").json()
     assert (shown["superseded"], shown["linked_from"]) == (True, [{"type": "supersedes", "id": ids["New"]}])
     assert cli("show", ids["New"], "--json").json()["links"][0]["resolved"] == ids["Old"]
-    assert f"supersedes by {ids['New'][:8]}" in cli("show", ids["Old"]).out
+    told = cli("show", ids["Old"]).out
+    assert f"  supersedes by  {ids['New'][:8]}\n" in told
+    assert "  author         Keaton\n" in told
+    assert "  summary        Use SQLite.\n" in told
+    for name in ("Old", "old", ids["Old"][:5], f"{LOG}:4"):
+        assert cli("show", name).out == told
 
 
 def test_open_calls_the_editor_at_the_line(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,3 +72,40 @@ def test_colours_of_a_file_are_not_ours(tmp_path: Path) -> None:
     shown = on_terminal(["-m", "memdown", "show", "Pool"], tmp_path)
     assert "\\x1b[31mred" in shown
     assert "\x1b[31m" not in shown
+
+
+def test_lines_are_folded_between_words_and_hang_below_their_text(tmp_path: Path) -> None:
+    title = "A rather long title of a card that no narrow terminal has room for on one line"
+    put(tmp_path, f"memories/{ID}.md", CARD.replace("Pool size is 10", title))
+    shown = on_terminal(["-m", "memdown", "list"], tmp_path, COLUMNS="60", NO_COLOR="1").replace("\r", "")
+    first, *rest = shown.splitlines()
+    assert all(len(line) <= 60 or line.split()[0].startswith("memories/") for line in (first, *rest))
+    assert {line[:10] for line in rest} == {" " * 10}
+    assert " ".join(shown.split()).count(title) == 1
+
+
+def test_places_can_be_clicked_on_a_terminal_only(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    link = f"\x1b]8;;file://{tmp_path.resolve()}/memories/{ID}.md\x1b\\"
+    for command in (["list"], ["search", "pool"], ["show", ID]):
+        assert link in on_terminal(["-m", "memdown", *command], tmp_path)
+        assert "\x1b" not in on_terminal(["-m", "memdown", *command], tmp_path, NO_COLOR="1")
+
+
+def test_a_long_answer_goes_through_the_pager(tmp_path: Path) -> None:
+    for number in range(40):
+        id = f"{number:08}{ID[8:]}"
+        put(tmp_path, f"memories/{id}.md", CARD.replace(ID, id))
+    pager = f"{sys.executable} -c \"import sys; print('paged', len(sys.stdin.readlines()))\""
+    assert "paged 40" in on_terminal(["-m", "memdown", "list"], tmp_path, PAGER=pager, COLUMNS="200")
+    assert "paged" not in on_terminal(["-m", "memdown", "list", "-n", "5"], tmp_path, PAGER=pager, COLUMNS="200")
+    assert "paged" not in on_terminal(["-m", "memdown", "list"], tmp_path, PAGER="cat", COLUMNS="200")
+
+
+def test_a_hit_can_be_picked(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    script = "import shutil, click; shutil.which = lambda name: None; click.prompt = lambda *a, **k: '1'\n"
+    script += "from memdown.surfaces.cli import run; run(['search', '-i', 'pool'])"
+    shown = on_terminal(["-c", script], tmp_path, NO_COLOR="1")
+    assert f" 1  {ID[:8]}  card  Pool size is 10" in shown
+    assert "With 5 the load test timed out." in shown

@@ -86,7 +86,12 @@ class Questions:
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
 
     def get(self, id: str) -> Record:
-        """The record with this id or title, or the only one whose id or title begins so."""
+        """The record with this id or title, the only one whose id or title begins so, or the one at `path:line`."""
+        path, _, line = id.rpartition(":")
+        if path and line.isascii() and line.isdigit():
+            below = self.fitting(Query(must=(self.flag("path", path),))).records
+            if below:
+                return named.at_line(below, int(line), id)
         begin_so = self.fitting(Query(must=(self.flag("id", id),))).records
         return named.only(begin_so or self.fitting(Query()).records, id)
 

@@ -10,8 +10,9 @@ from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import render
 from memdown.surfaces.show.records import marks_of, place, short
 
-_INNER = frozenset(("content_hash", "depth", "form", "full_title", "level", "source", "unfilled"))
+_INNER = frozenset(("content_hash", "depth", "form", "full_title", "header", "layer", "level", "source", "unfilled"))
 """What readers keep for themselves."""
+_TOLD = frozenset(("author", "scope", "status", "summary", "tags"))
 
 
 @click.command(
@@ -62,8 +63,8 @@ def _fields(record: Record, pointing: Sequence[Link], root: str) -> Iterator[tup
     yield "summary", record.summary if record.summary != record.title else None
     for name, value in record.extra.items():
         text = value if isinstance(value, str) else ", ".join(value)
-        # A value that stands in the text below is not told twice.
-        if name not in _INNER and " ".join(text.split()) not in " ".join((record.body or "").split()):
+        below = " ".join(text.split()) in " ".join((record.body or "").split())  # which is not told twice
+        if name not in _INNER and name not in _TOLD and not below:
             yield name.replace("_", " "), text
     for each in record.links:
         if record.scope != f"{each.type}:{each.target}":
