@@ -1,0 +1,263 @@
+"""Real three-way merges of memory files, judged line by line: memdown beside git's own ways and "newest file wins".
+
+    python bench/merge.py FOLDER [--details] [--only TEXT]
+
+FOLDER holds `index.jsonl` and, for each case in it, `base.md`, `ours.md`, `theirs.md` and sometimes `result.md`, which is
+what a person committed. The measures know nothing of how memdown merges: they compare lines, headings and keys.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from memdown import dialects
+from memdown.acts.check.engine import Selection, check
+from memdown.acts.merge import merge
+from memdown.text import decode
+
+FAULTS = ("question", "lost", "doubled", "misplaced", "revived", "findings")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)(.*)")
+_KEY = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*([^*:]{1,40}):?\*\*:?|([A-Z][\w ]{1,30}):)\s")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[( |x|X)\]\s+)?(.*)")
+_WORD = re.compile(r"\w+")
+_MARK = re.compile(r"^(?:<{7} |\|{7}(?: |$)|>{7} )", re.MULTILINE)
+_KEPT = "<!-- memdown: kept twice"
+LONG = 25
+
+Case = dict[str, Any]
+Placed = list[tuple[str, str]]
+
+
+def placed(text: str) -> Placed:
+    """Every line that is not blank, stripped, with the heading it stands under."""
+    heading, found = "", []
+    fence: str | None = None
+    for raw in text.lstrip("\ufeff").splitlines():
+        line = raw.strip()
+        if fence is not None:
+            if line.startswith(fence) and not line.strip(fence[0]):
+                fence = None
+        elif line.startswith(("```", "~~~")):
+            fence = line[: len(line) - len(line.lstrip(line[0]))]
+        elif match := _HEADING.match(raw):
+            heading = match[2].strip()
+        if line and _KEPT not in line:
+            found.append((heading, line))
+    return found
+
+
+def doubled(ours: str, theirs: str, out: str) -> list[str]:
+    """What stands in the result more often than on either side, where each side has it once at most."""
+    a, b, c = (_entries(text) for text in (ours, theirs, out))
+    return [
+        f"{kind}: {what}"
+        for (kind, what), count in c.items()
+        if count > max(a[kind, what], b[kind, what], 1) and max(a[kind, what], b[kind, what]) <= 1
+    ] + [
+        f"both states: {what}"
+        for (kind, what) in c
+        if kind == "done" and c["open", what] and not (a["done", what] and a["open", what])
+        and not (b["done", what] and b["open", what])
+    ]
+
+
+def _entries(text: str) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    path: list[tuple[int, str]] = []
+    for heading, line in placed(text):
+        if (match := _HEADING.match(line)) and match[2].strip() == heading:
+            level = len(match[1])
+            path = [*(each for each in path if each[0] < level), (level, heading)]
+            found["heading", " / ".join(name for _, name in path)] += 1
+        elif line.startswith("|"):
+            first = line.strip("|").partition("|")[0].strip()
+            if first.strip(":- "):
+                found["row", f"{heading} | {first}"] += 1
+        elif match := _KEY.match(line):
+            found["key", f"{heading}: {match[1] or match[2]}"] += 1
+        if (match := _ITEM.match(line)) and len(match[2]) >= LONG:
+            found["item", match[2].strip()] += 1
+            if match[1] is not None:
+                found["open" if match[1] == " " else "done", match[2].strip()] += 1
+    return found
+
+
+def lost(base: str, ours: str, theirs: str, out: str) -> list[str]:
+    """Lines that a side added and the result does not have, in these words or in newer ones."""
+    before, after = ({line for _, line in placed(text)} for text in (base, out))
+    missing = [
+        (heading, line) for text in (ours, theirs) for heading, line in placed(text) if line not in before | after
+    ]
+    if not missing:
+        return []
+    keys = {_key(heading, line) for heading, line in placed(out)} - {None}
+    digits = {re.sub(r"\d+", "0", line) for line in after}
+    items = {_bare(line) for line in after}
+    words = [set(_WORD.findall(line.lower())) for line in after]
+    return [
+        line
+        for heading, line in missing
+        if _key(heading, line) not in keys
+        and re.sub(r"\d+", "0", line) not in digits
+        and _bare(line) not in items
+        and not _reworded(set(_WORD.findall(line.lower())), words)
+    ]
+
+
+def _bare(line: str) -> str:
+    match = _ITEM.match(line)
+    return match[2].strip() if match else line
+
+
+def _key(heading: str, line: str) -> tuple[str, str] | None:
+    if line.startswith("|"):
+        return heading, line.strip("|").partition("|")[0].strip()
+    match = _KEY.match(line + " ")
+    return (heading, match[1] or match[2]) if match else None
+
+
+def _reworded(words: set[str], others: list[set[str]]) -> bool:
+    return bool(words) and any(len(words & other) >= 0.7 * max(len(words), len(other)) for other in others if other)
+
+
+def misplaced(ours: str, theirs: str, base: str, out: str) -> list[str]:
+    """Long lines under a heading under which no input had them."""
+    known = {*placed(ours), *placed(theirs), *placed(base)}
+    lines = {line for _, line in known}
+    return [
+        f"{heading} > {line}"
+        for heading, line in placed(out)
+        if len(line) >= LONG and line in lines and (heading, line) not in known
+    ]
+
+
+def revived(base: str, ours: str, theirs: str, out: str) -> list[str]:
+    """Lines of the base that a side took away, and that are in the result."""
+    a, b, c, d = ({line for _, line in placed(text)} for text in (base, ours, theirs, out))
+    return sorted(line for line in a & d if len(line) >= 3 and not (line in b and line in c))
+
+
+def findings(path: str, ours: str, theirs: str, out: str) -> list[str]:
+    """Findings of the checker that neither side has."""
+    a, b, c = (_findings(path, text) for text in (ours, theirs, out))
+    return [f"{code} {c[code]} ({a[code]}, {b[code]})" for code in c if c[code] > max(a[code], b[code])]
+
+
+def _findings(path: str, text: str) -> Counter[str]:
+    document = dialects.parse(path, text)
+    found = check([document], Selection(ignore=("MRG",)), whole=False)
+    return Counter(each.code for each in found if each.severity != "info")
+
+
+def records(path: str, text: str) -> Counter[str]:
+    """What a file holds, for comparing it with what a person made of it: lines, whatever order they have."""
+    return Counter({line for _, line in placed(text)})
+
+
+def measure(path: str, base: str, ours: str, theirs: str, out: str) -> dict[str, list[str]]:
+    return {
+        "lost": lost(base, ours, theirs, out),
+        "doubled": doubled(ours, theirs, out),
+        "misplaced": misplaced(ours, theirs, base, out),
+        "revived": revived(base, ours, theirs, out),
+        "findings": findings(path, ours, theirs, out),
+        "markers": _MARK.findall(out),
+    }
+
+
+def git_merge(folder: Path, *options: str) -> tuple[str, bool]:
+    """What `git merge-file` makes of a case, without marker lines, and whether it stopped."""
+    names = [str(folder / f"{name}.md") for name in ("ours", "base", "theirs")]
+    done = subprocess.run(["git", "merge-file", "-p", *options, *names], capture_output=True, check=False)
+    text = decode(done.stdout)
+    text = re.sub(r"^(<{7} .*|={7}|>{7} .*)\r?\n?", "", text, flags=re.MULTILINE) if done.returncode else text
+    return text, done.returncode != 0
+
+
+def newest(case: Case, texts: dict[str, str]) -> str:
+    return texts["ours"] if case["date_ours"] >= case["date_theirs"] else texts["theirs"]
+
+
+def cases(folder: Path) -> Iterator[tuple[Case, dict[str, str]]]:
+    for line in (folder / "index.jsonl").read_text("utf-8").splitlines():
+        case = json.loads(line)
+        texts = {
+            file.stem: decode(file.read_bytes())
+            for file in (folder / case["case"]).glob("*.md")
+            if file.stem in ("base", "ours", "theirs", "result")
+        }
+        yield case, texts
+
+
+def ways(folder: Path, case: Case, texts: dict[str, str]) -> dict[str, tuple[str, bool]]:
+    """What each way makes of a case, and whether it asks."""
+    merged = merge(texts["base"], texts["ours"], texts["theirs"])
+    return {
+        "memdown": (merged.text, bool(merged.questions)),
+        "git": git_merge(folder / case["case"]),
+        "union": (git_merge(folder / case["case"], "--union")[0], False),
+        "newest wins": (newest(case, texts), False),
+    }
+
+
+def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dict[str, Counter[str]]]:
+    """For each way and dialect, how many cases have which fault."""
+    found: dict[str, dict[str, Counter[str]]] = {}
+    for case, texts in cases(folder):
+        if only not in case["case"]:
+            continue
+        base, ours, theirs = texts["base"], texts["ours"], texts["theirs"]
+        for way, (out, asks) in ways(folder, case, texts).items():
+            faults = measure(case["path"], base, ours, theirs, out)
+            result = texts.get("result")
+            by_hand = result is not None and not any(
+                measure(case["path"], base, ours, theirs, result)[each] for each in ("lost", "doubled", "misplaced")
+            )
+            for dialect in (case["dialect"], "all"):
+                count = found.setdefault(way, {}).setdefault(dialect, Counter())
+                count["cases"] += 1
+                count["question"] += asks
+                count.update(name for name, what in faults.items() if what)
+                if by_hand and result is not None:
+                    count["by hand"] += 1
+                    count["same"] += records(case["path"], result) == records(case["path"], out)
+            if way == "memdown" and (asks or any(faults.values())):
+                show(f"\n{case['case']} ({case['path']}){' ASKS' if asks else ''} {list(case['conflict_shapes'])}")
+                for name, what in faults.items():
+                    for each in what[:4]:
+                        show(f"    {name}: {each[:150]}")
+    return found
+
+
+def table(found: dict[str, dict[str, Counter[str]]]) -> Iterator[str]:
+    yield "| way | dialect | cases | merged without a question | lost | twice | wrong heading | revived | new findings | as by hand |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
+    for way, by_dialect in found.items():
+        for dialect, count in sorted(by_dialect.items()):
+            share = (count["cases"] - count["question"]) / count["cases"]
+            cells = [count[name] for name in ("lost", "doubled", "misplaced", "revived", "findings")]
+            hand = f"{count['same']} of {count['by hand']}"
+            yield f"| {way} | {dialect} | {count['cases']} | {share:.0%} | {' | '.join(map(str, cells))} | {hand} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--details", action="store_true", help="show each case with a fault")
+    parser.add_argument("--only", default="", help="cases whose name has this in it")
+    given = parser.parse_args()
+    started = time.perf_counter()
+    found = judge(given.folder, given.only, print if given.details else lambda _: None)
+    print("\n".join(table(found)))
+    print(f"{time.perf_counter() - started:.1f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,281 @@
+"""Merging three texts of a memory file: what either side added or changed is in the result, what either took out is not.
+
+Pure: three texts in, one text and a report out. A text is a tree of pieces (`pieces`), the same piece is found in all three
+(`pairing`), and each is decided by itself: whether it stays, where it stands, what it says (`leaves`). What cannot be
+decided is kept twice, side by side, with a comment that `check` reports. `proof` then looks at the result by itself.
+"""
+
+from memdown.acts.merge.leaves import merge_key, merge_lines
+from memdown.acts.merge.pairing import Match, matched
+from memdown.acts.merge.pieces import Piece, normal, read
+
+BOM = "\ufeff"
+KEPT = "<!-- memdown: kept twice -->"
+"""Stands behind the second of two texts that a merge could not decide between."""
+_TIGHT = ("item", "row", "line", "key")
+
+
+class Merged:
+    """What became of three texts."""
+
+    __slots__ = ("notes", "questions", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.questions: list[str] = []
+        """What was kept twice."""
+        self.notes: list[str] = []
+        """What was decided, and somebody might want to know."""
+
+
+class _Chunk:
+    """The lines of one piece in the result."""
+
+    __slots__ = ("head", "kind", "level", "sources")
+
+    def __init__(self, head: str, piece: Piece, sources: tuple[Piece | None, Piece | None, Piece | None]) -> None:
+        self.head = head
+        self.kind = piece.kind
+        self.level = piece.level
+        self.sources = sources
+
+
+def merge(base: str, ours: str, theirs: str) -> Merged:
+    """One text with what both sides did since the base."""
+    if ours == theirs or theirs == base:
+        return Merged(ours)
+    if ours == base:
+        return Merged(theirs)
+    before, mine, others = (_plain(each) for each in (base, ours, theirs))
+    merged = _Merge(read(before), read(mine), read(others)).merged()
+    merged.text = _dressed(merged.text, base, ours, theirs)
+    return merged
+
+
+def _eol(text: str) -> str:
+    """The line ending that all lines of a text have; empty where they differ, or there is none."""
+    lines, pairs, returns = text.count("\n"), text.count("\r\n"), text.count("\r")
+    if lines == pairs == returns:
+        return "\r\n" if lines else ""
+    return "\n" if not returns else ("\r" if not lines else "")
+
+
+def _plain(text: str) -> str:
+    eol = _eol(text)
+    return text.removeprefix(BOM).replace(eol, "\n") if eol else text.removeprefix(BOM)
+
+
+def _dressed(text: str, base: str, ours: str, theirs: str) -> str:
+    """The text with the line ends and the byte order mark that the sides want."""
+    eols = [_eol(each) for each in (base, ours, theirs)]
+    eol = eols[2] if eols[1] in (eols[0], "") and eols[2] else eols[1]
+    if eol in ("\r\n", "\r"):
+        text = text.replace("\r\n", "\n").replace("\n", eol)
+    marks = [each.startswith(BOM) for each in (base, ours, theirs)]
+    return BOM + text if (marks[2] if marks[1] == marks[0] else marks[1]) else text
+
+
+class _Merge:
+    def __init__(self, base: Piece, ours: Piece, theirs: Piece) -> None:
+        self.roots = base, ours, theirs
+        self.order = [each.all() for each in self.roots]
+        self.report = Merged("")
+        self.matches = matched(base, ours, theirs)
+        self.parents: dict[int, Match] = {}
+        self.below: dict[int, list[Match]] = {}
+        self.heads: dict[int, list[str]] = {}
+
+    def merged(self) -> Merged:
+        root = self.matches[0]
+        alive = [each for each in self.matches[1:] if self._decide(each)]
+        self.heads[id(root)] = [""]
+        placed = set()
+        while alive:
+            match = alive.pop()
+            if id(match) in placed:
+                continue
+            placed.add(id(match))
+            parent = self._parent(match)
+            self.below.setdefault(id(parent), []).append(match)
+            if id(parent) not in self.heads:  # taken out by one side, and there is something new below it
+                self.heads[id(parent)] = [parent.any.head]
+                self.report.notes.append(f"kept for what is new below it: {parent.any.head[:80]}")
+                alive.append(parent)
+        chunks = self._chunks(root)
+        self.report.text = self._written(chunks)
+        return self.report
+
+    def _decide(self, match: Match) -> bool:
+        """Whether a piece stays by itself; if so, its lines are worked out."""
+        base, ours, theirs = match.base, match.ours, match.theirs
+        if ours and theirs:
+            self.heads[id(match)] = self._heads(match, base, ours, theirs)
+            return True
+        side = ours or theirs
+        if side is None:
+            return False
+        if base is not None and _same(base, side):
+            return False
+        self.heads[id(match)] = [side.head]
+        if base is not None:
+            self.report.notes.append(f"changed here, taken out there, and kept: {side.head[:80]}")
+        return True
+
+    def _heads(self, match: Match, base: Piece | None, ours: Piece, theirs: Piece) -> list[str]:
+        way = merge_key if ours.kind == "key" else merge_lines
+        found = way(base.head if base else None, ours.head, theirs.head)
+        if found is not None:
+            return [found]
+        if ours.kind in ("section", "front", "end", "table", "key"):
+            self.report.notes.append(f"ours of two: {ours.head[:80]}")
+            return [ours.head]
+        self.report.questions.append(ours.head[:200])
+        return [ours.head, theirs.head]
+
+    def _parent(self, match: Match) -> Match:
+        before, mine, others = (
+            each.parent.match if each and each.parent else None for each in (match.base, match.ours, match.theirs)
+        )
+        found = others if mine is None or (others is not None and mine is before) else mine
+        assert isinstance(found, Match)
+        return found
+
+    def _chunks(self, root: Match) -> list[_Chunk]:
+        found: list[_Chunk] = []
+        waiting = [root]
+        seen = set()
+        while waiting:
+            match = waiting.pop()
+            if id(match) in seen:
+                continue
+            seen.add(id(match))
+            sources = match.base, match.ours, match.theirs
+            heads = self.heads[id(match)]
+            if len(heads) == 2:
+                found.append(_Chunk(heads[0], match.any, (match.base, match.ours, None)))
+                found.append(_Chunk(heads[1], match.any, (None, None, match.theirs)))
+            else:
+                found.append(_Chunk(heads[0], match.any, sources))
+            waiting += reversed(self._ordered(self.below.get(id(match), [])))
+        return found
+
+    def _ordered(self, matches: list[Match]) -> list[Match]:
+        """Pieces of one parent: in the order of ours, with those that only theirs has behind what they follow there."""
+        mine = sorted((each for each in matches if each.ours), key=lambda each: each.ours.at if each.ours else 0)
+        others = sorted((each for each in matches if each.theirs), key=lambda each: each.theirs.at if each.theirs else 0)
+        if len(mine) == len(matches):
+            return mine
+        if _is_sorted([each.base.at for each in mine if each.base and each.theirs]) and not _is_sorted(
+            [each.base.at for each in others if each.base and each.ours]
+        ):
+            return _woven(others, mine, self._newest_first(others, mine), turned=True)
+        return _woven(mine, others, self._newest_first(mine, others))
+
+    def _newest_first(self, *sides: list[Match]) -> bool | None:
+        """Whether dated pieces stand with the newest first; None where that cannot be told."""
+        for side in sides:
+            dates = [date for each in side if (date := each.any.date[:10])]
+            falls = sum(a > b for a, b in zip(dates, dates[1:], strict=False))
+            rises = sum(a < b for a, b in zip(dates, dates[1:], strict=False))
+            if falls != rises:
+                return falls > rises
+        return None
+
+    def _written(self, chunks: list[_Chunk]) -> str:
+        parts = []
+        for number, chunk in enumerate(chunks):
+            parts.append(chunk.head)
+            after = chunks[number + 1] if number + 1 < len(chunks) else None
+            parts.append(self._gap(chunk, after))
+        return "".join(parts)
+
+    def _gap(self, chunk: _Chunk, after: _Chunk | None) -> str:
+        """What stands between two pieces: as a text has it where they are neighbours, else as it is between such pieces."""
+        if after is None:
+            ends = [order[-1].gap for order in self.order]
+            return ends[2] if ends[1] == ends[0] else ends[1]
+        known: list[str | None] = []
+        for side, order in enumerate(self.order):
+            first, second = chunk.sources[side], after.sources[side]
+            known.append(first.gap if first and second and second.at == first.at + 1 else None)
+        was, mine, others = known
+        if mine is not None or others is not None:
+            found = others if mine is None or (others is not None and mine == was) else mine
+            return found or "\n"
+        return self._new_gap(chunk, after)
+
+    def _new_gap(self, chunk: _Chunk, after: _Chunk) -> str:
+        fitting, found = [], []
+        for side in (1, 2, 0):
+            order = self.order[side]
+            first, second = chunk.sources[side], after.sources[side]
+            if first and first.at + 1 < len(order):
+                following = order[first.at + 1]
+                (fitting if (following.kind, following.level) == (after.kind, after.level) else found).append(first.gap)
+            if second and second.at:
+                previous = order[second.at - 1]
+                (fitting if previous.kind == chunk.kind else found).append(previous.gap)
+        if chunk.kind == "root":
+            return min(found + fitting, key=len, default="")
+        gap = max(fitting or found or ["\n"], key=len)
+        if fitting and chunk.kind == after.kind and chunk.kind in _TIGHT:
+            gap = fitting[0]
+        elif not fitting and chunk.kind == after.kind and chunk.kind in ("item", "row"):
+            gap = "\n"
+        elif "\n\n" not in gap and not (chunk.kind in _TIGHT and after.kind == chunk.kind) and not fitting:
+            gap = "\n\n"
+        return gap or "\n"
+
+
+def _same(base: Piece, side: Piece) -> bool:
+    return base.key == side.key and (base.kind != "row" or normal(base.head) == normal(side.head)) and (
+        base.head.rstrip() == side.head.rstrip() or normal(base.head) == normal(side.head)
+    )
+
+
+def _is_sorted(numbers: list[int]) -> bool:
+    return all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+
+
+def _woven(first: list[Match], second: list[Match], newest_first: bool | None, *, turned: bool = False) -> list[Match]:
+    """The first list, with what only the second has in its place: runs of new pieces at one place by their dates."""
+    known = {id(each) for each in first}
+    both = {id(each) for each in second} & known
+    runs: dict[int, list[Match]] = {}
+    anchor = 0
+    for each in second:
+        if id(each) in both:
+            anchor = id(each)
+        else:
+            runs.setdefault(anchor, []).append(each)
+    found: list[Match] = []
+    run: list[Match] = []
+    waiting = runs.get(0, [])
+    for each in [*first, None]:
+        if each is not None and id(each) not in both:
+            run.append(each)
+            continue
+        found += _by_date(run, waiting, newest_first, turned=turned)
+        if each is not None:
+            found.append(each)
+            run, waiting = [], runs.get(id(each), [])
+    return found
+
+
+def _by_date(run: list[Match], other: list[Match], newest_first: bool | None, *, turned: bool) -> list[Match]:
+    if not run or not other:
+        return run or other
+    mine, others = ([each.any.date for each in side] for side in (run, other))
+    if newest_first is None and all(mine) and all(others):
+        newest_first = False
+    if newest_first is not None and all(mine) and all(others):
+        dated = [*zip(mine, run, strict=True), *zip(others, other, strict=True)]
+        if all(_is_ordered(dates, newest_first) for dates in (mine, others)):
+            return [each for _, each in sorted(dated, key=lambda pair: pair[0], reverse=newest_first)]
+        if newest_first and max(others) > max(mine):
+            return other + run
+    return other + run if turned else run + other
+
+
+def _is_ordered(dates: list[str], newest_first: bool) -> bool:
+    return dates == sorted(dates, reverse=newest_first)

@@ -1,0 +1,147 @@
+"""Merging the lines of one piece that both sides changed: stamps, states, words; None where that cannot be decided."""
+
+import re
+
+from memdown.acts.merge.pieces import ITEM, normal
+from memdown.lazy import LazyModule
+from memdown.patterns import lazy
+
+TYPE_CHECKING = False  # as typing's, which a merge driver cannot afford
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = LazyModule("difflib")
+
+_TOKENS = lazy(r"\s+|[^\W_]+|.", re.DOTALL)
+_NUMBER = lazy(r"\d+")
+_TIME = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?(?:Z|[+-]\d{2}:?\d{2})?|\d{1,2}:\d{2}(?::\d{2})?")
+_LIST = lazy(r"([^:]*:[ \t]*)\[(.*)\][ \t]*$", re.DOTALL)
+_MOST = 20_000
+"""Tokens of a piece that are compared one by one."""
+
+
+def merge_lines(base: str | None, ours: str, theirs: str) -> str | None:
+    """One text for the lines of a piece; None where both sides say something else."""
+    if ours == theirs or base == theirs:
+        return ours
+    if base == ours:
+        return theirs
+    if " ".join(ours.split()) == " ".join(theirs.split()):
+        return ours
+    state, (base, ours, theirs) = _states(base, ours, theirs)
+    if normal(ours) == normal(theirs):
+        return state(theirs if ours == base else ours)
+    if base is not None and normal(base) == normal(ours):
+        return state(theirs)
+    if base is not None and normal(base) == normal(theirs):
+        return state(ours)
+    for way in (_stamp, _contained, _in_lines, _in_tokens):
+        found = way(base, ours, theirs)
+        if found is not None:
+            return state(found)
+    return None
+
+
+def merge_key(base: str | None, ours: str, theirs: str) -> str | None:
+    """One text for a key of front matter: a list is a set."""
+    lists = [_items(each) for each in (base or "", ours, theirs)]
+    if lists[1] is None or lists[2] is None:
+        return merge_lines(base, ours, theirs)
+    before, mine, others = (each or {} for each in lists)
+    gone = {each for each in before if each not in mine or each not in others}
+    kept = {**mine, **{key: value for key, value in others.items() if key not in mine}}
+    values = [value for key, value in kept.items() if key not in gone]
+    inline = _LIST.match(ours)
+    if inline:
+        return f"{inline[1]}[{', '.join(value.strip() for value in values)}]"
+    return "\n".join([ours.partition("\n")[0], *values])
+
+
+def _items(text: str) -> dict[str, str] | None:
+    """The entries of a list in front matter; None where a key has none."""
+    if inline := _LIST.match(text):
+        return {each.strip().strip("'\""): each for each in inline[2].split(",") if each.strip()}
+    first, _, rest = text.partition("\n")
+    lines = rest.split("\n")
+    if not first.rstrip().endswith(":") or not rest or not all(each.lstrip().startswith("- ") for each in lines):
+        return None
+    return {each.strip()[2:].strip().strip("'\""): each for each in lines}
+
+
+def _states(base, ours, theirs):  # type: ignore[no-untyped-def]
+    """The texts with an open check box each, and what puts the state back: a change wins, and done over open."""
+    marks = [ITEM.match(each) if each is not None else None for each in (base, ours, theirs)]
+    was, mine, others = (mark[4] if mark else None for mark in marks)
+    if mine is None or others is None:
+        return (lambda text: text), (base, ours, theirs)
+    if mine == was:
+        state = others
+    elif others == was:
+        state = mine
+    else:
+        state = mine if mine in "xX" else others
+    bare = [
+        each if mark is None or mark[4] is None else f"{each[: mark.start(4)]} {each[mark.end(4) :]}"
+        for each, mark in zip((base, ours, theirs), marks, strict=True)
+    ]
+
+    def put(text: str) -> str:
+        mark = ITEM.match(text)
+        return text if mark is None or mark[4] is None else f"{text[: mark.start(4)]}{state}{text[mark.end(4) :]}"
+
+    return put, bare
+
+
+def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
+    """The later of two that differ in times only, or the higher count."""
+    if _TIME.sub("0", ours) == _TIME.sub("0", theirs):
+        return max(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
+    if _NUMBER.sub("0", ours) == _NUMBER.sub("0", theirs):
+        return max(ours, theirs, key=lambda text: [int(each) for each in _NUMBER.findall(text)])
+    return None
+
+
+def _contained(base: str | None, ours: str, theirs: str) -> str | None:
+    """The longer, where it has all words of the shorter in their order."""
+    short, long = sorted((ours, theirs), key=len)
+    words = iter(normal(long).split())
+    return long if all(word in words for word in normal(short).split()) and len(short.split()) > 2 else None
+
+
+def _in_lines(base: str | None, ours: str, theirs: str) -> str | None:
+    if base is None or "\n" not in base + ours + theirs:
+        return None
+    merged = _diff3(*(each.split("\n") for each in (base, ours, theirs)))
+    return None if merged is None else "\n".join(merged)
+
+
+def _in_tokens(base: str | None, ours: str, theirs: str) -> str | None:
+    if base is None:
+        return None
+    tokens = [_TOKENS.findall(each) for each in (base, ours, theirs)]
+    if max(map(len, tokens)) > _MOST:
+        return None
+    merged = _diff3(*tokens)
+    return None if merged is None else "".join(merged)
+
+
+def _diff3(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | None:
+    """Changes of both sides, where none touches another."""
+    changes = []
+    for side, text in enumerate((ours, theirs)):
+        codes = difflib.SequenceMatcher(None, base, text, autojunk=False).get_opcodes()
+        changes += [(a, b, side, text[c:d]) for code, a, b, c, d in codes if code != "equal"]
+    changes.sort(key=lambda each: each[:3])
+    merged: list[str] = []
+    done, last = 0, -1
+    previous: tuple[int, int, list[str]] | None = None
+    for start, end, side, new in changes:
+        if previous == (start, end, new):
+            continue  # both sides did the same
+        if start <= done and last not in (-1, side):
+            return None
+        previous = (start, end, new)
+        merged += base[done:start]
+        merged += new
+        done, last = end, side
+    return merged + base[done:]

@@ -1,0 +1,157 @@
+"""Which pieces of three texts are the same piece: by what they are known by, then by wording, wherever they moved to."""
+
+from memdown.acts.merge.pieces import Piece, identifiers, words
+
+_MOST = 4000
+"""Comparisons of wordings among the pieces of one parent; beyond that only keys count."""
+_ALIKE = 0.6
+_LONG = 12
+"""How many characters a key has at least by which a piece is found again under another heading."""
+_UNIQUE = ("table", "front", "end")
+
+
+class Match:
+    """One piece, as the base and both sides have it."""
+
+    __slots__ = ("base", "ours", "theirs")
+
+    def __init__(self, base: Piece | None, ours: Piece | None, theirs: Piece | None) -> None:
+        self.base = base
+        self.ours = ours
+        self.theirs = theirs
+        for each in (base, ours, theirs):
+            if each is not None:
+                each.match = self
+
+    @property
+    def any(self) -> Piece:
+        found = self.ours or self.theirs or self.base
+        assert found is not None
+        return found
+
+
+def matched(base: Piece, ours: Piece, theirs: Piece) -> list[Match]:
+    """All pieces of three texts, each once."""
+    found: list[Match] = []
+    waiting = [Match(base, ours, theirs)]
+    while waiting:
+        match = waiting.pop()
+        found.append(match)
+        waiting += _below(match)
+    return _moved(found)
+
+
+def _below(match: Match) -> list[Match]:
+    """The matches among the pieces below one."""
+    base, ours, theirs = (each.children if each else [] for each in (match.base, match.ours, match.theirs))
+    in_ours, in_theirs = _pairs(base, ours), _pairs(base, theirs)
+    known = {id(piece) for found in (in_ours, in_theirs) for piece in found.values()}
+    new_ours = [each for each in ours if id(each) not in known]
+    new_theirs = [each for each in theirs if id(each) not in known]
+    both = _pairs(new_ours, new_theirs, fuzzy=False)
+    known |= {id(piece) for piece in both.values()}
+    return [
+        *(Match(each, in_ours.get(id(each)), in_theirs.get(id(each))) for each in base),
+        *(Match(None, each, both.get(id(each))) for each in new_ours),
+        *(Match(None, None, each) for each in new_theirs if id(each) not in known),
+    ]
+
+
+def _pairs(before: list[Piece], after: list[Piece], *, fuzzy: bool = True) -> dict[int, Piece]:
+    """For the pieces of one list, by identity, the same piece of the other."""
+    found: dict[int, Piece] = {}
+    left, right = before, after
+    for name in (_text, _key, _loose, _only):
+        if left and right:
+            _pair_by(name, left, right, found)
+            taken = {id(piece) for piece in found.values()}
+            left = [each for each in left if id(each) not in found]
+            right = [each for each in right if id(each) not in taken]
+    if fuzzy and left and right and len(left) * len(right) <= _MOST:
+        _pair_alike(left, right, found)
+    return found
+
+
+def _text(piece: Piece) -> str:
+    return f"{piece.kind}:{piece.text}"
+
+
+def _key(piece: Piece) -> str:
+    return f"{piece.kind}:{piece.key}"
+
+
+def _loose(piece: Piece) -> str:
+    return piece.loose and f"{piece.kind}:{piece.loose}"
+
+
+def _only(piece: Piece) -> str:
+    """Of some kinds a parent has only one, as a rule: then that is the same one, whatever it says."""
+    return piece.kind if piece.kind in _UNIQUE or (piece.kind == "section" and piece.level == 1) else ""
+
+
+def _pair_by(name, left: list[Piece], right: list[Piece], found: dict[int, Piece]) -> None:  # type: ignore[no-untyped-def]
+    by_name: dict[str, list[Piece]] = {}
+    counts: dict[str, int] = {}
+    for each in left:
+        counts[name(each)] = counts.get(name(each), 0) + 1
+    for each in right:
+        by_name.setdefault(name(each), []).append(each)
+    for each in left:
+        key = name(each)
+        others = by_name.get(key)
+        if not key or not others or (name in (_loose, _only) and (len(others) > 1 or counts[key] > 1)):
+            continue
+        found[id(each)] = others.pop(0)
+
+
+def _pair_alike(left: list[Piece], right: list[Piece], found: dict[int, Piece]) -> None:
+    scores = []
+    bags = {id(each): set(words(each.head)) for each in (*left, *right)}
+    marks = {id(each): identifiers(each.head) for each in (*left, *right)}
+    for number, one in enumerate(left):
+        for place, other in enumerate(right):
+            if one.kind != other.kind or one.level != other.level or one.kind == "row":
+                continue
+            if marks[id(one)] and marks[id(other)] and not marks[id(one)] & marks[id(other)]:
+                continue
+            a, b = bags[id(one)], bags[id(other)]
+            score = len(a & b) / max(len(a | b), 1)
+            if score >= _ALIKE:
+                scores.append((-score, number, place))
+    used: set[int] = set()
+    for _, number, place in sorted(scores):
+        if id(left[number]) not in found and place not in used:
+            found[id(left[number])] = right[place]
+            used.add(place)
+
+
+def _moved(found: list[Match]) -> list[Match]:
+    """The same with pieces brought together that a side moved under another heading, or both put under different ones."""
+    by_key: dict[str, list[Match]] = {}
+    for each in found:
+        piece = each.any
+        if piece.kind in ("item", "section") and len(piece.key) >= _LONG and not (each.ours and each.theirs):
+            by_key.setdefault(f"{piece.kind}:{piece.key}", []).append(each)
+    gone = set()
+    for matches in by_key.values():
+        for side in ("ours", "theirs"):
+            from_base = [each for each in matches if each.base and not getattr(each, side)]
+            alone = [each for each in matches if not each.base and getattr(each, side)]
+            if len(from_base) == len(alone) == 1:
+                whole = from_base[0]
+                setattr(whole, side, getattr(alone[0], side))
+                other = "theirs" if side == "ours" else "ours"
+                if getattr(whole, other) is None:
+                    setattr(whole, other, getattr(alone[0], other))
+                elif getattr(alone[0], other) is not None:
+                    setattr(whole, side, None)
+                    continue
+                gone.add(id(alone[0]))
+                Match.__init__(whole, whole.base, whole.ours, whole.theirs)
+                matches.remove(alone[0])
+        new = [each for each in matches if not each.base]
+        if len(new) == 2 and bool(new[0].ours) != bool(new[1].ours) and bool(new[0].theirs) != bool(new[1].theirs):
+            first, second = new if new[0].ours else reversed(new)
+            Match.__init__(first, None, first.ours, second.theirs)
+            gone.add(id(second))
+    return [each for each in found if id(each) not in gone]

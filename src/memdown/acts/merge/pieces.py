@@ -1,0 +1,262 @@
+"""A text as a tree of pieces that covers every character: sections, list items, tables and their rows, paragraphs.
+
+A piece has its own lines (`head`), pieces below it, and what stands between its lines and the next ones (`gap`: line ends,
+blank lines, and rules `---`). Nothing here knows a dialect: an entry of any log is a section, an item or a row.
+"""
+
+import re
+
+from memdown.patterns import lazy
+
+HEADING = lazy(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*#*[ \t]*\r?$")
+ITEM = lazy(r"([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)(?:\[([ xX~/-])\][ \t]+)?")
+_FENCE = lazy(r" {0,3}(`{3,}|~{3,})")
+_RULE = lazy(r" {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$")
+_FIELD = lazy(r"(?:\*\*([^*]{1,60}?):\*\*|\*\*([^*]{1,60})\*\*[ \t]*:|__([^_]{1,60}?):?__:?|([A-Z][\w /-]{0,30}):)(?=[ \t]|\r?$)")
+_FRONT_KEY = lazy(r"([^\s#:][^:]*):(?=\s|$)")
+_WORDS = lazy(r"[^\W_]+(?:[.:/-][^\W_]+)*")
+_DATE = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?")
+_IDENTIFIER = lazy(r"\d{4}-\d{2}-\d{2}|\b[A-Z]{1,10}-?\d+\b|#\d+|\bv?\d+\.\d+(?:\.\d+)*\b")
+_STATE = lazy(r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending|open|closed|active|wip)\b", re.IGNORECASE)
+END = "\0end"
+"""The key of the line that closes front matter."""
+
+
+class Piece:
+    """One part of a text; `head` has no line end behind its last line."""
+
+    __slots__ = ("at", "children", "gap", "head", "key", "kind", "level", "loose", "match", "parent")
+
+    def __init__(self, kind: str, head: str, level: int = 0, name: str = "") -> None:
+        self.kind = kind
+        self.head = head
+        self.level = level
+        self.gap = ""
+        self.children: list[Piece] = []
+        self.parent: Piece | None = None
+        self.at = 0
+        """Its place among all pieces of its text."""
+        self.key = name or normal(head)
+        """What it is known by."""
+        self.loose = _loose(self)
+        """What it is known by when its wording changed; empty where nothing is."""
+        self.match: object = None
+
+    def all(self) -> "list[Piece]":
+        """It and everything below, in the order of the text."""
+        found, waiting = [], [self]
+        while waiting:
+            piece = waiting.pop()
+            found.append(piece)
+            waiting += reversed(piece.children)
+        return found
+
+    @property
+    def text(self) -> str:
+        """All of it, for comparing."""
+        return "\n".join(each.key for each in self.all())
+
+    @property
+    def date(self) -> str:
+        """The first time in its lines; empty where there is none."""
+        found = _DATE.search(self.head)
+        return found[0].replace("T", " ") if found else ""
+
+
+def normal(text: str) -> str:
+    """The words of a text without what only marks them up: emphasis, white space, the state of a check box."""
+    bare = ITEM.sub("", text, 1) if ITEM.match(text) else text
+    return " ".join(bare.replace("**", "").replace("__", "").replace("`", "").split()).strip("# ").casefold()
+
+
+def words(text: str) -> list[str]:
+    return _WORDS.findall(text.casefold())
+
+
+def identifiers(text: str) -> set[str]:
+    """What tells one thing from another of the same wording: days, numbers of tasks, versions."""
+    return set(_IDENTIFIER.findall(text))
+
+
+def field(line: str) -> str:
+    """The name of a line `**Name**: value`; empty where it is none."""
+    marker = ITEM.match(line)
+    found = _FIELD.match(line, marker.end() if marker else len(line) - len(line.lstrip(" \t")))
+    return normal(next(filter(None, found.groups()))) if found else ""
+
+
+def _loose(piece: Piece) -> str:
+    if piece.kind == "section":
+        days = " ".join(sorted(identifiers(piece.head)))
+        title = " ".join(each for each in words(_STATE.sub(" ", piece.key)) if not each.isdecimal())
+        return f"{piece.level}:{title}:{days}" if title or days else ""
+    if piece.kind in ("item", "line"):
+        name = field(piece.head.partition("\n")[0])
+        return name and f"{name}:{piece.date[:10] if piece.kind == 'item' else ''}"
+    return ""
+
+
+def read(text: str) -> Piece:
+    """The tree of a text, whose line ends are LF."""
+    return _Reader(text).read()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self.at = 0
+        self.root = Piece("root", "")
+        self.open = [self.root]
+        """The sections and items that the next line may belong to, outermost first."""
+        self.last = self.root
+
+    def read(self) -> Piece:
+        lines = self.lines
+        self._front()
+        self._gap()
+        while self.at < len(lines):
+            self._block()
+            self._gap()
+        for number, piece in enumerate(self.root.all()):
+            piece.at = number
+        return self.root
+
+    def _gap(self) -> None:
+        """What follows the last lines up to the next: the end of their line, blank lines and rules."""
+        start = self.at
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            after_blank = self.at > start or self.last.kind in ("section", "root")
+            if line.strip() and not (after_blank and _RULE.match(line)):
+                break
+            self.at += 1
+        gap = "\n".join(self.lines[start : self.at])
+        first = self.last is self.root
+        ends = self.at >= len(self.lines)
+        if first:
+            self.last.gap = gap + ("" if ends or self.at == start else "\n")
+        elif ends and self.at == start:
+            self.last.gap = ""
+        else:
+            self.last.gap = "\n" + gap + ("" if ends or self.at == start else "\n")
+
+    def _add(self, piece: Piece, parent: Piece) -> None:
+        piece.parent = parent
+        parent.children.append(piece)
+        self.last = piece
+
+    def _take(self, count: int) -> str:
+        self.at += count
+        return "\n".join(self.lines[self.at - count : self.at])
+
+    def _front(self) -> None:
+        lines = self.lines
+        if lines[0].rstrip() != "---":
+            return
+        end = next((n for n in range(1, len(lines)) if lines[n].rstrip() in ("---", "...")), 0)
+        if not end:
+            return
+        front = Piece("front", self._take(1), name="front matter")
+        self._add(front, self.root)
+        front.gap = "\n"
+        while self.at < end:
+            count, name = 1, _FRONT_KEY.match(lines[self.at])
+            while self.at + count < end and not _FRONT_KEY.match(lines[self.at + count]):
+                count += 1
+            piece = Piece("key", self._take(count), name=name[1].strip() if name else "")
+            self._add(piece, front)
+            piece.gap = "\n"
+        self._add(Piece("end", self._take(1), name=END), front)
+
+    def _block(self) -> None:
+        line = self.lines[self.at]
+        if heading := HEADING.match(line):
+            level = len(heading[1])
+            while self.open[-1].kind != "root" and not (self.open[-1].kind == "section" and self.open[-1].level < level):
+                self.open.pop()
+            section = Piece("section", self._take(1), level)
+            self._add(section, self.open[-1])
+            self.open.append(section)
+            return
+        indent = len(line) - len(line.lstrip(" \t"))
+        if marker := ITEM.match(line):
+            indent = len(marker[1])
+            while self.open[-1].kind == "item" and self.open[-1].level >= indent:
+                self.open.pop()
+            item = Piece("item", self._take(self._item_lines(indent)), indent)
+            self._add(item, self.open[-1])
+            self.open.append(item)
+            return
+        while self.open[-1].kind == "item" and self.open[-1].level >= indent:
+            self.open.pop()
+        parent = self.open[-1]
+        if line.lstrip().startswith("|"):
+            self._table(parent)
+        elif _FENCE.match(line.lstrip()):
+            self._add(Piece("fence", self._take(self._fence_lines())), parent)
+        elif line.lstrip().startswith("<!--"):
+            self._add(Piece("comment", self._take(self._comment_lines())), parent)
+        elif field(line):
+            self._add(Piece("line", self._take(1)), parent)
+        else:
+            self._add(Piece("paragraph", self._take(self._paragraph_lines())), parent)
+
+    def _begins(self, at: int) -> bool:
+        """Whether a line begins a block of its own."""
+        line = self.lines[at]
+        bare = line.lstrip()
+        return not bare or bare.startswith(("|", "<!--", "```", "~~~")) or bool(HEADING.match(line) or ITEM.match(line))
+
+    def _item_lines(self, indent: int) -> int:
+        count = 1
+        while self.at + count < len(self.lines) and not self._begins(self.at + count):
+            line = self.lines[self.at + count]
+            if len(line) - len(line.lstrip(" \t")) <= indent:
+                break
+            count += 1
+        return count
+
+    def _paragraph_lines(self) -> int:
+        count = 1
+        while self.at + count < len(self.lines) and not self._begins(self.at + count):
+            if field(self.lines[self.at + count]):
+                break
+            count += 1
+        return count
+
+    def _fence_lines(self) -> int:
+        opened = self.lines[self.at].lstrip()
+        mark = opened[: len(opened) - len(opened.lstrip(opened[0]))]
+        for count in range(1, len(self.lines) - self.at):
+            line = self.lines[self.at + count].strip()
+            if line.startswith(mark) and not line.strip(mark[0]):
+                return count + 1
+        return self._trimmed(len(self.lines) - self.at)
+
+    def _comment_lines(self) -> int:
+        for count in range(len(self.lines) - self.at):
+            if "-->" in self.lines[self.at + count]:
+                return count + 1
+        return self._trimmed(len(self.lines) - self.at)
+
+    def _trimmed(self, count: int) -> int:
+        """Without blank lines at the end of the text, which are no part of a block that nothing closes."""
+        while count > 1 and not self.lines[self.at + count - 1].strip():
+            count -= 1
+        return count
+
+    def _table(self, parent: Piece) -> None:
+        lines = self.lines
+        is_head = self.at + 1 < len(lines) and set(lines[self.at + 1].strip()) <= set("|:- \t\r") and "-" in lines[self.at + 1]
+        if is_head:
+            table = Piece("table", self._take(2), name=normal(lines[self.at]))
+            self._add(table, parent)
+            table.gap = "\n"
+        else:
+            table = parent
+        while self.at < len(lines) and lines[self.at].lstrip().startswith("|"):
+            cells = [cell.strip() for cell in lines[self.at].strip().strip("|").split("|")]
+            self.last.gap = self.last.gap or "\n"
+            row = Piece("row", self._take(1), name=normal(cells[0]) or normal(" ".join(cells)))
+            self._add(row, table)
+            row.gap = "\n"
