@@ -24,11 +24,12 @@ from memdown.text import decode
 
 FAULTS = ("question", "lost", "doubled", "misplaced", "revived", "findings")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)(.*)")
-_KEY = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*([^*:]{1,40}):?\*\*:?|([A-Z][\w ]{1,30}):)\s")
+_KEY = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\*\*([^*:]{1,40}):?\*\*:?|([A-Z][\w ]{1,30}):)\s")
+_FRONT = re.compile(r"([a-z_]+):")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[( |x|X)\]\s+)?(.*)")
 _WORD = re.compile(r"\w+")
 _MARK = re.compile(r"^(?:<{7} |\|{7}(?: |$)|>{7} )", re.MULTILINE)
-_KEPT = "<!-- memdown: kept twice"
+_KEPT = "<!-- memdown merge:"
 LONG = 25
 
 Case = dict[str, Any]
@@ -107,6 +108,7 @@ def lost(base: str, ours: str, theirs: str, out: str) -> list[str]:
         if _key(heading, line) not in keys
         and re.sub(r"\d+", "0", line) not in digits
         and _bare(line) not in items
+        and not (line.startswith("# ") and any(each.startswith("# ") for each in after))
         and not _reworded(set(_WORD.findall(line.lower())), words)
     ]
 
@@ -119,8 +121,8 @@ def _bare(line: str) -> str:
 def _key(heading: str, line: str) -> tuple[str, str] | None:
     if line.startswith("|"):
         return heading, line.strip("|").partition("|")[0].strip()
-    match = _KEY.match(line + " ")
-    return (heading, match[1] or match[2]) if match else None
+    match = _KEY.match(line + " ") or (_FRONT.match(line) if not heading else None)
+    return (heading, match[match.lastindex or 0]) if match else None
 
 
 def _reworded(words: set[str], others: list[set[str]]) -> bool:
@@ -129,19 +131,55 @@ def _reworded(words: set[str], others: list[set[str]]) -> bool:
 
 def misplaced(ours: str, theirs: str, base: str, out: str) -> list[str]:
     """Long lines under a heading under which no input had them."""
-    known = {*placed(ours), *placed(theirs), *placed(base)}
-    lines = {line for _, line in known}
+    known: dict[str, set[str]] = {}
+    for heading, line in (*placed(ours), *placed(theirs), *placed(base)):
+        known.setdefault(line, set()).add(heading)
     return [
         f"{heading} > {line}"
         for heading, line in placed(out)
-        if len(line) >= LONG and line in lines and (heading, line) not in known
+        if len(line) >= LONG and line in known and not any(_renamed(each, heading) for each in known[line])
     ]
 
 
+def _renamed(one: str, other: str) -> bool:
+    """Whether two headings may be one: a side gave it another day, state or wording."""
+    a, b = (set(_WORD.findall(re.sub(r"\d+", "", each.lower()))) for each in (one, other))
+    return one == other or len(a & b) >= 0.5 * min(len(a), len(b))
+
+
 def revived(base: str, ours: str, theirs: str, out: str) -> list[str]:
-    """Lines of the base that a side took away, and that are in the result."""
-    a, b, c, d = ({line for _, line in placed(text)} for text in (base, ours, theirs, out))
-    return sorted(line for line in a & d if len(line) >= 3 and not (line in b and line in c))
+    """Lines of the base that a side took away, and that are in the result more often than the other side accounts for.
+
+    A heading, or an item with others below it, may stay for what the other side put below it.
+    """
+    before, mine, others, after = (Counter(line for _, line in placed(text)) for text in (base, ours, theirs, out))
+    found = []
+    for line, count in before.items():
+        least = min(mine[line], others[line])
+        if least < count and any(map(str.isalnum, line)):
+            most = least if max(mine[line], others[line]) < count else mine[line] + others[line] - count
+            if after[line] > most:
+                found.append(line)
+    needed = _containers(base, out) if found else set()
+    return sorted(line for line in found if line not in needed)
+
+
+def _containers(base: str, out: str) -> set[str]:
+    """Lines of a result that have a line below them which the base does not have."""
+    before = {line for _, line in placed(base)}
+    found: set[str] = set()
+    path: list[tuple[int, str]] = []
+    for raw in out.splitlines():
+        line = raw.strip()
+        if not line:
+            continue
+        heading = _HEADING.match(raw)
+        depth = len(heading[1]) if heading else 10 + len(raw) - len(raw.lstrip())
+        path = [each for each in path if each[0] < depth]
+        if line not in before:
+            found |= {each for _, each in path}
+        path.append((depth, line))
+    return found
 
 
 def findings(path: str, ours: str, theirs: str, out: str) -> list[str]:

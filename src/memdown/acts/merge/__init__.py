@@ -5,13 +5,17 @@ Pure: three texts in, one text and a report out. A text is a tree of pieces (`pi
 decided is kept twice, side by side, with a comment that `check` reports. `proof` then looks at the result by itself.
 """
 
-from memdown.acts.merge.leaves import merge_key, merge_lines
+from memdown.acts.merge.leaves import merge_key, merge_lines, union
 from memdown.acts.merge.pairing import Match, matched
-from memdown.acts.merge.pieces import Piece, normal, read
+from memdown.acts.merge.pieces import DATE, Piece, normal, read, words
 
 BOM = "\ufeff"
-KEPT = "<!-- memdown: kept twice -->"
+BOTH = "<!-- memdown merge: both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
+OTHER = "<!-- memdown merge: the other side has: {} -->"
+"""Stands behind a line of which there can be only one."""
+_SHORT = 15
+"""Words of a value that the newer one replaces without a question."""
 _TIGHT = ("item", "row", "line", "key")
 
 
@@ -47,9 +51,16 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     if ours == base:
         return Merged(theirs)
     before, mine, others = (_plain(each) for each in (base, ours, theirs))
-    merged = _Merge(read(before), read(mine), read(others)).merged()
+    merged = _Merge(*read(before, mine, others), _newer(before, mine, others)).merged()
     merged.text = _dressed(merged.text, base, ours, theirs)
     return merged
+
+
+def _newer(base: str, ours: str, theirs: str) -> bool:
+    """Whether theirs is the newer state, by the latest day that is new in each."""
+    known = set(DATE.findall(base))
+    mine, others = (max((day for day in DATE.findall(text) if day not in known), default="") for text in (ours, theirs))
+    return others > mine
 
 
 def _eol(text: str) -> str:
@@ -76,7 +87,8 @@ def _dressed(text: str, base: str, ours: str, theirs: str) -> str:
 
 
 class _Merge:
-    def __init__(self, base: Piece, ours: Piece, theirs: Piece) -> None:
+    def __init__(self, base: Piece, ours: Piece, theirs: Piece, is_theirs_newer: bool) -> None:
+        self.is_theirs_newer = is_theirs_newer
         self.roots = base, ours, theirs
         self.order = [each.all() for each in self.roots]
         self.report = Merged("")
@@ -87,17 +99,17 @@ class _Merge:
 
     def merged(self) -> Merged:
         root = self.matches[0]
-        alive = [each for each in self.matches[1:] if self._decide(each)]
         self.heads[id(root)] = [""]
-        placed = set()
+        alive = [each for each in self.matches[1:] if self._decide(each)]
+        kept = {id(each) for each in alive}
         while alive:
             match = alive.pop()
-            if id(match) in placed:
-                continue
-            placed.add(id(match))
             parent = self._parent(match)
+            while id(parent) not in kept and parent is not root and match.any.kind == parent.any.kind == "section":
+                parent = self._parent(parent)  # a section of its own, under one that a side took out
             self.below.setdefault(id(parent), []).append(match)
-            if id(parent) not in self.heads:  # taken out by one side, and there is something new below it
+            if id(parent) not in kept and parent is not root:  # there is something new below it
+                kept.add(id(parent))
                 self.heads[id(parent)] = [parent.any.head]
                 self.report.notes.append(f"kept for what is new below it: {parent.any.head[:80]}")
                 alive.append(parent)
@@ -116,7 +128,7 @@ class _Merge:
             return False
         if base is not None and _same(base, side):
             return False
-        self.heads[id(match)] = [side.head]
+        self.heads[id(match)] = [_since(base, side)]
         if base is not None:
             self.report.notes.append(f"changed here, taken out there, and kept: {side.head[:80]}")
         return True
@@ -126,11 +138,22 @@ class _Merge:
         found = way(base.head if base else None, ours.head, theirs.head)
         if found is not None:
             return [found]
-        if ours.kind in ("section", "front", "end", "table", "key"):
-            self.report.notes.append(f"ours of two: {ours.head[:80]}")
-            return [ours.head]
-        self.report.questions.append(ours.head[:200])
-        return [ours.head, theirs.head]
+        one, other = (theirs, ours) if self._prefers_theirs(ours, theirs) else (ours, theirs)
+        if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
+            self.report.questions.append(ours.head[:200])
+            whole = union(base.head, ours.head, theirs.head) if base and ours.kind != "item" else None
+            return [ours.head, theirs.head] if whole is None else [f"{whole}\n{BOTH}"]
+        if len(words(other.head)) <= _SHORT or ours.kind in ("section", "title", "table", "key", "row"):
+            self.report.notes.append(f"the newer of two: {one.head[:80]}, not {other.head[:80]}")
+            return [one.head]
+        self.report.questions.append(other.head[:200])
+        bare = " ".join(other.head.split()).replace("-->", "--&gt;")
+        indent = " " * (one.level + 2) if one.kind == "item" else ""
+        return [f"{one.head}\n{indent}{OTHER.format(bare)}"]
+
+    def _prefers_theirs(self, ours: Piece, theirs: Piece) -> bool:
+        mine, others = (max(DATE.findall(each.head), default="") for each in (ours, theirs))
+        return others > mine if mine and others and mine != others else self.is_theirs_newer
 
     def _parent(self, match: Match) -> Match:
         before, mine, others = (
@@ -143,20 +166,18 @@ class _Merge:
     def _chunks(self, root: Match) -> list[_Chunk]:
         found: list[_Chunk] = []
         waiting = [root]
-        seen = set()
         while waiting:
             match = waiting.pop()
-            if id(match) in seen:
-                continue
-            seen.add(id(match))
             sources = match.base, match.ours, match.theirs
             heads = self.heads[id(match)]
             if len(heads) == 2:
                 found.append(_Chunk(heads[0], match.any, (match.base, match.ours, None)))
-                found.append(_Chunk(heads[1], match.any, (None, None, match.theirs)))
+                found.append(_Chunk(f"{heads[1]}\n{BOTH}", match.any, (None, None, match.theirs)))
             else:
                 found.append(_Chunk(heads[0], match.any, sources))
-            waiting += reversed(self._ordered(self.below.get(id(match), [])))
+            below = self.below.get(id(match), [])
+            waiting += reversed(self._ordered([each for each in below if each.any.kind == "section"]))
+            waiting += reversed(self._ordered([each for each in below if each.any.kind != "section"]))
         return found
 
     def _ordered(self, matches: list[Match]) -> list[Match]:
@@ -201,7 +222,7 @@ class _Merge:
         was, mine, others = known
         if mine is not None or others is not None:
             found = others if mine is None or (others is not None and mine == was) else mine
-            return found or "\n"
+            return found or ("" if chunk.kind == "root" else "\n")
         return self._new_gap(chunk, after)
 
     def _new_gap(self, chunk: _Chunk, after: _Chunk) -> str:
@@ -231,6 +252,14 @@ def _same(base: Piece, side: Piece) -> bool:
     return base.key == side.key and (base.kind != "row" or normal(base.head) == normal(side.head)) and (
         base.head.rstrip() == side.head.rstrip() or normal(base.head) == normal(side.head)
     )
+
+
+def _since(base: Piece | None, side: Piece) -> str:
+    """The lines of a piece that are new since the base, of a paragraph that the other side took out."""
+    if base is None or side.kind != "paragraph":
+        return side.head
+    known = {normal(line) for line in base.head.split("\n")}
+    return "\n".join(line for line in side.head.split("\n") if normal(line) not in known) or side.head
 
 
 def _is_sorted(numbers: list[int]) -> bool:

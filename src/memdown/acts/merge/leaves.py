@@ -14,7 +14,7 @@ else:
 
 _TOKENS = lazy(r"\s+|[^\W_]+|.", re.DOTALL)
 _NUMBER = lazy(r"\d+")
-_TIME = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?(?:Z|[+-]\d{2}:?\d{2})?|\d{1,2}:\d{2}(?::\d{2})?")
+_TIME = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: [A-Za-z]{3,4}\b)?|\d{1,2}:\d{2}(?::\d{2})?")
 _LIST = lazy(r"([^:]*:[ \t]*)\[(.*)\][ \t]*$", re.DOTALL)
 _MOST = 20_000
 """Tokens of a piece that are compared one by one."""
@@ -51,10 +51,21 @@ def merge_key(base: str | None, ours: str, theirs: str) -> str | None:
     gone = {each for each in before if each not in mine or each not in others}
     kept = {**mine, **{key: value for key, value in others.items() if key not in mine}}
     values = [value for key, value in kept.items() if key not in gone]
-    inline = _LIST.match(ours)
+    inline = _LIST.match(ours) or _LIST.match(theirs)
+    if inline and not all(map(_LIST.match, (ours, theirs))):
+        ours, values = _blocks(ours, theirs, values)
+        inline = None
     if inline:
         return f"{inline[1]}[{', '.join(value.strip() for value in values)}]"
     return "\n".join([ours.partition("\n")[0], *values])
+
+
+def _blocks(ours: str, theirs: str, values: list[str]) -> tuple[str, list[str]]:
+    """One side has its list in one line, the other line by line: then it has one line for each."""
+    block = theirs if _LIST.match(ours) else ours
+    lines = block.split("\n")
+    indent = lines[1][: lines[1].index("-")]
+    return lines[0], [each if each.lstrip().startswith("- ") else f"{indent}- {each.strip()}" for each in values]
 
 
 def _items(text: str) -> dict[str, str] | None:
@@ -94,9 +105,9 @@ def _states(base, ours, theirs):  # type: ignore[no-untyped-def]
 
 def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
     """The later of two that differ in times only, or the higher count."""
-    if _TIME.sub("0", ours) == _TIME.sub("0", theirs):
+    if _TIME.sub("0", normal(ours)) == _TIME.sub("0", normal(theirs)):
         return max(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
-    if _NUMBER.sub("0", ours) == _NUMBER.sub("0", theirs):
+    if _NUMBER.sub("0", normal(ours)) == _NUMBER.sub("0", normal(theirs)):
         return max(ours, theirs, key=lambda text: [int(each) for each in _NUMBER.findall(text)])
     return None
 
@@ -125,8 +136,16 @@ def _in_tokens(base: str | None, ours: str, theirs: str) -> str | None:
     return None if merged is None else "".join(merged)
 
 
-def _diff3(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | None:
-    """Changes of both sides, where none touches another."""
+def union(base: str, ours: str, theirs: str) -> str | None:
+    """The lines of both where they differ, without what either took out; None for single lines."""
+    if "\n" not in ours or "\n" not in theirs:
+        return None
+    merged = _diff3(*(each.split("\n") for each in (base, ours, theirs)), both=True)
+    return None if merged is None else "\n".join(merged)
+
+
+def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = False) -> list[str] | None:
+    """Changes of both sides, where none touches another; with `both`, one after the other where they do."""
     changes = []
     for side, text in enumerate((ours, theirs)):
         codes = difflib.SequenceMatcher(None, base, text, autojunk=False).get_opcodes()
@@ -138,10 +157,10 @@ def _diff3(base: list[str], ours: list[str], theirs: list[str]) -> list[str] | N
     for start, end, side, new in changes:
         if previous == (start, end, new):
             continue  # both sides did the same
-        if start <= done and last not in (-1, side):
+        if start <= done and last not in (-1, side) and not both:
             return None
         previous = (start, end, new)
         merged += base[done:start]
         merged += new
-        done, last = end, side
+        done, last = max(end, done), side
     return merged + base[done:]

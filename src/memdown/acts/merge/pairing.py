@@ -7,7 +7,7 @@ _MOST = 4000
 _ALIKE = 0.6
 _LONG = 12
 """How many characters a key has at least by which a piece is found again under another heading."""
-_UNIQUE = ("table", "front", "end")
+_UNIQUE = ("title", "table", "front", "end")
 
 
 class Match:
@@ -48,7 +48,7 @@ def _below(match: Match) -> list[Match]:
     known = {id(piece) for found in (in_ours, in_theirs) for piece in found.values()}
     new_ours = [each for each in ours if id(each) not in known]
     new_theirs = [each for each in theirs if id(each) not in known]
-    both = _pairs(new_ours, new_theirs, fuzzy=False)
+    both = _pairs(new_ours, new_theirs, new=True)
     known |= {id(piece) for piece in both.values()}
     return [
         *(Match(each, in_ours.get(id(each)), in_theirs.get(id(each))) for each in base),
@@ -57,17 +57,17 @@ def _below(match: Match) -> list[Match]:
     ]
 
 
-def _pairs(before: list[Piece], after: list[Piece], *, fuzzy: bool = True) -> dict[int, Piece]:
-    """For the pieces of one list, by identity, the same piece of the other."""
+def _pairs(before: list[Piece], after: list[Piece], *, new: bool = False) -> dict[int, Piece]:
+    """For the pieces of one list, by identity, the same piece of the other; `new` ones are no two versions of one."""
     found: dict[int, Piece] = {}
     left, right = before, after
-    for name in (_text, _key, _loose, _only):
+    for name in (_text, _key, _field, _only_new) if new else (_text, _key, _loose, _only):
         if left and right:
             _pair_by(name, left, right, found)
             taken = {id(piece) for piece in found.values()}
             left = [each for each in left if id(each) not in found]
             right = [each for each in right if id(each) not in taken]
-    if fuzzy and left and right and len(left) * len(right) <= _MOST:
+    if not new and left and right and len(left) * len(right) <= _MOST:
         _pair_alike(left, right, found)
     return found
 
@@ -82,6 +82,20 @@ def _key(piece: Piece) -> str:
 
 def _loose(piece: Piece) -> str:
     return piece.loose and f"{piece.kind}:{piece.loose}"
+
+
+def _field(piece: Piece) -> str:
+    return "" if piece.kind == "section" else _loose(piece)
+
+
+def _only_new(piece: Piece) -> str:
+    return _only(piece)
+
+
+def _share(one: Piece, other: Piece) -> bool:
+    """Whether two titles of a file that was made twice stand for the same file: something below them is the same."""
+    mine, others = (each.parent.children if each.kind == "title" and each.parent else each.children for each in (one, other))
+    return not {_key(each) for each in mine}.isdisjoint(_key(each) for each in others)
 
 
 def _only(piece: Piece) -> str:
@@ -99,7 +113,9 @@ def _pair_by(name, left: list[Piece], right: list[Piece], found: dict[int, Piece
     for each in left:
         key = name(each)
         others = by_name.get(key)
-        if not key or not others or (name in (_loose, _only) and (len(others) > 1 or counts[key] > 1)):
+        if not key or not others or (name not in (_text, _key) and (len(others) > 1 or counts[key] > 1)):
+            continue
+        if name is _only_new and each.kind in ("section", "title") and not _share(each, others[0]):
             continue
         found[id(each)] = others.pop(0)
 

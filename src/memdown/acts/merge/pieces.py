@@ -15,9 +15,11 @@ _RULE = lazy(r" {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*
 _FIELD = lazy(r"(?:\*\*([^*]{1,60}?):\*\*|\*\*([^*]{1,60})\*\*[ \t]*:|__([^_]{1,60}?):?__:?|([A-Z][\w /-]{0,30}):)(?=[ \t]|\r?$)")
 _FRONT_KEY = lazy(r"([^\s#:][^:]*):(?=\s|$)")
 _WORDS = lazy(r"[^\W_]+(?:[.:/-][^\W_]+)*")
-_DATE = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?")
+DATE = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?")
 _IDENTIFIER = lazy(r"\d{4}-\d{2}-\d{2}|\b[A-Z]{1,10}-?\d+\b|#\d+|\bv?\d+\.\d+(?:\.\d+)*\b")
 _STATE = lazy(r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending|open|closed|active|wip)\b", re.IGNORECASE)
+_MARKUP = lazy(r"[*`]|(?<!\w)_+|_+(?!\w)")
+_STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}")
 END = "\0end"
 """The key of the line that closes front matter."""
 
@@ -59,14 +61,14 @@ class Piece:
     @property
     def date(self) -> str:
         """The first time in its lines; empty where there is none."""
-        found = _DATE.search(self.head)
+        found = DATE.search(self.head)
         return found[0].replace("T", " ") if found else ""
 
 
 def normal(text: str) -> str:
     """The words of a text without what only marks them up: emphasis, white space, the state of a check box."""
     bare = ITEM.sub("", text, 1) if ITEM.match(text) else text
-    return " ".join(bare.replace("**", "").replace("__", "").replace("`", "").split()).strip("# ").casefold()
+    return " ".join(_MARKUP.sub("", bare).split()).strip("# ").casefold()
 
 
 def words(text: str) -> list[str]:
@@ -96,13 +98,23 @@ def _loose(piece: Piece) -> str:
     return ""
 
 
-def read(text: str) -> Piece:
-    """The tree of a text, whose line ends are LF."""
-    return _Reader(text).read()
+def read(*texts: str) -> list[Piece]:
+    """The trees of texts, whose line ends are LF. A title that each has once at most, and first, holds no sections."""
+    found = [_Reader(text, with_title=True).read() for text in texts]
+    if all(_has_one_title(each) for each in found):
+        return found
+    return [_Reader(text, with_title=False).read() for text in texts]
+
+
+def _has_one_title(root: Piece) -> bool:
+    places = [number for number, each in enumerate(root.children) if each.kind in ("title", "section")]
+    titles = [number for number in places if root.children[number].kind == "title"]
+    return not titles or titles == places[:1]
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, with_title: bool) -> None:
+        self.with_title = with_title
         self.lines = text.split("\n")
         self.at = 0
         self.root = Piece("root", "")
@@ -126,7 +138,7 @@ class _Reader:
         start = self.at
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            after_blank = self.at > start or self.last.kind in ("section", "root")
+            after_blank = self.at > start or self.last.kind in ("section", "title", "root")
             if line.strip() and not (after_blank and _RULE.match(line)):
                 break
             self.at += 1
@@ -174,6 +186,9 @@ class _Reader:
             level = len(heading[1])
             while self.open[-1].kind != "root" and not (self.open[-1].kind == "section" and self.open[-1].level < level):
                 self.open.pop()
+            if level == 1 and self.with_title:
+                self._add(Piece("title", self._take(1), 1), self.root)
+                return
             section = Piece("section", self._take(1), level)
             self._add(section, self.open[-1])
             self.open.append(section)
@@ -219,7 +234,7 @@ class _Reader:
     def _paragraph_lines(self) -> int:
         count = 1
         while self.at + count < len(self.lines) and not self._begins(self.at + count):
-            if field(self.lines[self.at + count]):
+            if field(self.lines[self.at + count]) or _STAMPED.match(self.lines[self.at + count]):
                 break
             count += 1
         return count
