@@ -99,18 +99,23 @@ def lost(base: str, ours: str, theirs: str, out: str) -> list[str]:
     if not missing:
         return []
     keys = {_key(heading, line) for heading, line in placed(out)} - {None}
-    digits = {re.sub(r"\d+", "0", line) for line in after}
+    digits = {_masked(line) for line in after}
     items = {_bare(line) for line in after}
     words = [set(_WORD.findall(line.lower())) for line in after]
     return [
         line
         for heading, line in missing
-        if _key(heading, line) not in keys
-        and re.sub(r"\d+", "0", line) not in digits
+        if any(map(str.isalnum, line))
+        and _key(heading, line) not in keys
+        and _masked(line) not in digits
         and _bare(line) not in items
         and not (line.startswith("# ") and any(each.startswith("# ") for each in after))
         and not _reworded(set(_WORD.findall(line.lower())), words)
     ]
+
+
+def _masked(line: str) -> str:
+    return re.sub(r"\d+", "0", line).replace("*", "").replace("_", "")
 
 
 def _bare(line: str) -> str:

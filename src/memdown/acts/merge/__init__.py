@@ -7,7 +7,7 @@ decided is kept twice, side by side, with a comment that `check` reports. `proof
 
 from memdown.acts.merge.leaves import merge_key, merge_lines, union
 from memdown.acts.merge.pairing import Match, matched
-from memdown.acts.merge.pieces import DATE, Piece, normal, read, words
+from memdown.acts.merge.pieces import DATE, ITEM, Piece, normal, read, words
 
 BOM = "\ufeff"
 BOTH = "<!-- memdown merge: both sides changed this, and both are kept -->"
@@ -101,6 +101,7 @@ class _Merge:
         root = self.matches[0]
         self.heads[id(root)] = [""]
         alive = [each for each in self.matches[1:] if self._decide(each)]
+        alive += self._whole(alive)
         kept = {id(each) for each in alive}
         while alive:
             match = alive.pop()
@@ -132,6 +133,18 @@ class _Merge:
         if base is not None:
             self.report.notes.append(f"changed here, taken out there, and kept: {side.head[:80]}")
         return True
+
+    def _whole(self, alive: list[Match]) -> list[Match]:
+        """What belongs to sections that one side took out and the other gave another heading: they stay as they are."""
+        found = []
+        for match in alive:
+            side = match.ours or match.theirs
+            if match.base and side and not (match.ours and match.theirs) and side.kind == "section":
+                for piece in [each for child in side.children if child.kind != "section" for each in child.all()]:
+                    if isinstance(piece.match, Match) and id(piece.match) not in self.heads:
+                        self.heads[id(piece.match)] = [piece.head]
+                        found.append(piece.match)
+        return found
 
     def _heads(self, match: Match, base: Piece | None, ours: Piece, theirs: Piece) -> list[str]:
         way = merge_key if ours.kind == "key" else merge_lines
@@ -249,9 +262,10 @@ class _Merge:
 
 
 def _same(base: Piece, side: Piece) -> bool:
-    return base.key == side.key and (base.kind != "row" or normal(base.head) == normal(side.head)) and (
-        base.head.rstrip() == side.head.rstrip() or normal(base.head) == normal(side.head)
-    )
+    """Whether a side left a piece as it was; the state of a task counts."""
+    marks = [ITEM.match(each.head) for each in (base, side)]
+    states = [mark[4] if mark else None for mark in marks]
+    return states[0] == states[1] and normal(base.head) == normal(side.head)
 
 
 def _since(base: Piece | None, side: Piece) -> str:

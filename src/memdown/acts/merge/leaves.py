@@ -2,7 +2,7 @@
 
 import re
 
-from memdown.acts.merge.pieces import ITEM, normal
+from memdown.acts.merge.pieces import ITEM, field, normal
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
@@ -159,6 +159,9 @@ def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = 
             continue  # both sides did the same
         if start <= done and last not in (-1, side) and not both:
             return None
+        if start <= done and both:
+            known = {name for line in merged for name in (normal(line), field(line)) if name}
+            new = [line for line in new if normal(line) not in known and field(line) not in known]
         previous = (start, end, new)
         merged += base[done:start]
         merged += new

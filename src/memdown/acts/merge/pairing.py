@@ -1,13 +1,14 @@
 """Which pieces of three texts are the same piece: by what they are known by, then by wording, wherever they moved to."""
 
-from memdown.acts.merge.pieces import Piece, identifiers, words
+from memdown.acts.merge.pieces import Piece, alike, identifiers, words
 
 _MOST = 4000
 """Comparisons of wordings among the pieces of one parent; beyond that only keys count."""
 _ALIKE = 0.6
-_LONG = 12
+_LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25}
 """How many characters a key has at least by which a piece is found again under another heading."""
-_UNIQUE = ("title", "table", "front", "end")
+SIDES = ("base", "ours", "theirs")
+_UNIQUE = ("title", "table", "front", "end", "comment")
 
 
 class Match:
@@ -31,14 +32,20 @@ class Match:
 
 
 def matched(base: Piece, ours: Piece, theirs: Piece) -> list[Match]:
-    """All pieces of three texts, each once."""
+    """All pieces of three texts, each once; the first is the whole."""
+    found = _all_below([Match(base, ours, theirs)])
+    for kind, least in _LEAST.items():
+        found = _moved(found, kind, least)
+    return found
+
+
+def _all_below(waiting: list[Match]) -> list[Match]:
     found: list[Match] = []
-    waiting = [Match(base, ours, theirs)]
     while waiting:
         match = waiting.pop()
         found.append(match)
         waiting += _below(match)
-    return _moved(found)
+    return found
 
 
 def _below(match: Match) -> list[Match]:
@@ -85,7 +92,7 @@ def _loose(piece: Piece) -> str:
 
 
 def _field(piece: Piece) -> str:
-    return "" if piece.kind == "section" else _loose(piece)
+    return "" if piece.kind == "section" or not piece.loose else f"{_loose(piece)}:{piece.date[:10] * (piece.kind == 'item')}"
 
 
 def _only_new(piece: Piece) -> str:
@@ -95,7 +102,7 @@ def _only_new(piece: Piece) -> str:
 def _share(one: Piece, other: Piece) -> bool:
     """Whether two titles of a file that was made twice stand for the same file: something below them is the same."""
     mine, others = (each.parent.children if each.kind == "title" and each.parent else each.children for each in (one, other))
-    return not {_key(each) for each in mine}.isdisjoint(_key(each) for each in others)
+    return alike(one.key, other.key) and not {_key(each) for each in mine}.isdisjoint(_key(each) for each in others)
 
 
 def _only(piece: Piece) -> str:
@@ -141,33 +148,51 @@ def _pair_alike(left: list[Piece], right: list[Piece], found: dict[int, Piece]) 
             used.add(place)
 
 
-def _moved(found: list[Match]) -> list[Match]:
+def _moved(found: list[Match], kind: str, least: int) -> list[Match]:
     """The same with pieces brought together that a side moved under another heading, or both put under different ones."""
     by_key: dict[str, list[Match]] = {}
     for each in found:
         piece = each.any
-        if piece.kind in ("item", "section") and len(piece.key) >= _LONG and not (each.ours and each.theirs):
-            by_key.setdefault(f"{piece.kind}:{piece.key}", []).append(each)
-    gone = set()
+        if piece.kind == kind and len(piece.key) >= least and not (each.ours and each.theirs):
+            by_key.setdefault(piece.key, []).append(each)
+    gone: set[int] = set()
+    again: list[Match] = []
     for matches in by_key.values():
-        for side in ("ours", "theirs"):
-            from_base = [each for each in matches if each.base and not getattr(each, side)]
-            alone = [each for each in matches if not each.base and getattr(each, side)]
-            if len(from_base) == len(alone) == 1:
-                whole = from_base[0]
-                setattr(whole, side, getattr(alone[0], side))
-                other = "theirs" if side == "ours" else "ours"
-                if getattr(whole, other) is None:
-                    setattr(whole, other, getattr(alone[0], other))
-                elif getattr(alone[0], other) is not None:
-                    setattr(whole, side, None)
-                    continue
-                gone.add(id(alone[0]))
-                Match.__init__(whole, whole.base, whole.ours, whole.theirs)
-                matches.remove(alone[0])
-        new = [each for each in matches if not each.base]
-        if len(new) == 2 and bool(new[0].ours) != bool(new[1].ours) and bool(new[0].theirs) != bool(new[1].theirs):
-            first, second = new if new[0].ours else reversed(new)
-            Match.__init__(first, None, first.ours, second.theirs)
-            gone.add(id(second))
-    return [each for each in found if id(each) not in gone]
+        for parts in _joined([each for each in matches if id(each) not in gone]):
+            gone |= {id(piece.match) for part in parts for piece in _pieces(part)}
+            whole = Match(*(next(filter(None, (getattr(each, side) for each in parts)), None) for side in SIDES))
+            again += _all_below([whole])
+    return [each for each in (*found, *again) if id(each) not in gone]
+
+
+def _pieces(match: Match) -> list[Piece]:
+    return [piece for each in (match.base, match.ours, match.theirs) if each for piece in each.all()]
+
+
+def _joined(matches: list[Match]) -> list[list[Match]]:
+    """Which of the matches of one key are one piece, if that is sure."""
+    old = [each for each in matches if each.base]
+    mine = [each for each in matches if not each.base and each.ours]
+    others = [each for each in matches if not each.base and each.theirs]
+    if len(old) > 1 or len(mine) > 1 or len(others) > 1 or len(matches) < 2:
+        return []
+    if old:
+        mine = mine if not old[0].ours else []
+        others = others if not old[0].theirs else []
+        return [[*old, *mine, *others]] if mine or others else []
+    both = [*mine, *others]
+    if len(both) < 2 or (any(_is_in_new(each.any) for each in both) and not _are_equal(*both)):
+        return []
+    return [both]
+
+
+def _are_equal(one: Match, other: Match) -> bool:
+    """Whether both sides wrote the same as a part of something that is new itself."""
+    mine, others = (" ".join(each.any.head.split()) for each in (one, other))
+    return mine == others and len(mine) >= _LEAST["line"] and one.any.kind != "section"
+
+
+def _is_in_new(piece: Piece) -> bool:
+    """Whether what a piece stands in is new, too: then it belongs to that."""
+    parent = piece.parent.match if piece.parent else None
+    return isinstance(parent, Match) and parent.base is None

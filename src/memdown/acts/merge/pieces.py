@@ -12,14 +12,15 @@ HEADING = lazy(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*#*[ \t]*\r?$")
 ITEM = lazy(r"([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)(?:\[([ xX~/-])\][ \t]+)?")
 _FENCE = lazy(r" {0,3}(`{3,}|~{3,})")
 _RULE = lazy(r" {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$")
-_FIELD = lazy(r"(?:\*\*([^*]{1,60}?):\*\*|\*\*([^*]{1,60})\*\*[ \t]*:|__([^_]{1,60}?):?__:?|([A-Z][\w /-]{0,30}):)(?=[ \t]|\r?$)")
+_FIELD = lazy(r"(?:\*\*([^*]{1,60}?):\*\*|\*\*([^*]{1,60})\*\*[ \t]*:|__([^_]{1,60}?):?__:?|[*_]{0,2}([A-Z][\w /-]{0,30}):)(?=[ \t]|\r?$)")
 _FRONT_KEY = lazy(r"([^\s#:][^:]*):(?=\s|$)")
 _WORDS = lazy(r"[^\W_]+(?:[.:/-][^\W_]+)*")
 DATE = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?")
 _IDENTIFIER = lazy(r"\d{4}-\d{2}-\d{2}|\b[A-Z]{1,10}-?\d+\b|#\d+|\bv?\d+\.\d+(?:\.\d+)*\b")
 _STATE = lazy(r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending|open|closed|active|wip)\b", re.IGNORECASE)
 _MARKUP = lazy(r"[*`]|(?<!\w)_+|_+(?!\w)")
-_STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}")
+_STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}|\s*[\u2190-\u2bff\U0001f000-\U0001ffff]")
+"""The beginning of a line that is an entry by itself, in whatever paragraph it stands."""
 END = "\0end"
 """The key of the line that closes front matter."""
 
@@ -93,17 +94,28 @@ def _loose(piece: Piece) -> str:
         title = " ".join(each for each in words(_STATE.sub(" ", piece.key)) if not each.isdecimal())
         return f"{piece.level}:{title}:{days}" if title or days else ""
     if piece.kind in ("item", "line"):
-        name = field(piece.head.partition("\n")[0])
-        return name and f"{name}:{piece.date[:10] if piece.kind == 'item' else ''}"
+        return field(piece.head.partition("\n")[0])
     return ""
 
 
 def read(*texts: str) -> list[Piece]:
     """The trees of texts, whose line ends are LF. A title that each has once at most, and first, holds no sections."""
     found = [_Reader(text, with_title=True).read() for text in texts]
-    if all(_has_one_title(each) for each in found):
+    if all(_has_one_title(each) for each in found) and not _are_others(found):
         return found
     return [_Reader(text, with_title=False).read() for text in texts]
+
+
+def _are_others(roots: list[Piece]) -> bool:
+    """Whether two files that were made under one name have titles that say they are not the same."""
+    before, *titles = [[each for each in root.children if each.kind == "title"][:1] for root in roots]
+    return not before and len(titles) == 2 and all(titles) and not alike(*(each[0].key for each in titles))
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two titles may stand for one thing: half the words of the shorter are in the longer."""
+    mine, others = set(words(one)), set(words(other))
+    return 2 * len(mine & others) >= min(len(mine), len(others))
 
 
 def _has_one_title(root: Piece) -> bool:
@@ -226,7 +238,7 @@ class _Reader:
         count = 1
         while self.at + count < len(self.lines) and not self._begins(self.at + count):
             line = self.lines[self.at + count]
-            if len(line) - len(line.lstrip(" \t")) <= indent:
+            if len(line) - len(line.lstrip(" \t")) <= indent or field(line):
                 break
             count += 1
         return count
