@@ -5,9 +5,10 @@ Pure: three texts in, one text and a report out. A text is a tree of pieces (`pi
 decided is kept twice, side by side, with a comment that `check` reports. `proof` then looks at the result by itself.
 """
 
-from memdown.acts.merge.leaves import merge_key, merge_lines, union
+from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import Match, matched
 from memdown.acts.merge.pieces import DATE, ITEM, Piece, normal, read, words
+from memdown.acts.merge.proof import missing
 
 BOM = "\ufeff"
 BOTH = "<!-- memdown merge: both sides changed this, and both are kept -->"
@@ -22,7 +23,7 @@ _TIGHT = ("item", "row", "line", "key")
 class Merged:
     """What became of three texts."""
 
-    __slots__ = ("notes", "questions", "text")
+    __slots__ = ("notes", "questions", "settled", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -30,6 +31,8 @@ class Merged:
         """What was kept twice."""
         self.notes: list[str] = []
         """What was decided, and somebody might want to know."""
+        self.settled: set[str] = set()
+        """Texts of either side that gave way to another."""
 
 
 class _Chunk:
@@ -52,6 +55,9 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
         return Merged(theirs)
     before, mine, others = (_plain(each) for each in (base, ours, theirs))
     merged = _Merge(*read(before, mine, others), _newer(before, mine, others)).merged()
+    if lost := missing(before, mine, others, merged.text, merged.settled):
+        merged = Merged(f"{in_lines(before, mine, others)}")
+        merged.questions.append(f"merged by line, since this was not to be lost: {lost[0][:200]}")
     merged.text = _dressed(merged.text, base, ours, theirs)
     return merged
 
@@ -147,6 +153,7 @@ class _Merge:
         return found
 
     def _heads(self, match: Match, base: Piece | None, ours: Piece, theirs: Piece) -> list[str]:
+        self.report.settled |= {ours.head, theirs.head} if ours.head != theirs.head else set()
         way = merge_key if ours.kind == "key" else merge_lines
         found = way(base.head if base else None, ours.head, theirs.head)
         if found is not None:

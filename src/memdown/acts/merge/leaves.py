@@ -136,6 +136,11 @@ def _in_tokens(base: str | None, ours: str, theirs: str) -> str | None:
     return None if merged is None else "".join(merged)
 
 
+def in_lines(base: str, ours: str, theirs: str) -> str:
+    """All lines of both, without what either took out."""
+    return "\n".join(_diff3(*(each.split("\n") for each in (base, ours, theirs)), both=True) or [])
+
+
 def union(base: str, ours: str, theirs: str) -> str | None:
     """The lines of both where they differ, without what either took out; None for single lines."""
     if "\n" not in ours or "\n" not in theirs:

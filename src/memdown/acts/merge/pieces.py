@@ -21,6 +21,7 @@ _STATE = lazy(r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending
 _MARKUP = lazy(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}|\s*[\u2190-\u2bff\U0001f000-\U0001ffff]")
 """The beginning of a line that is an entry by itself, in whatever paragraph it stands."""
+_HEADINGS = lazy(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
 END = "\0end"
 """The key of the line that closes front matter."""
 
@@ -89,7 +90,7 @@ def field(line: str) -> str:
 
 
 def _loose(piece: Piece) -> str:
-    if piece.kind == "section":
+    if piece.kind == "section" and "\n" not in piece.head:
         days = " ".join(sorted(identifiers(piece.head)))
         title = " ".join(each for each in words(_STATE.sub(" ", piece.key)) if not each.isdecimal())
         return f"{piece.level}:{title}:{days}" if title or days else ""
@@ -100,10 +101,54 @@ def _loose(piece: Piece) -> str:
 
 def read(*texts: str) -> list[Piece]:
     """The trees of texts, whose line ends are LF. A title that each has once at most, and first, holds no sections."""
-    found = [_Reader(text, with_title=True).read() for text in texts]
+    same = _common([[chunk for _, chunk in _sections(text)] for text in texts])
+    found = [_Reader(text, same, with_title=True).read() for text in texts]
     if all(_has_one_title(each) for each in found) and not _are_others(found):
         return found
-    return [_Reader(text, with_title=False).read() for text in texts]
+    return [_Reader(text, same, with_title=False).read() for text in texts]
+
+
+def _sections(text: str) -> list[tuple[int, str]]:
+    """Where each line stands that looks like a heading, and all up to the next."""
+    starts = [found.start() for found in _HEADINGS.finditer(text)]
+    return [(start, text[start:end]) for start, end in zip(starts, [*starts[1:], len(text)], strict=False)]
+
+
+def _common(texts: list[list[str]]) -> dict[str, int]:
+    """Sections that all texts have once, with the number of lines that follow as they are in all: nothing is to merge there.
+
+    What may hold a heading that is none, in a fence or a comment, is left out. In a row of sections, none is above the
+    first, and the one behind the row is on its level, so that a row has its place in the tree as one section has.
+    """
+    once = set.intersection(*({chunk for chunk, count in _counts(chunks).items() if count == 1} for chunks in texts))
+    once = {chunk for chunk in once if not any(mark in chunk for mark in ("```", "~~~", "<!--")) and chunk.endswith("\n")}
+    following = [dict(zip(chunks, chunks[1:], strict=False)) for chunks in texts]
+    found: dict[str, int] = {}
+    row: list[str] = []
+    for chunk in [*texts[0], ""]:
+        joins = row and chunk in once and all(each.get(row[-1]) == chunk for each in following)
+        if joins and _level(chunk) >= _level(row[0]):
+            row.append(chunk)
+            continue
+        while len(row) > 1 and _level(row[-1]) != _level(row[0]):
+            found[row.pop()] = 0
+        if row:
+            found[row[0]] = sum(each.count("\n") for each in row[:-1])
+            found[row[-1]] = found[row[0]] if len(row) == 1 else 0
+        row = [chunk] if chunk in once else []
+    return found
+
+
+def _counts(chunks: list[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for chunk in chunks:
+        found[chunk] = found.get(chunk, 0) + 1
+    return found
+
+
+def _level(chunk: str) -> int:
+    bare = chunk.lstrip(" ")
+    return len(bare) - len(bare.lstrip("#"))
 
 
 def _are_others(roots: list[Piece]) -> bool:
@@ -125,14 +170,22 @@ def _has_one_title(root: Piece) -> bool:
 
 
 class _Reader:
-    def __init__(self, text: str, *, with_title: bool) -> None:
+    def __init__(self, text: str, same: dict[str, int], *, with_title: bool) -> None:
         self.with_title = with_title
+        self.same: dict[int, tuple[int, int]] = {}
+        """Lines that begin a section which all texts have: how many lines it has, and how many a row of such."""
+        line = last = 0
+        for start, chunk in _sections(text):
+            if chunk in same:
+                line, last = line + text.count("\n", last, start), start
+                self.same[line] = chunk.count("\n"), same[chunk]
         self.lines = text.split("\n")
         self.at = 0
         self.root = Piece("root", "")
         self.open = [self.root]
         """The sections and items that the next line may belong to, outermost first."""
         self.last = self.root
+        self.gap_end = -1
 
     def read(self) -> Piece:
         lines = self.lines
@@ -148,6 +201,8 @@ class _Reader:
     def _gap(self) -> None:
         """What follows the last lines up to the next: the end of their line, blank lines and rules."""
         start = self.at
+        if start == self.gap_end:
+            return
         while self.at < len(self.lines):
             line = self.lines[self.at]
             after_blank = self.at > start or self.last.kind in ("section", "title", "root")
@@ -155,6 +210,7 @@ class _Reader:
                 break
             self.at += 1
         gap = "\n".join(self.lines[start : self.at])
+        self.gap_end = self.at
         first = self.last is self.root
         ends = self.at >= len(self.lines)
         if first:
@@ -201,9 +257,17 @@ class _Reader:
             if level == 1 and self.with_title:
                 self._add(Piece("title", self._take(1), 1), self.root)
                 return
+            start = self.at
+            count, row = self.same.get(start, (0, 0))
+            if row:
+                self._known("section", row, level)
+                return
             section = Piece("section", self._take(1), level)
             self._add(section, self.open[-1])
             self.open.append(section)
+            if count:
+                self._gap()
+                self._known("block", start + count - self.at)
             return
         indent = len(line) - len(line.lstrip(" \t"))
         if marker := ITEM.match(line):
@@ -227,6 +291,15 @@ class _Reader:
             self._add(Piece("line", self._take(1)), parent)
         else:
             self._add(Piece("paragraph", self._take(self._paragraph_lines())), parent)
+
+    def _known(self, kind: str, count: int, level: int = 0) -> None:
+        """Lines that all texts have, as one piece."""
+        end = self.at + count
+        while end > self.at and (not self.lines[end - 1].strip() or _RULE.match(self.lines[end - 1])):
+            end -= 1
+        if end > self.at:
+            text = self._take(end - self.at)
+            self._add(Piece(kind, text, level, name=text), self.open[-1])
 
     def _begins(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
