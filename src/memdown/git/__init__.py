@@ -288,6 +288,23 @@ def tracked(root: Path) -> list[str]:
     return _rows(root, "ls-files", "-z", "--deduplicate")
 
 
+def unmerged(root: Path) -> dict[str, dict[str, str]]:
+    """The files below a folder that a merge left in conflict: the text of each stage by its number."""
+    rows = [row.partition("\t") for row in _rows(root, "ls-files", "--unmerged", "-z")]
+    stages = [(name, *facts.split(" ")) for facts, _, name in rows]
+    found: dict[str, dict[str, str]] = {}
+    for (name, _, _, stage), data in zip(stages, texts_of(root, [each[2] for each in stages]), strict=True):
+        if data is not None:
+            found.setdefault(name, {})[stage] = decode(data)
+    return found
+
+
+def stage(root: Path, names: Sequence[str]) -> None:
+    """Tell git that files are merged."""
+    if names:
+        _run(root, "--literal-pathspecs", "add", "--", *names)
+
+
 def untracked(root: Path) -> list[str]:
     """Files below a folder that git does not track, and does not ignore."""
     return [name for name in _rows(root, "ls-files", "-z", "--others", "--exclude-standard") if name[-1] != "/"]

@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from memdown.acts.graph import Graph
     from memdown.acts.init import Begun
     from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
+    from memdown.acts.merge import resolve
+    from memdown.acts.merge.resolve import Resolved
     from memdown.acts.recall import for_path
     from memdown.acts.recall.for_path import PathMemory
     from memdown.acts.removed import Removed
@@ -93,6 +95,7 @@ else:
         LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "review", "stats", "touch", "transfer")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
+    resolve = LazyModule("memdown.acts.merge.resolve")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
     bank, cards, journal, layers, logs = (
@@ -268,6 +271,10 @@ class Memory(Project):
         """
         data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
         return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
+
+    def resolve(self, paths: Sequence[str] = (), *, write: bool = True) -> "Resolved":
+        """Merge memory files that git left in conflict, those given or all; `write=False` only says what would happen."""
+        return resolve.resolve(self, paths, write=write)
 
     def doctor(self, *, able: Collection[str], fix: bool = False) -> "list[Checkup]":
         """What could keep memdown from working here; `fix` mends what is safe to mend. Open it `lenient` for that.

@@ -36,6 +36,13 @@ if command -v {program} >/dev/null 2>&1; then
   {command} check --changed --quiet || { {command} check --changed; exit 1; }
 fi"""
 
+_MERGE = (
+    "{command} merge-driver %O %A %B %L %P || { code=$?; test $code = 127 || exit $code;"
+    " echo 'memdown is not on the PATH, so git merged a memory file by line;"
+    " install memdown, then run memdown resolve' >&2; git merge-file --marker-size=%L %A %O %B; }"
+)
+"""In a clone without memdown, git merges as ever and says so: a driver that is not found would keep ours alone."""
+
 
 class Target(Struct, frozen=True):
     """An assistant, or git."""
@@ -142,7 +149,7 @@ TARGETS = {
                 file=CONFIG,
                 needs=DRIVER,
                 what="merge driver for memory",
-                driver="{command} merge-driver %O %A %B %P",
+                driver=_MERGE,
             ),
         ),
     ),

@@ -11,9 +11,10 @@ from memdown.acts.merge.pieces import DATE, ITEM, Piece, normal, read, words
 from memdown.acts.merge.proof import missing
 
 BOM = "\ufeff"
-BOTH = "<!-- memdown merge: both sides changed this, and both are kept -->"
+MARK = "<!-- memdown merge: "
+BOTH = f"{MARK}both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
-OTHER = "<!-- memdown merge: the other side has: {} -->"
+OTHER = MARK + "the other side has: {} -->"
 """Stands behind a line of which there can be only one."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
@@ -196,14 +197,17 @@ class _Merge:
             else:
                 found.append(_Chunk(heads[0], match.any, sources))
             below = self.below.get(id(match), [])
-            waiting += reversed(self._ordered([each for each in below if each.any.kind == "section"]))
-            waiting += reversed(self._ordered([each for each in below if each.any.kind != "section"]))
+            waiting += reversed(self._ordered(match, [each for each in below if each.any.kind == "section"]))
+            waiting += reversed(self._ordered(match, [each for each in below if each.any.kind != "section"]))
         return found
 
-    def _ordered(self, matches: list[Match]) -> list[Match]:
+    def _ordered(self, parent: Match, matches: list[Match]) -> list[Match]:
         """Pieces of one parent: in the order of ours, with those that only theirs has behind what they follow there."""
-        mine = sorted((each for each in matches if each.ours), key=lambda each: each.ours.at if each.ours else 0)
-        others = sorted((each for each in matches if each.theirs), key=lambda each: each.theirs.at if each.theirs else 0)
+        mine = [each for each in matches if each.ours and (not each.theirs or _is_below(each.ours, parent))]
+        known = {id(each) for each in mine}
+        others = [each for each in matches if each.theirs and (id(each) not in known or _is_below(each.theirs, parent))]
+        mine.sort(key=lambda each: each.ours.at if each.ours else 0)
+        others.sort(key=lambda each: each.theirs.at if each.theirs else 0)
         if len(mine) == len(matches):
             return mine
         if _is_sorted([each.base.at for each in mine if each.base and each.theirs]) and not _is_sorted(
@@ -281,6 +285,10 @@ def _since(base: Piece | None, side: Piece) -> str:
         return side.head
     known = {normal(line) for line in base.head.split("\n")}
     return "\n".join(line for line in side.head.split("\n") if normal(line) not in known) or side.head
+
+
+def _is_below(piece: Piece, parent: Match) -> bool:
+    return piece.parent is not None and piece.parent.match is parent
 
 
 def _is_sorted(numbers: list[int]) -> bool:

@@ -76,7 +76,21 @@ def _pairs(before: list[Piece], after: list[Piece], *, new: bool = False) -> dic
             right = [each for each in right if id(each) not in taken]
     if not new and left and right and len(left) * len(right) <= _MOST:
         _pair_alike(left, right, found)
+        _pair_replaced(before, after, found)
     return found
+
+
+def _pair_replaced(before: list[Piece], after: list[Piece], found: dict[int, Piece]) -> None:
+    """Take one paragraph for another that stands between the same neighbours now."""
+    back = {id(piece): number for number, each in enumerate(before) if (piece := found.get(id(each))) is not None}
+    places = [back.get(id(each)) for each in after]
+    for number, each in enumerate(after):
+        previous = places[number - 1] if number else -1
+        following = places[number + 1] if number + 1 < len(after) else len(before)
+        if each.kind == "paragraph" and places[number] is None and previous is not None and following == previous + 2:
+            old = before[previous + 1]
+            if old.kind == "paragraph" and id(old) not in found:
+                found[id(old)] = each
 
 
 def _text(piece: Piece) -> str:

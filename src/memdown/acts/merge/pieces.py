@@ -120,7 +120,7 @@ def _common(texts: list[list[str]]) -> dict[str, int]:
     What may hold a heading that is none, in a fence or a comment, is left out. In a row of sections, none is above the
     first, and the one behind the row is on its level, so that a row has its place in the tree as one section has.
     """
-    once = set.intersection(*({chunk for chunk, count in _counts(chunks).items() if count == 1} for chunks in texts))
+    once = set.intersection(*({chunk for chunk, count in counts(chunks).items() if count == 1} for chunks in texts))
     once = {chunk for chunk in once if not any(mark in chunk for mark in ("```", "~~~", "<!--")) and chunk.endswith("\n")}
     following = [dict(zip(chunks, chunks[1:], strict=False)) for chunks in texts]
     found: dict[str, int] = {}
@@ -139,7 +139,8 @@ def _common(texts: list[list[str]]) -> dict[str, int]:
     return found
 
 
-def _counts(chunks: list[str]) -> dict[str, int]:
+def counts(chunks: list[str]) -> dict[str, int]:
+    """How often each text is in a list."""
     found: dict[str, int] = {}
     for chunk in chunks:
         found[chunk] = found.get(chunk, 0) + 1
@@ -356,7 +357,6 @@ class _Reader:
             table = parent
         while self.at < len(lines) and lines[self.at].lstrip().startswith("|"):
             cells = [cell.strip() for cell in lines[self.at].strip().strip("|").split("|")]
-            self.last.gap = self.last.gap or "\n"
             row = Piece("row", self._take(1), name=normal(cells[0]) or normal(" ".join(cells)))
             self._add(row, table)
             row.gap = "\n"

@@ -54,6 +54,7 @@ COMMANDS = {
     "layer": "Manage layered memory by layer, project and skill",
     "list": "List memories, or find those with certain words",
     "mcp": "Serve memory to assistants over the Model Context Protocol",
+    "merge-driver": "Merge a memory file for git",
     "mode": "Show which mode a request calls for and what it may write",
     "open": "Open a memory in your editor",
     "projects": "List projects with a memory bank, or show one",
@@ -61,6 +62,7 @@ COMMANDS = {
     "read": "Parse files and account for every line",
     "redo": "Redo what was undone last",
     "regenerate": "Render the journal from its records",
+    "resolve": "Merge the memory files that git left in conflict",
     "restore": "Restore memory from a backup, as one step that can be undone",
     "review": "Keep, drop, edit or merge what was captured",
     "rules": "Show the rules files that apply to a file",
@@ -80,8 +82,8 @@ COMMANDS = {
     "validate": "Check that a memory bank has its required files",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
-MODULES = {"for": "for_", "import": "import_"}
-"""But for these: they are words of Python."""
+MODULES = {"for": "for_", "import": "import_", "merge-driver": "merge_driver"}
+"""But for these: they are words of Python, or none."""
 
 
 class Commands(click.Group):
@@ -97,7 +99,7 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = import_module(f"memdown.surfaces.cli.{MODULES.get(name, name)}")
-        command: click.Command = getattr(module, f"{name}_command")
+        command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

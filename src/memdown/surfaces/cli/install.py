@@ -40,7 +40,7 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 @click.option("--command", "line", metavar="TEXT", help="How to call memdown, as 'uvx memdown'. [default: memdown]")
 @click.option("--capture", is_flag=True, help="Also save what the assistant writes, in an inbox that git ignores.")
 @click.option("--list", "listed", is_flag=True, help="List targets, their files and what is installed.")
-@click.option("--status", "asked", is_flag=True, help="Show whether what is installed is whole and runs.")
+@click.option("--status", "--check", "asked", is_flag=True, help="Show whether what is installed is whole and runs.")
 @click.option("--no-check", is_flag=True, help="Do not run the hooks and the server that were installed.")
 @writing
 def install_command(

@@ -9,6 +9,7 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
+_KEPT = lazy(r"<!-- memdown merge: .*?-->")
 _CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
 
 
@@ -189,3 +190,26 @@ def _unclosed(text: str) -> list[blocks.Block]:
     """Fences and comments of the body that do not end."""
     front = frontmatter.read(text)
     return [block for block in blocks.scan(text, front.body if front else 0) if not block.closed]
+
+
+@rule("MRG001", "warning")
+def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
+    """A merge could not decide between two texts, so it kept both.
+
+    Both sides changed the same text since they parted. The comment says where: it has the other text, or stands behind
+    the second of the two. Choose, or write one text out of both, and delete the comment.
+
+    Bad:
+        # Context
+
+        The cache is in memory.
+
+        The cache is in Redis.
+        <!-- memdown merge: both sides changed this, and both are kept -->
+    Good:
+        # Context
+
+        The cache is in Redis.
+    """
+    for found in _KEPT.finditer(doc.text):
+        yield Finding(Span(*found.span()), "both sides of a merge changed this; choose, and delete the comment")

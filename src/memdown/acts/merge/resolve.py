@@ -1,0 +1,110 @@
+"""Memory files that a merge left in conflict: merged from what git has of both sides, or from the markers in them."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from memdown import git
+from memdown.acts.merge import MARK, Merged, merge
+from memdown.patterns import lazy
+from memdown.project import Project
+
+_MARKER = lazy(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$")
+_CODE = "MRG001"
+"""The rule that reports what was kept from both sides."""
+
+
+class OpenQuestion(Struct, frozen=True):
+    """Something that was kept from both sides."""
+
+    path: str
+    line: int
+    code: str = _CODE
+
+
+class Resolution(Struct, frozen=True):
+    """One file that was in conflict."""
+
+    path: str
+    before: str
+    after: str
+    notes: list[str]
+
+
+class Resolved(Struct, frozen=True):
+    """What became of the files in conflict."""
+
+    resolved: list[str]
+    open: list[OpenQuestion]
+    skipped: list[str]
+    """Files that one side deleted: whether they stay is for a person to say."""
+    files: list[Resolution]
+    dry_run: bool
+
+
+def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True) -> Resolved:
+    """Merge the memory files that are in conflict, those given or all; one step that can be undone."""
+    with project.files.lock(when=write):
+        names = project.files_at(paths) if paths else None
+        stages = {name: each for name, each in _stages(project).items() if names is None or name in names}
+        skipped = sorted(name for name, each in stages.items() if not {"2", "3"} <= each.keys())
+        found = [*_from_stages(project, {name: each for name, each in stages.items() if name not in skipped})]
+        found += _from_markers(project, names, stages)
+        if write:
+            project.write((each.path, each.before, each.after) for each in found)
+            git.stage(project.root, [each.path for each in found if each.path in stages and MARK not in each.after])
+    questions = [question for each in found for question in _open(each)]
+    return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
+
+
+def _stages(project: Project) -> dict[str, dict[str, str]]:
+    """The memory files in conflict, with the text of each side by the number of its stage."""
+    found: dict[str, dict[str, str]] = {}
+    for name, each in git.unmerged(project.root).items():
+        if project.parse(name, "").dialect is not None or any(project.parse(name, text).dialect for text in each.values()):
+            found[name] = each
+    return found
+
+
+def _from_stages(project: Project, stages: dict[str, dict[str, str]]) -> Iterator[Resolution]:
+    for name, each in stages.items():
+        before = project.files.find(name)
+        if before is not None:
+            yield _resolution(name, before, merge(each.get("1", ""), each["2"], each["3"]))
+
+
+def _from_markers(project: Project, names: Sequence[str] | None, done: dict[str, dict[str, str]]) -> Iterator[Resolution]:
+    """Files whose markers were committed: what is outside of them is the base."""
+    for name in names if names is not None else project.names():
+        text = project.text(name) if name not in done else ""
+        sides = _sides(text) if "<<<<<<<" in text else None
+        if sides is not None:
+            yield _resolution(name, text, merge(*sides))
+
+
+def _sides(text: str) -> tuple[str, str, str] | None:
+    """The base, ours and theirs that markers stand for; None where they are not whole."""
+    parts: dict[str, list[str]] = {"|": [], "<": [], "=": []}
+    part = ""
+    for line in text.splitlines(keepends=True):
+        mark = _MARKER.match(line.rstrip("\n"))
+        if mark is None:
+            for each in (part,) if part else parts:
+                parts[each].append(line)
+        elif (mark[1][0] in "<") == bool(part) or (mark[1][0] == ">" and part != "="):
+            return None
+        else:
+            part = "" if mark[1][0] == ">" else mark[1][0]
+    return ("".join(parts["|"]), "".join(parts["<"]), "".join(parts["="])) if not part else None
+
+
+def _resolution(name: str, before: str, merged: Merged) -> Resolution:
+    return Resolution(name, before, merged.text, merged.notes)
+
+
+def _open(each: Resolution) -> Iterator[OpenQuestion]:
+    for number, line in enumerate(each.after.split("\n"), 1):
+        if MARK in line:
+            yield OpenQuestion(each.path, number)
+
+

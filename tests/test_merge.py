@@ -1,0 +1,252 @@
+"""Merging three texts: what either side did is in the result, and nothing else."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conftest import CORPUS
+from memdown.acts.merge import MARK, merge
+from memdown.acts.merge.pieces import read
+from memdown.acts.merge.proof import missing
+
+BASE = "# Log\n\n## 2026-01-02: Pool\n\nThe pool has ten.\n\n## 2026-01-01: Start\n\nBegun.\n"
+
+
+def merged(base: str, ours: str, theirs: str) -> str:
+    """A merge that leaves no question."""
+    found = merge(base, ours, theirs)
+    assert not found.questions
+    return found.text
+
+
+def test_entries_of_both_sides_stand_in_the_order_of_the_log() -> None:
+    mine = BASE.replace("# Log\n\n", "# Log\n\n## 2026-01-04: Ours\n\nA.\n\n")
+    others = BASE.replace("# Log\n\n", "# Log\n\n## 2026-01-05: Theirs\n\nB.\n\n")
+    assert merged(BASE, mine, others) == BASE.replace(
+        "# Log\n\n", "# Log\n\n## 2026-01-05: Theirs\n\nB.\n\n## 2026-01-04: Ours\n\nA.\n\n"
+    )
+
+
+def test_a_log_with_the_newest_last_grows_at_its_end() -> None:
+    base = "# Log\n\n### 2026-01-01: A\n\nOne.\n\n### 2026-01-02: B\n\nTwo.\n"
+    mine, others = f"{base}\n### 2026-01-05: D\n\nFour.\n", f"{base}\n### 2026-01-04: C\n\nThree.\n"
+    assert merged(base, mine, others) == f"{base}\n### 2026-01-04: C\n\nThree.\n\n### 2026-01-05: D\n\nFour.\n"
+
+
+def test_the_same_addition_stands_once() -> None:
+    both = BASE.replace("Begun.\n", "Begun.\n\n- The same line of both sides\n")
+    assert merged(BASE, both, both.replace("Begun.", "Begun at last.")) == both.replace("Begun.", "Begun at last.")
+
+
+def test_a_deletion_is_honoured_and_what_is_new_stays() -> None:
+    base = "## Done\n\n- one thing\n- two things\n\n## Next\n\n- three things\n"
+    assert merged(base, base.replace("- one thing\n", ""), f"{base}- four things\n") == (
+        "## Done\n\n- two things\n\n## Next\n\n- three things\n- four things\n"
+    )
+
+
+def test_what_one_side_deleted_and_the_other_changed_is_kept_and_reported() -> None:
+    base = "## Next\n\n- write the manual for users\n- ship it\n"
+    found = merge(base, "## Next\n\n- ship it\n", base.replace("for users", "for users of git"))
+    assert "- write the manual for users of git\n" in found.text
+    assert "changed here, taken out there" in found.notes[0]
+
+
+def test_a_task_is_moved_once_and_done_wins() -> None:
+    base = "## Next\n\n- [ ] write the manual\n\n## Done\n\n- [x] begin\n"
+    done = "## Next\n\n## Done\n\n- [x] begin\n- [x] write the manual\n"
+    noted = base.replace("## Next\n", "## Next\n\nSoon.\n")
+    assert merged(base, noted, done) == "## Next\n\nSoon.\n\n## Done\n\n- [x] begin\n- [x] write the manual\n"
+
+
+def test_a_task_that_was_reopened_is_open() -> None:
+    base = "- [x] write the manual\n- other\n"
+    assert merged(base, base.replace("[x]", "[ ]"), f"{base}- more\n") == "- [ ] write the manual\n- other\n- more\n"
+
+
+def test_the_later_stamp_and_the_higher_count_win() -> None:
+    base = "*Last Updated: 2026-01-01 10:00*\n\n- Completed: 3\n\nText.\n"
+    mine = base.replace("01-01", "01-02").replace("3", "4")
+    others = base.replace("01-01", "01-03").replace("3", "5")
+    assert merged(base, mine, others) == others
+    assert merged(base, others, mine) == others
+
+
+def test_tables_are_merged_by_row() -> None:
+    base = "| ID | State |\n|----|-------|\n| T1 | open |\n| T2 | open |\n"
+    mine = base.replace("| T1 | open |", "| T1 | done |")
+    others = f"{base}| T3 | open |\n".replace("| T2 | open |", "| T2 | done |")
+    assert merged(base, mine, others) == others.replace("| T1 | open |", "| T1 | done |")
+
+
+def test_front_matter_is_merged_by_key_and_lists_as_sets() -> None:
+    base = "---\nid: a\ntags: [one, two]\nupdated: 2026-01-01\n---\n\nText.\n"
+    mine = base.replace("[one, two]", "[one, two, three]").replace("01-01", "01-02")
+    others = base.replace("[one, two]", "[two, four]").replace("id: a\n", "id: a\nscope: x\n")
+    assert merged(base, mine, others) == (
+        "---\nid: a\nscope: x\ntags: [two, three, four]\nupdated: 2026-01-02\n---\n\nText.\n"
+    )
+
+
+def test_lines_of_one_paragraph_are_merged() -> None:
+    base = "The pool has ten connections and waits for five seconds before it fails.\n"
+    mine, others = base.replace("ten", "twenty"), base.replace("five", "nine")
+    assert merged(base, mine, others) == mine.replace("five", "nine")
+
+
+def test_a_new_line_never_lands_under_the_heading_of_a_new_section() -> None:
+    base = "## A\n\n- first\n"
+    found = merged(base, f"{base}\n### Sub\n\n- below\n", f"{base}- second\n")
+    assert found == "## A\n\n- first\n- second\n\n### Sub\n\n- below\n"
+
+
+def test_the_same_file_made_twice_has_one_title() -> None:
+    found = merged("", "# Notes\n\n## A\n\nOne.\n\n## C\n\nSame.\n", "# Notes\n\n## B\n\nTwo.\n\n## C\n\nSame.\n")
+    assert found.count("# Notes\n") == found.count("## C\n") == 1
+    assert "One." in found
+    assert "Two." in found
+
+
+def test_what_cannot_be_decided_is_kept_twice_with_a_comment_and_no_markers() -> None:
+    base = "# Context\n\nThe cache is in memory.\n"
+    found = merge(base, base.replace("in memory", "on disk now"), base.replace("in memory", "gone for good"))
+    assert len(found.questions) == 1
+    assert "on disk now" in found.text
+    assert "gone for good" in found.text
+    assert MARK in found.text
+    assert "<<<<" not in found.text
+    assert merge(base, found.text, base).text == found.text
+
+
+@pytest.mark.parametrize("eol", ["\r\n", "\r"])
+def test_line_ends_and_the_byte_order_mark_stay(eol: str) -> None:
+    base = "\ufeff# A\n\n- one\n\n## B\n\nText.".replace("\n", eol)
+    mine, others = base.replace("- one", f"- one{eol}- two"), f"{base}{eol}More."
+    assert merged(base, mine, others) == f"{mine}{eol}More."
+
+
+def test_headings_in_fences_are_none() -> None:
+    base = "# A\n\n```sh\n# no heading\n```\n\n## B\n\nText.\n"
+    assert merged(base, f"{base}\n## C\n\nMore.\n", base.replace("Text.", "Text!")) == (
+        f"{base.replace('Text.', 'Text!')}\n## C\n\nMore.\n"
+    )
+
+
+def test_two_sections_that_change_places_in_each_other_are_not_lost() -> None:
+    base = "## First section\n\nOne.\n\n## Second section\n\nTwo.\n"
+    mine = "## First section\n\nOne.\n\n### Second section\n\nTwo.\n"
+    others = "## Second section\n\nTwo.\n\n### First section\n\nOne.\n"
+    text = merge(base, mine, others).text
+    assert all(each in text for each in ("First section", "Second section", "One.", "Two."))
+
+
+WORDS = "pool cache index login parser token queue retry backup schema deploy branch".split()
+LINES = st.builds(
+    lambda number, words: f"{words[0]} {number} {' '.join(words)}",
+    st.integers(0, 40),
+    st.lists(st.sampled_from(WORDS), min_size=4, max_size=6),
+)
+ENTRIES = st.one_of(
+    LINES.map(lambda line: f"- {line}"),
+    LINES.map(lambda line: f"- [ ] {line}"),
+    LINES.map(lambda line: f"{line}."),
+    st.builds(lambda day, line: f"### 2026-01-{day:02}: {line}\n\nText of {line}", st.integers(1, 28), LINES),
+)
+DOCUMENTS = st.lists(
+    st.tuples(st.sampled_from(["Focus", "Decisions", "Next Steps", "History of all"]), st.lists(ENTRIES, max_size=4)),
+    max_size=4,
+    unique_by=lambda each: each[0],
+).map(lambda sections: "# Notes\n\n" + "".join(f"## {name}\n\n" + "".join(f"{e}\n\n" for e in body) for name, body in sections))
+
+
+@st.composite
+def changed(draw: st.DrawFn, text: str) -> str:
+    """A text after a few changes: blocks taken out, put in, or given another word."""
+    blocks = text.split("\n\n")
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(1, max(len(blocks) - 1, 1)))
+        act = draw(st.sampled_from(["add", "add", "delete", "change"]))
+        if act == "add":
+            blocks.insert(at, draw(ENTRIES))
+        elif at < len(blocks) and act == "delete":
+            del blocks[at]
+        elif at < len(blocks):
+            blocks[at] = blocks[at].replace("pool", "pond").replace("cache", "store")
+    return "\n\n".join(blocks)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[str, str, str]:
+    base = draw(DOCUMENTS)
+    return base, draw(changed(base)), draw(changed(base))
+
+
+def lines(text: str) -> set[str]:
+    return {line.strip() for line in text.split("\n") if line.strip() and MARK not in line}
+
+
+@given(histories())
+def test_nothing_is_lost_and_nothing_invented(history: tuple[str, str, str]) -> None:
+    base, mine, others = history
+    found = merge(base, mine, others)
+    assert not missing(base, mine, others, found.text, found.settled)
+    if not found.settled:
+        assert lines(found.text) <= lines(mine) | lines(others)
+        assert (lines(mine) | lines(others)) - lines(base) <= lines(found.text)
+
+
+@given(histories())
+def test_both_ways_hold_the_same(history: tuple[str, str, str]) -> None:
+    base, mine, others = history
+    one, other = merge(base, mine, others), merge(base, others, mine)
+    if not one.settled and not other.settled:
+        assert lines(one.text) == lines(other.text)
+
+
+@given(histories())
+def test_the_same_change_twice_changes_nothing(history: tuple[str, str, str]) -> None:
+    base, mine, others = history
+    once = merge(base, mine, others).text
+    assert lines(merge(base, once, others).text) == lines(once)
+
+
+@given(DOCUMENTS.flatmap(lambda base: st.tuples(st.just(base), changed(base))))
+def test_a_side_that_did_nothing_gives_the_other_to_the_byte(pair: tuple[str, str]) -> None:
+    base, side = pair
+    assert merge(base, side, base).text == merge(base, base, side).text == merge(base, side, side).text == side
+
+
+@given(st.text("#-*|`>~ \t\n\rab1.:[]x_", max_size=80), st.text("#-*|`> \n\rab1.[]x", max_size=80))
+def test_any_text_is_its_pieces(one: str, other: str) -> None:
+    for text, root in zip((one, other, one), read(one, other, one), strict=True):
+        assert "".join(piece.head + piece.gap for piece in root.all()) == text
+    if "\r" not in one + other:
+        found = merge(one, other, f"{one}\nnew")
+        assert not missing(one, other, f"{one}\nnew", found.text, found.settled)
+
+
+def judge() -> object:
+    path = Path(__file__).parents[1] / "bench" / "merge.py"
+    spec = importlib.util.spec_from_file_location("bench_merge", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.corpus
+def test_real_merges_lose_nothing() -> None:
+    bench = judge()
+    asked = total = 0
+    for case, texts in bench.cases(CORPUS / "merges"):  # type: ignore[attr-defined]
+        sides = texts["base"], texts["ours"], texts["theirs"]
+        found = merge(*sides)
+        assert not bench.lost(*sides, found.text), case["case"]  # type: ignore[attr-defined]
+        assert not bench.misplaced(*sides[1:], sides[0], found.text), case["case"]  # type: ignore[attr-defined]
+        asked += bool(found.questions)
+        total += 1
+    assert asked <= total / 10
