@@ -2,8 +2,8 @@
 
     python bench/merge.py FOLDER [--details] [--only TEXT]
 
-FOLDER holds `index.jsonl` and, for each case in it, `base.md`, `ours.md`, `theirs.md` and sometimes `result.md`, which is
-what a person committed. The measures know nothing of how memdown merges: they compare lines, headings and keys.
+FOLDER holds `index.jsonl` and, for each case in it, `base.md`, `ours.md`, `theirs.md` and sometimes `result.md`, which
+is what a person committed. The measures know nothing of how memdown merges: they compare lines, headings and keys.
 """
 
 import argparse
@@ -64,7 +64,9 @@ def doubled(ours: str, theirs: str, out: str) -> list[str]:
     ] + [
         f"both states: {what}"
         for (kind, what) in c
-        if kind == "done" and c["open", what] and not (a["done", what] and a["open", what])
+        if kind == "done"
+        and c["open", what]
+        and not (a["done", what] and a["open", what])
         and not (b["done", what] and b["open", what])
     ]
 
@@ -199,7 +201,7 @@ def _findings(path: str, text: str) -> Counter[str]:
     return Counter(each.code for each in found if each.severity != "info")
 
 
-def records(path: str, text: str) -> Counter[str]:
+def records(text: str) -> Counter[str]:
     """What a file holds, for comparing it with what a person made of it: lines, whatever order they have."""
     return Counter({line for _, line in placed(text)})
 
@@ -270,7 +272,7 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
                 count.update(name for name, what in faults.items() if what)
                 if by_hand and result is not None:
                     count["by hand"] += 1
-                    count["same"] += records(case["path"], result) == records(case["path"], out)
+                    count["same"] += records(result) == records(out)
             if way == "memdown" and (asks or any(faults.values())):
                 show(f"\n{case['case']} ({case['path']}){' ASKS' if asks else ''} {list(case['conflict_shapes'])}")
                 for name, what in faults.items():
@@ -280,8 +282,9 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
 
 
 def table(found: dict[str, dict[str, Counter[str]]]) -> Iterator[str]:
-    yield "| way | dialect | cases | merged without a question | lost | twice | wrong heading | revived | new findings | as by hand |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    head = "way dialect cases unasked lost twice misplaced revived findings by-hand".split()
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
     for way, by_dialect in found.items():
         for dialect, count in sorted(by_dialect.items()):
             share = (count["cases"] - count["question"]) / count["cases"]

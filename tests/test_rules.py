@@ -21,6 +21,7 @@ DEFAULT_PATHS = {
     "JNL": "memory-bank/edit_history.md",
     "LYR": "memory/projects/my-api/notes.md",
     "MD": "notes.md",
+    "MRG": "notes.md",
     "OKF": "knowledge/metrics/revenue.md",
     "SEC": "notes.md",
     "SEM": ".squad/decisions.md",
@@ -147,4 +148,4 @@ def test_findings_are_sentences(rule: Rule) -> None:
 def test_codes_are_unique_and_well_formed() -> None:
     codes = [rule.code for rule in RULES]
     assert len(set(codes)) == len(codes)
-    assert all(re.fullmatch(r"(MD0|BNK|SEM|CRD|LYR|JNL|OKF|CNV|VER|SEC)\d\d\d?", code) for code in codes)
+    assert all(re.fullmatch(r"(MD0|BNK|SEM|CRD|LYR|JNL|OKF|CNV|VER|SEC|MRG)\d\d\d?", code) for code in codes)

@@ -17,7 +17,7 @@ def main() -> None:
     if sys.argv[1:2] == ["merge-driver"] and len(sys.argv) == 7 and not sys.argv[2].startswith("-"):
         from memdown.surfaces.merge_driver import run as merge  # noqa: PLC0415 - as below
 
-        sys.exit(merge(*sys.argv[2:5], sys.argv[6]))
+        sys.exit(merge(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[6]))
     if sys.argv[1:2] == ["mcp"]:
         from memdown.surfaces.mcp.loop import serve_plain  # noqa: PLC0415 - as below
 

@@ -273,7 +273,7 @@ class Memory(Project):
         return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
 
     def resolve(self, paths: Sequence[str] = (), *, write: bool = True) -> "Resolved":
-        """Merge memory files that git left in conflict, those given or all; `write=False` only says what would happen."""
+        """Merge memory files that git left in conflict, those given or all; `write=False` only says what would be."""
         return resolve.resolve(self, paths, write=write)
 
     def doctor(self, *, able: Collection[str], fix: bool = False) -> "list[Checkup]":

@@ -17,15 +17,10 @@ def run(base: str, ours: str, theirs: str, path: str) -> int:
     `path` is the file's name in the repository.
     """
     try:
-        texts = [_read(each) for each in (base, ours, theirs)]
-    except OSError as error:
-        _tell(f"{path} was not merged: {error.filename} cannot be read: {error.strerror}; run `memdown resolve {path}`")
-        return 1
-    merged = merge(*texts)
-    try:
+        merged = merge(_read(base), _read(ours), _read(theirs))
         _write(ours, merged.text)
     except OSError as error:
-        _tell(f"{path} was not merged: {error.filename} cannot be written: {error.strerror}; run `memdown resolve {path}`")
+        _tell(f"{path} was not merged: {error.filename}: {error.strerror}; run `memdown resolve {path}`")
         return 1
     for what in merged.notes[:_SHOWN]:
         _tell(f"{path}: {what}")

@@ -1,13 +1,15 @@
-"""Merging three texts of a memory file: what either side added or changed is in the result, what either took out is not.
+"""Merging three texts of a memory file: what either side added or changed is in the result, what one took out is not.
 
-Pure: three texts in, one text and a report out. A text is a tree of pieces (`pieces`), the same piece is found in all three
-(`pairing`), and each is decided by itself: whether it stays, where it stands, what it says (`leaves`). What cannot be
-decided is kept twice, side by side, with a comment that `check` reports. `proof` then looks at the result by itself.
+Pure: three texts in, one text and a report out. A text is a tree of pieces (`pieces`), the same piece is found in all
+three (`pairing`), and each is decided by itself: whether it stays, where it stands, what it says (`leaves`). What nobody
+can decide is kept twice, side by side, with a comment that `check` reports. `proof` looks at the result once more.
 """
 
+from itertools import pairwise
+
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
-from memdown.acts.merge.pairing import Match, matched
-from memdown.acts.merge.pieces import DATE, ITEM, Piece, normal, read, words
+from memdown.acts.merge.pairing import PieceMatch, matched
+from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, normal, read, words
 from memdown.acts.merge.proof import missing
 
 BOM = "\ufeff"
@@ -36,12 +38,14 @@ class Merged:
         """Texts of either side that gave way to another."""
 
 
-class _Chunk:
+class _MergedChunk:
     """The lines of one piece in the result."""
 
     __slots__ = ("head", "kind", "level", "sources")
 
-    def __init__(self, head: str, piece: Piece, sources: tuple[Piece | None, Piece | None, Piece | None]) -> None:
+    def __init__(
+        self, head: str, piece: MergePiece, sources: tuple[MergePiece | None, MergePiece | None, MergePiece | None]
+    ) -> None:
         self.head = head
         self.kind = piece.kind
         self.level = piece.level
@@ -55,7 +59,7 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     if ours == base:
         return Merged(theirs)
     before, mine, others = (_plain(each) for each in (base, ours, theirs))
-    merged = _Merge(*read(before, mine, others), _newer(before, mine, others)).merged()
+    merged = _Merge(before, mine, others).merged()
     if lost := missing(before, mine, others, merged.text, merged.settled):
         merged = Merged(f"{in_lines(before, mine, others)}")
         merged.questions.append(f"merged by line, since this was not to be lost: {lost[0][:200]}")
@@ -94,14 +98,14 @@ def _dressed(text: str, base: str, ours: str, theirs: str) -> str:
 
 
 class _Merge:
-    def __init__(self, base: Piece, ours: Piece, theirs: Piece, is_theirs_newer: bool) -> None:
-        self.is_theirs_newer = is_theirs_newer
-        self.roots = base, ours, theirs
-        self.order = [each.all() for each in self.roots]
+    def __init__(self, base: str, ours: str, theirs: str) -> None:
+        self.is_theirs_newer = _newer(base, ours, theirs)
+        roots = read(base, ours, theirs)
+        self.order = [each.all() for each in roots]
+        """The pieces of each text, in its order."""
         self.report = Merged("")
-        self.matches = matched(base, ours, theirs)
-        self.parents: dict[int, Match] = {}
-        self.below: dict[int, list[Match]] = {}
+        self.matches = matched(*roots)
+        self.below: dict[int, list[PieceMatch]] = {}
         self.heads: dict[int, list[str]] = {}
 
     def merged(self) -> Merged:
@@ -125,11 +129,11 @@ class _Merge:
         self.report.text = self._written(chunks)
         return self.report
 
-    def _decide(self, match: Match) -> bool:
+    def _decide(self, match: PieceMatch) -> bool:
         """Whether a piece stays by itself; if so, its lines are worked out."""
         base, ours, theirs = match.base, match.ours, match.theirs
         if ours and theirs:
-            self.heads[id(match)] = self._heads(match, base, ours, theirs)
+            self.heads[id(match)] = self._heads(base, ours, theirs)
             return True
         side = ours or theirs
         if side is None:
@@ -141,19 +145,19 @@ class _Merge:
             self.report.notes.append(f"changed here, taken out there, and kept: {side.head[:80]}")
         return True
 
-    def _whole(self, alive: list[Match]) -> list[Match]:
+    def _whole(self, alive: list[PieceMatch]) -> list[PieceMatch]:
         """What belongs to sections that one side took out and the other gave another heading: they stay as they are."""
         found = []
         for match in alive:
             side = match.ours or match.theirs
             if match.base and side and not (match.ours and match.theirs) and side.kind == "section":
                 for piece in [each for child in side.children if child.kind != "section" for each in child.all()]:
-                    if isinstance(piece.match, Match) and id(piece.match) not in self.heads:
+                    if isinstance(piece.match, PieceMatch) and id(piece.match) not in self.heads:
                         self.heads[id(piece.match)] = [piece.head]
                         found.append(piece.match)
         return found
 
-    def _heads(self, match: Match, base: Piece | None, ours: Piece, theirs: Piece) -> list[str]:
+    def _heads(self, base: MergePiece | None, ours: MergePiece, theirs: MergePiece) -> list[str]:
         self.report.settled |= {ours.head, theirs.head} if ours.head != theirs.head else set()
         way = merge_key if ours.kind == "key" else merge_lines
         found = way(base.head if base else None, ours.head, theirs.head)
@@ -172,36 +176,36 @@ class _Merge:
         indent = " " * (one.level + 2) if one.kind == "item" else ""
         return [f"{one.head}\n{indent}{OTHER.format(bare)}"]
 
-    def _prefers_theirs(self, ours: Piece, theirs: Piece) -> bool:
+    def _prefers_theirs(self, ours: MergePiece, theirs: MergePiece) -> bool:
         mine, others = (max(DATE.findall(each.head), default="") for each in (ours, theirs))
         return others > mine if mine and others and mine != others else self.is_theirs_newer
 
-    def _parent(self, match: Match) -> Match:
+    def _parent(self, match: PieceMatch) -> PieceMatch:
         before, mine, others = (
             each.parent.match if each and each.parent else None for each in (match.base, match.ours, match.theirs)
         )
         found = others if mine is None or (others is not None and mine is before) else mine
-        assert isinstance(found, Match)
+        assert isinstance(found, PieceMatch)
         return found
 
-    def _chunks(self, root: Match) -> list[_Chunk]:
-        found: list[_Chunk] = []
+    def _chunks(self, root: PieceMatch) -> list[_MergedChunk]:
+        found: list[_MergedChunk] = []
         waiting = [root]
         while waiting:
             match = waiting.pop()
             sources = match.base, match.ours, match.theirs
             heads = self.heads[id(match)]
             if len(heads) == 2:
-                found.append(_Chunk(heads[0], match.any, (match.base, match.ours, None)))
-                found.append(_Chunk(f"{heads[1]}\n{BOTH}", match.any, (None, None, match.theirs)))
+                found.append(_MergedChunk(heads[0], match.any, (match.base, match.ours, None)))
+                found.append(_MergedChunk(f"{heads[1]}\n{BOTH}", match.any, (None, None, match.theirs)))
             else:
-                found.append(_Chunk(heads[0], match.any, sources))
+                found.append(_MergedChunk(heads[0], match.any, sources))
             below = self.below.get(id(match), [])
             waiting += reversed(self._ordered(match, [each for each in below if each.any.kind == "section"]))
             waiting += reversed(self._ordered(match, [each for each in below if each.any.kind != "section"]))
         return found
 
-    def _ordered(self, parent: Match, matches: list[Match]) -> list[Match]:
+    def _ordered(self, parent: PieceMatch, matches: list[PieceMatch]) -> list[PieceMatch]:
         """Pieces of one parent: in the order of ours, with those that only theirs has behind what they follow there."""
         mine = [each for each in matches if each.ours and (not each.theirs or _is_below(each.ours, parent))]
         known = {id(each) for each in mine}
@@ -216,17 +220,17 @@ class _Merge:
             return _woven(others, mine, self._newest_first(others, mine), turned=True)
         return _woven(mine, others, self._newest_first(mine, others))
 
-    def _newest_first(self, *sides: list[Match]) -> bool | None:
+    def _newest_first(self, *sides: list[PieceMatch]) -> bool | None:
         """Whether dated pieces stand with the newest first; None where that cannot be told."""
         for side in sides:
             dates = [date for each in side if (date := each.any.date[:10])]
-            falls = sum(a > b for a, b in zip(dates, dates[1:], strict=False))
-            rises = sum(a < b for a, b in zip(dates, dates[1:], strict=False))
+            falls = sum(a > b for a, b in pairwise(dates))
+            rises = sum(a < b for a, b in pairwise(dates))
             if falls != rises:
                 return falls > rises
         return None
 
-    def _written(self, chunks: list[_Chunk]) -> str:
+    def _written(self, chunks: list[_MergedChunk]) -> str:
         parts = []
         for number, chunk in enumerate(chunks):
             parts.append(chunk.head)
@@ -234,13 +238,13 @@ class _Merge:
             parts.append(self._gap(chunk, after))
         return "".join(parts)
 
-    def _gap(self, chunk: _Chunk, after: _Chunk | None) -> str:
-        """What stands between two pieces: as a text has it where they are neighbours, else as it is between such pieces."""
+    def _gap(self, chunk: _MergedChunk, after: _MergedChunk | None) -> str:
+        """What stands between two pieces: as a text has it where they are neighbours, else as between such pieces."""
         if after is None:
             ends = [order[-1].gap for order in self.order]
             return ends[2] if ends[1] == ends[0] else ends[1]
         known: list[str | None] = []
-        for side, order in enumerate(self.order):
+        for side in range(3):
             first, second = chunk.sources[side], after.sources[side]
             known.append(first.gap if first and second and second.at == first.at + 1 else None)
         was, mine, others = known
@@ -249,8 +253,9 @@ class _Merge:
             return found or ("" if chunk.kind == "root" else "\n")
         return self._new_gap(chunk, after)
 
-    def _new_gap(self, chunk: _Chunk, after: _Chunk) -> str:
-        fitting, found = [], []
+    def _new_gap(self, chunk: _MergedChunk, after: _MergedChunk) -> str:
+        fitting: list[str] = []
+        found: list[str] = []
         for side in (1, 2, 0):
             order = self.order[side]
             first, second = chunk.sources[side], after.sources[side]
@@ -272,14 +277,14 @@ class _Merge:
         return gap or "\n"
 
 
-def _same(base: Piece, side: Piece) -> bool:
+def _same(base: MergePiece, side: MergePiece) -> bool:
     """Whether a side left a piece as it was; the state of a task counts."""
     marks = [ITEM.match(each.head) for each in (base, side)]
     states = [mark[4] if mark else None for mark in marks]
     return states[0] == states[1] and normal(base.head) == normal(side.head)
 
 
-def _since(base: Piece | None, side: Piece) -> str:
+def _since(base: MergePiece | None, side: MergePiece) -> str:
     """The lines of a piece that are new since the base, of a paragraph that the other side took out."""
     if base is None or side.kind != "paragraph":
         return side.head
@@ -287,40 +292,42 @@ def _since(base: Piece | None, side: Piece) -> str:
     return "\n".join(line for line in side.head.split("\n") if normal(line) not in known) or side.head
 
 
-def _is_below(piece: Piece, parent: Match) -> bool:
+def _is_below(piece: MergePiece, parent: PieceMatch) -> bool:
     return piece.parent is not None and piece.parent.match is parent
 
 
 def _is_sorted(numbers: list[int]) -> bool:
-    return all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+    return all(a < b for a, b in pairwise(numbers))
 
 
-def _woven(first: list[Match], second: list[Match], newest_first: bool | None, *, turned: bool = False) -> list[Match]:
+def _woven(
+    first: list[PieceMatch], second: list[PieceMatch], newest_first: bool | None, *, turned: bool = False
+) -> list[PieceMatch]:
     """The first list, with what only the second has in its place: runs of new pieces at one place by their dates."""
     known = {id(each) for each in first}
     both = {id(each) for each in second} & known
-    runs: dict[int, list[Match]] = {}
+    runs: dict[int, list[PieceMatch]] = {}
     anchor = 0
     for each in second:
         if id(each) in both:
             anchor = id(each)
         else:
             runs.setdefault(anchor, []).append(each)
-    found: list[Match] = []
-    run: list[Match] = []
+    found: list[PieceMatch] = []
+    run: list[PieceMatch] = []
     waiting = runs.get(0, [])
-    for each in [*first, None]:
-        if each is not None and id(each) not in both:
+    for each in first:
+        if id(each) not in both:
             run.append(each)
             continue
-        found += _by_date(run, waiting, newest_first, turned=turned)
-        if each is not None:
-            found.append(each)
-            run, waiting = [], runs.get(id(each), [])
-    return found
+        found += [*_by_date(run, waiting, newest_first, turned=turned), each]
+        run, waiting = [], runs.get(id(each), [])
+    return found + _by_date(run, waiting, newest_first, turned=turned)
 
 
-def _by_date(run: list[Match], other: list[Match], newest_first: bool | None, *, turned: bool) -> list[Match]:
+def _by_date(
+    run: list[PieceMatch], other: list[PieceMatch], newest_first: bool | None, *, turned: bool
+) -> list[PieceMatch]:
     if not run or not other:
         return run or other
     mine, others = ([each.any.date for each in side] for side in (run, other))

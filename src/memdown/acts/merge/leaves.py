@@ -1,6 +1,7 @@
 """Merging the lines of one piece that both sides changed: stamps, states, words; None where that cannot be decided."""
 
 import re
+from collections.abc import Callable
 
 from memdown.acts.merge.pieces import ITEM, field, normal
 from memdown.lazy import LazyModule
@@ -14,7 +15,10 @@ else:
 
 _TOKENS = lazy(r"\s+|[^\W_]+|.", re.DOTALL)
 _NUMBER = lazy(r"\d+")
-_TIME = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: [A-Za-z]{3,4}\b)?|\d{1,2}:\d{2}(?::\d{2})?")
+_TIME = lazy(
+    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: [A-Za-z]{3,4}\b)?"
+    r"|\d{1,2}:\d{2}(?::\d{2})?"
+)
 _LIST = lazy(r"([^:]*:[ \t]*)\[(.*)\][ \t]*$", re.DOTALL)
 _MOST = 20_000
 """Tokens of a piece that are compared one by one."""
@@ -28,7 +32,8 @@ def merge_lines(base: str | None, ours: str, theirs: str) -> str | None:
         return theirs
     if " ".join(ours.split()) == " ".join(theirs.split()):
         return ours
-    state, (base, ours, theirs) = _states(base, ours, theirs)
+    state = _state(base, ours, theirs)
+    base, ours, theirs = base and _opened(base), _opened(ours), _opened(theirs)
     if normal(ours) == normal(theirs):
         return state(theirs if ours == base else ours)
     if base is not None and normal(base) == normal(ours):
@@ -79,31 +84,23 @@ def _items(text: str) -> dict[str, str] | None:
     return {each.strip()[2:].strip().strip("'\""): each for each in lines}
 
 
-def _states(base, ours, theirs):  # type: ignore[no-untyped-def]
-    """The texts with an open check box each, and what puts the state back: a change wins, and done over open."""
-    marks = [ITEM.match(each) if each is not None else None for each in (base, ours, theirs)]
-    was, mine, others = (mark[4] if mark else None for mark in marks)
+def _state(base: str | None, ours: str, theirs: str) -> Callable[[str], str]:
+    """What gives a text the state that a task has now: a change wins, and done over open."""
+    was, mine, others = (mark[4] if (mark := ITEM.match(each or "")) else None for each in (base, ours, theirs))
     if mine is None or others is None:
-        return (lambda text: text), (base, ours, theirs)
-    if mine == was:
-        state = others
-    elif others == was:
-        state = mine
-    else:
-        state = mine if mine in "xX" else others
-    bare = [
-        each if mark is None or mark[4] is None else f"{each[: mark.start(4)]} {each[mark.end(4) :]}"
-        for each, mark in zip((base, ours, theirs), marks, strict=True)
-    ]
-
-    def put(text: str) -> str:
-        mark = ITEM.match(text)
-        return text if mark is None or mark[4] is None else f"{text[: mark.start(4)]}{state}{text[mark.end(4) :]}"
-
-    return put, bare
+        return lambda text: text
+    done = mine if mine in "xX" else others
+    state = others if mine == was else mine if others == was else done
+    return lambda text: _opened(text, state)
 
 
-def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
+def _opened(text: str, state: str = " ") -> str:
+    """The text of a task with another state; any other text as it is."""
+    mark = ITEM.match(text)
+    return text if mark is None or mark[4] is None else f"{text[: mark.start(4)]}{state}{text[mark.end(4) :]}"
+
+
+def _stamp(_: str | None, ours: str, theirs: str) -> str | None:
     """The later of two that differ in times only, or the higher count."""
     if _TIME.sub("0", normal(ours)) == _TIME.sub("0", normal(theirs)):
         return max(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
@@ -112,7 +109,7 @@ def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
     return None
 
 
-def _contained(base: str | None, ours: str, theirs: str) -> str | None:
+def _contained(_: str | None, ours: str, theirs: str) -> str | None:
     """The longer, where it has all words of the shorter in their order."""
     short, long = sorted((ours, theirs), key=len)
     words = iter(normal(long).split())

@@ -1,6 +1,6 @@
-"""Which pieces of three texts are the same piece: by what they are known by, then by wording, wherever they moved to."""
+"""Which pieces of three texts are the same: by what they are known by, then by wording, wherever they moved to."""
 
-from memdown.acts.merge.pieces import Piece, alike, identifiers, words
+from memdown.acts.merge.pieces import MergePiece, alike, identifiers, words
 
 _MOST = 4000
 """Comparisons of wordings among the pieces of one parent; beyond that only keys count."""
@@ -11,12 +11,12 @@ SIDES = ("base", "ours", "theirs")
 _UNIQUE = ("title", "table", "front", "end", "comment")
 
 
-class Match:
+class PieceMatch:
     """One piece, as the base and both sides have it."""
 
     __slots__ = ("base", "ours", "theirs")
 
-    def __init__(self, base: Piece | None, ours: Piece | None, theirs: Piece | None) -> None:
+    def __init__(self, base: MergePiece | None, ours: MergePiece | None, theirs: MergePiece | None) -> None:
         self.base = base
         self.ours = ours
         self.theirs = theirs
@@ -25,22 +25,22 @@ class Match:
                 each.match = self
 
     @property
-    def any(self) -> Piece:
+    def any(self) -> MergePiece:
         found = self.ours or self.theirs or self.base
         assert found is not None
         return found
 
 
-def matched(base: Piece, ours: Piece, theirs: Piece) -> list[Match]:
+def matched(base: MergePiece, ours: MergePiece, theirs: MergePiece) -> list[PieceMatch]:
     """All pieces of three texts, each once; the first is the whole."""
-    found = _all_below([Match(base, ours, theirs)])
+    found = _all_below([PieceMatch(base, ours, theirs)])
     for kind, least in _LEAST.items():
         found = _moved(found, kind, least)
     return found
 
 
-def _all_below(waiting: list[Match]) -> list[Match]:
-    found: list[Match] = []
+def _all_below(waiting: list[PieceMatch]) -> list[PieceMatch]:
+    found: list[PieceMatch] = []
     while waiting:
         match = waiting.pop()
         found.append(match)
@@ -48,7 +48,7 @@ def _all_below(waiting: list[Match]) -> list[Match]:
     return found
 
 
-def _below(match: Match) -> list[Match]:
+def _below(match: PieceMatch) -> list[PieceMatch]:
     """The matches among the pieces below one."""
     base, ours, theirs = (each.children if each else [] for each in (match.base, match.ours, match.theirs))
     in_ours, in_theirs = _pairs(base, ours), _pairs(base, theirs)
@@ -58,15 +58,15 @@ def _below(match: Match) -> list[Match]:
     both = _pairs(new_ours, new_theirs, new=True)
     known |= {id(piece) for piece in both.values()}
     return [
-        *(Match(each, in_ours.get(id(each)), in_theirs.get(id(each))) for each in base),
-        *(Match(None, each, both.get(id(each))) for each in new_ours),
-        *(Match(None, None, each) for each in new_theirs if id(each) not in known),
+        *(PieceMatch(each, in_ours.get(id(each)), in_theirs.get(id(each))) for each in base),
+        *(PieceMatch(None, each, both.get(id(each))) for each in new_ours),
+        *(PieceMatch(None, None, each) for each in new_theirs if id(each) not in known),
     ]
 
 
-def _pairs(before: list[Piece], after: list[Piece], *, new: bool = False) -> dict[int, Piece]:
+def _pairs(before: list[MergePiece], after: list[MergePiece], *, new: bool = False) -> dict[int, MergePiece]:
     """For the pieces of one list, by identity, the same piece of the other; `new` ones are no two versions of one."""
-    found: dict[int, Piece] = {}
+    found: dict[int, MergePiece] = {}
     left, right = before, after
     for name in (_text, _key, _field, _only_new) if new else (_text, _key, _loose, _only):
         if left and right:
@@ -80,7 +80,7 @@ def _pairs(before: list[Piece], after: list[Piece], *, new: bool = False) -> dic
     return found
 
 
-def _pair_replaced(before: list[Piece], after: list[Piece], found: dict[int, Piece]) -> None:
+def _pair_replaced(before: list[MergePiece], after: list[MergePiece], found: dict[int, MergePiece]) -> None:
     """Take one paragraph for another that stands between the same neighbours now."""
     back = {id(piece): number for number, each in enumerate(before) if (piece := found.get(id(each))) is not None}
     places = [back.get(id(each)) for each in after]
@@ -93,39 +93,45 @@ def _pair_replaced(before: list[Piece], after: list[Piece], found: dict[int, Pie
                 found[id(old)] = each
 
 
-def _text(piece: Piece) -> str:
+def _text(piece: MergePiece) -> str:
     return f"{piece.kind}:{piece.text}"
 
 
-def _key(piece: Piece) -> str:
+def _key(piece: MergePiece) -> str:
     return f"{piece.kind}:{piece.key}"
 
 
-def _loose(piece: Piece) -> str:
+def _loose(piece: MergePiece) -> str:
     return piece.loose and f"{piece.kind}:{piece.loose}"
 
 
-def _field(piece: Piece) -> str:
-    return "" if piece.kind == "section" or not piece.loose else f"{_loose(piece)}:{piece.date[:10] * (piece.kind == 'item')}"
+def _field(piece: MergePiece) -> str:
+    return (
+        ""
+        if piece.kind == "section" or not piece.loose
+        else f"{_loose(piece)}:{piece.date[:10] * (piece.kind == 'item')}"
+    )
 
 
-def _only_new(piece: Piece) -> str:
+def _only_new(piece: MergePiece) -> str:
     return _only(piece)
 
 
-def _share(one: Piece, other: Piece) -> bool:
+def _share(one: MergePiece, other: MergePiece) -> bool:
     """Whether two titles of a file that was made twice stand for the same file: something below them is the same."""
-    mine, others = (each.parent.children if each.kind == "title" and each.parent else each.children for each in (one, other))
+    mine, others = (
+        each.parent.children if each.kind == "title" and each.parent else each.children for each in (one, other)
+    )
     return alike(one.key, other.key) and not {_key(each) for each in mine}.isdisjoint(_key(each) for each in others)
 
 
-def _only(piece: Piece) -> str:
+def _only(piece: MergePiece) -> str:
     """Of some kinds a parent has only one, as a rule: then that is the same one, whatever it says."""
     return piece.kind if piece.kind in _UNIQUE or (piece.kind == "section" and piece.level == 1) else ""
 
 
-def _pair_by(name, left: list[Piece], right: list[Piece], found: dict[int, Piece]) -> None:  # type: ignore[no-untyped-def]
-    by_name: dict[str, list[Piece]] = {}
+def _pair_by(name, left: list[MergePiece], right: list[MergePiece], found: dict[int, MergePiece]) -> None:  # type: ignore[no-untyped-def]
+    by_name: dict[str, list[MergePiece]] = {}
     counts: dict[str, int] = {}
     for each in left:
         counts[name(each)] = counts.get(name(each), 0) + 1
@@ -141,7 +147,7 @@ def _pair_by(name, left: list[Piece], right: list[Piece], found: dict[int, Piece
         found[id(each)] = others.pop(0)
 
 
-def _pair_alike(left: list[Piece], right: list[Piece], found: dict[int, Piece]) -> None:
+def _pair_alike(left: list[MergePiece], right: list[MergePiece], found: dict[int, MergePiece]) -> None:
     scores = []
     bags = {id(each): set(words(each.head)) for each in (*left, *right)}
     marks = {id(each): identifiers(each.head) for each in (*left, *right)}
@@ -162,28 +168,28 @@ def _pair_alike(left: list[Piece], right: list[Piece], found: dict[int, Piece]) 
             used.add(place)
 
 
-def _moved(found: list[Match], kind: str, least: int) -> list[Match]:
-    """The same with pieces brought together that a side moved under another heading, or both put under different ones."""
-    by_key: dict[str, list[Match]] = {}
+def _moved(found: list[PieceMatch], kind: str, least: int) -> list[PieceMatch]:
+    """The same with pieces brought together that a side moved, or that both put under different headings."""
+    by_key: dict[str, list[PieceMatch]] = {}
     for each in found:
         piece = each.any
         if piece.kind == kind and len(piece.key) >= least and not (each.ours and each.theirs):
             by_key.setdefault(piece.key, []).append(each)
     gone: set[int] = set()
-    again: list[Match] = []
+    again: list[PieceMatch] = []
     for matches in by_key.values():
         for parts in _joined([each for each in matches if id(each) not in gone]):
             gone |= {id(piece.match) for part in parts for piece in _pieces(part)}
-            whole = Match(*(next(filter(None, (getattr(each, side) for each in parts)), None) for side in SIDES))
+            whole = PieceMatch(*(next(filter(None, (getattr(each, side) for each in parts)), None) for side in SIDES))
             again += _all_below([whole])
     return [each for each in (*found, *again) if id(each) not in gone]
 
 
-def _pieces(match: Match) -> list[Piece]:
+def _pieces(match: PieceMatch) -> list[MergePiece]:
     return [piece for each in (match.base, match.ours, match.theirs) if each for piece in each.all()]
 
 
-def _joined(matches: list[Match]) -> list[list[Match]]:
+def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
     """Which of the matches of one key are one piece, if that is sure."""
     old = [each for each in matches if each.base]
     mine = [each for each in matches if not each.base and each.ours]
@@ -200,13 +206,13 @@ def _joined(matches: list[Match]) -> list[list[Match]]:
     return [both]
 
 
-def _are_equal(one: Match, other: Match) -> bool:
+def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
     """Whether both sides wrote the same as a part of something that is new itself."""
     mine, others = (" ".join(each.any.head.split()) for each in (one, other))
     return mine == others and len(mine) >= _LEAST["line"] and one.any.kind != "section"
 
 
-def _is_in_new(piece: Piece) -> bool:
+def _is_in_new(piece: MergePiece) -> bool:
     """Whether what a piece stands in is new, too: then it belongs to that."""
     parent = piece.parent.match if piece.parent else None
-    return isinstance(parent, Match) and parent.base is None
+    return isinstance(parent, PieceMatch) and parent.base is None

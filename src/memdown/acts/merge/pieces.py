@@ -1,10 +1,11 @@
 """A text as a tree of pieces that covers every character: sections, list items, tables and their rows, paragraphs.
 
-A piece has its own lines (`head`), pieces below it, and what stands between its lines and the next ones (`gap`: line ends,
-blank lines, and rules `---`). Nothing here knows a dialect: an entry of any log is a section, an item or a row.
+A piece has its own lines (`head`), pieces below it, and what stands between its lines and the next ones (`gap`: line
+ends, blank lines, and rules `---`). Nothing here knows a dialect: an entry of any log is a section, an item or a row.
 """
 
 import re
+from itertools import pairwise
 
 from memdown.patterns import lazy
 
@@ -12,12 +13,17 @@ HEADING = lazy(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*#*[ \t]*\r?$")
 ITEM = lazy(r"([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)(?:\[([ xX~/-])\][ \t]+)?")
 _FENCE = lazy(r" {0,3}(`{3,}|~{3,})")
 _RULE = lazy(r" {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$")
-_FIELD = lazy(r"(?:\*\*([^*]{1,60}?):\*\*|\*\*([^*]{1,60})\*\*[ \t]*:|__([^_]{1,60}?):?__:?|[*_]{0,2}([A-Z][\w /-]{0,30}):)(?=[ \t]|\r?$)")
+_FIELD = lazy(
+    r"(?:\*\*([^*]{1,60}?):\*\*|\*\*([^*]{1,60})\*\*[ \t]*:|__([^_]{1,60}?):?__:?|[*_]{0,2}([A-Z][\w /-]{0,30}):)"
+    r"(?=[ \t]|\r?$)"
+)
 _FRONT_KEY = lazy(r"([^\s#:][^:]*):(?=\s|$)")
 _WORDS = lazy(r"[^\W_]+(?:[.:/-][^\W_]+)*")
 DATE = lazy(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?")
 _IDENTIFIER = lazy(r"\d{4}-\d{2}-\d{2}|\b[A-Z]{1,10}-?\d+\b|#\d+|\bv?\d+\.\d+(?:\.\d+)*\b")
-_STATE = lazy(r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending|open|closed|active|wip)\b", re.IGNORECASE)
+_STATE = lazy(
+    r"\([^()]*\)|\[[^\[\]]*\]|\b(?:completed?|done|in progress|pending|open|closed|active|wip)\b", re.IGNORECASE
+)
 _MARKUP = lazy(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}|\s*[\u2190-\u2bff\U0001f000-\U0001ffff]")
 """The beginning of a line that is an entry by itself, in whatever paragraph it stands."""
@@ -26,7 +32,7 @@ END = "\0end"
 """The key of the line that closes front matter."""
 
 
-class Piece:
+class MergePiece:
     """One part of a text; `head` has no line end behind its last line."""
 
     __slots__ = ("at", "children", "gap", "head", "key", "kind", "level", "loose", "match", "parent")
@@ -36,8 +42,8 @@ class Piece:
         self.head = head
         self.level = level
         self.gap = ""
-        self.children: list[Piece] = []
-        self.parent: Piece | None = None
+        self.children: list[MergePiece] = []
+        self.parent: MergePiece | None = None
         self.at = 0
         """Its place among all pieces of its text."""
         self.key = name or normal(head)
@@ -46,7 +52,7 @@ class Piece:
         """What it is known by when its wording changed; empty where nothing is."""
         self.match: object = None
 
-    def all(self) -> "list[Piece]":
+    def all(self) -> "list[MergePiece]":
         """It and everything below, in the order of the text."""
         found, waiting = [], [self]
         while waiting:
@@ -89,7 +95,7 @@ def field(line: str) -> str:
     return normal(next(filter(None, found.groups()))) if found else ""
 
 
-def _loose(piece: Piece) -> str:
+def _loose(piece: MergePiece) -> str:
     if piece.kind == "section" and "\n" not in piece.head:
         days = " ".join(sorted(identifiers(piece.head)))
         title = " ".join(each for each in words(_STATE.sub(" ", piece.key)) if not each.isdecimal())
@@ -99,13 +105,13 @@ def _loose(piece: Piece) -> str:
     return ""
 
 
-def read(*texts: str) -> list[Piece]:
+def read(*texts: str) -> list[MergePiece]:
     """The trees of texts, whose line ends are LF. A title that each has once at most, and first, holds no sections."""
     same = _common([[chunk for _, chunk in _sections(text)] for text in texts])
-    found = [_Reader(text, same, with_title=True).read() for text in texts]
+    found = [_PieceReader(text, same, with_title=True).read() for text in texts]
     if all(_has_one_title(each) for each in found) and not _are_others(found):
         return found
-    return [_Reader(text, same, with_title=False).read() for text in texts]
+    return [_PieceReader(text, same, with_title=False).read() for text in texts]
 
 
 def _sections(text: str) -> list[tuple[int, str]]:
@@ -115,14 +121,16 @@ def _sections(text: str) -> list[tuple[int, str]]:
 
 
 def _common(texts: list[list[str]]) -> dict[str, int]:
-    """Sections that all texts have once, with the number of lines that follow as they are in all: nothing is to merge there.
+    """Sections that all texts have once, with the number of lines that are in all: nothing is to be merged there.
 
     What may hold a heading that is none, in a fence or a comment, is left out. In a row of sections, none is above the
     first, and the one behind the row is on its level, so that a row has its place in the tree as one section has.
     """
     once = set.intersection(*({chunk for chunk, count in counts(chunks).items() if count == 1} for chunks in texts))
-    once = {chunk for chunk in once if not any(mark in chunk for mark in ("```", "~~~", "<!--")) and chunk.endswith("\n")}
-    following = [dict(zip(chunks, chunks[1:], strict=False)) for chunks in texts]
+    once = {
+        chunk for chunk in once if not any(mark in chunk for mark in ("```", "~~~", "<!--")) and chunk.endswith("\n")
+    }
+    following = [dict(pairwise(chunks)) for chunks in texts]
     found: dict[str, int] = {}
     row: list[str] = []
     for chunk in [*texts[0], ""]:
@@ -152,7 +160,7 @@ def _level(chunk: str) -> int:
     return len(bare) - len(bare.lstrip("#"))
 
 
-def _are_others(roots: list[Piece]) -> bool:
+def _are_others(roots: list[MergePiece]) -> bool:
     """Whether two files that were made under one name have titles that say they are not the same."""
     before, *titles = [[each for each in root.children if each.kind == "title"][:1] for root in roots]
     return not before and len(titles) == 2 and all(titles) and not alike(*(each[0].key for each in titles))
@@ -164,13 +172,13 @@ def alike(one: str, other: str) -> bool:
     return 2 * len(mine & others) >= min(len(mine), len(others))
 
 
-def _has_one_title(root: Piece) -> bool:
+def _has_one_title(root: MergePiece) -> bool:
     places = [number for number, each in enumerate(root.children) if each.kind in ("title", "section")]
     titles = [number for number in places if root.children[number].kind == "title"]
     return not titles or titles == places[:1]
 
 
-class _Reader:
+class _PieceReader:
     def __init__(self, text: str, same: dict[str, int], *, with_title: bool) -> None:
         self.with_title = with_title
         self.same: dict[int, tuple[int, int]] = {}
@@ -182,13 +190,13 @@ class _Reader:
                 self.same[line] = chunk.count("\n"), same[chunk]
         self.lines = text.split("\n")
         self.at = 0
-        self.root = Piece("root", "")
+        self.root = MergePiece("root", "")
         self.open = [self.root]
         """The sections and items that the next line may belong to, outermost first."""
         self.last = self.root
         self.gap_end = -1
 
-    def read(self) -> Piece:
+    def read(self) -> MergePiece:
         lines = self.lines
         self._front()
         self._gap()
@@ -221,7 +229,7 @@ class _Reader:
         else:
             self.last.gap = "\n" + gap + ("" if ends or self.at == start else "\n")
 
-    def _add(self, piece: Piece, parent: Piece) -> None:
+    def _add(self, piece: MergePiece, parent: MergePiece) -> None:
         piece.parent = parent
         parent.children.append(piece)
         self.last = piece
@@ -237,33 +245,35 @@ class _Reader:
         end = next((n for n in range(1, len(lines)) if lines[n].rstrip() in ("---", "...")), 0)
         if not end:
             return
-        front = Piece("front", self._take(1), name="front matter")
+        front = MergePiece("front", self._take(1), name="front matter")
         self._add(front, self.root)
         front.gap = "\n"
         while self.at < end:
             count, name = 1, _FRONT_KEY.match(lines[self.at])
             while self.at + count < end and not _FRONT_KEY.match(lines[self.at + count]):
                 count += 1
-            piece = Piece("key", self._take(count), name=name[1].strip() if name else "")
+            piece = MergePiece("key", self._take(count), name=name[1].strip() if name else "")
             self._add(piece, front)
             piece.gap = "\n"
-        self._add(Piece("end", self._take(1), name=END), front)
+        self._add(MergePiece("end", self._take(1), name=END), front)
 
     def _block(self) -> None:
         line = self.lines[self.at]
         if heading := HEADING.match(line):
             level = len(heading[1])
-            while self.open[-1].kind != "root" and not (self.open[-1].kind == "section" and self.open[-1].level < level):
+            while self.open[-1].kind != "root" and not (
+                self.open[-1].kind == "section" and self.open[-1].level < level
+            ):
                 self.open.pop()
             if level == 1 and self.with_title:
-                self._add(Piece("title", self._take(1), 1), self.root)
+                self._add(MergePiece("title", self._take(1), 1), self.root)
                 return
             start = self.at
             count, row = self.same.get(start, (0, 0))
             if row:
                 self._known("section", row, level)
                 return
-            section = Piece("section", self._take(1), level)
+            section = MergePiece("section", self._take(1), level)
             self._add(section, self.open[-1])
             self.open.append(section)
             if count:
@@ -275,7 +285,7 @@ class _Reader:
             indent = len(marker[1])
             while self.open[-1].kind == "item" and self.open[-1].level >= indent:
                 self.open.pop()
-            item = Piece("item", self._take(self._item_lines(indent)), indent)
+            item = MergePiece("item", self._take(self._item_lines(indent)), indent)
             self._add(item, self.open[-1])
             self.open.append(item)
             return
@@ -285,13 +295,13 @@ class _Reader:
         if line.lstrip().startswith("|"):
             self._table(parent)
         elif _FENCE.match(line.lstrip()):
-            self._add(Piece("fence", self._take(self._fence_lines())), parent)
+            self._add(MergePiece("fence", self._take(self._fence_lines())), parent)
         elif line.lstrip().startswith("<!--"):
-            self._add(Piece("comment", self._take(self._comment_lines())), parent)
+            self._add(MergePiece("comment", self._take(self._comment_lines())), parent)
         elif field(line):
-            self._add(Piece("line", self._take(1)), parent)
+            self._add(MergePiece("line", self._take(1)), parent)
         else:
-            self._add(Piece("paragraph", self._take(self._paragraph_lines())), parent)
+            self._add(MergePiece("paragraph", self._take(self._paragraph_lines())), parent)
 
     def _known(self, kind: str, count: int, level: int = 0) -> None:
         """Lines that all texts have, as one piece."""
@@ -300,7 +310,7 @@ class _Reader:
             end -= 1
         if end > self.at:
             text = self._take(end - self.at)
-            self._add(Piece(kind, text, level, name=text), self.open[-1])
+            self._add(MergePiece(kind, text, level, name=text), self.open[-1])
 
     def _begins(self, at: int) -> bool:
         """Whether a line begins a block of its own."""
@@ -346,17 +356,21 @@ class _Reader:
             count -= 1
         return count
 
-    def _table(self, parent: Piece) -> None:
+    def _table(self, parent: MergePiece) -> None:
         lines = self.lines
-        is_head = self.at + 1 < len(lines) and set(lines[self.at + 1].strip()) <= set("|:- \t\r") and "-" in lines[self.at + 1]
+        is_head = (
+            self.at + 1 < len(lines)
+            and set(lines[self.at + 1].strip()) <= set("|:- \t\r")
+            and "-" in lines[self.at + 1]
+        )
         if is_head:
-            table = Piece("table", self._take(2), name=normal(lines[self.at]))
+            table = MergePiece("table", self._take(2), name=normal(lines[self.at]))
             self._add(table, parent)
             table.gap = "\n"
         else:
             table = parent
         while self.at < len(lines) and lines[self.at].lstrip().startswith("|"):
             cells = [cell.strip() for cell in lines[self.at].strip().strip("|").split("|")]
-            row = Piece("row", self._take(1), name=normal(cells[0]) or normal(" ".join(cells)))
+            row = MergePiece("row", self._take(1), name=normal(cells[0]) or normal(" ".join(cells)))
             self._add(row, table)
             row.gap = "\n"

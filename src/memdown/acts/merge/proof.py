@@ -8,8 +8,8 @@ from memdown.acts.merge.pieces import counts, normal
 def missing(base: str, ours: str, theirs: str, merged: str, settled: Iterable[str] = ()) -> list[str]:
     """Lines that a side added or both kept, and the merged text does not have.
 
-    `settled` are texts that gave way to another. Lines count by their words: markup, white space and the state of a task
-    may differ.
+    `settled` are texts that gave way to another. Lines count by their words: markup, white space and the state of a
+    task may differ.
     """
     before, mine, others = (counts(text.split("\n")) for text in (base, ours, theirs))
     there = set(merged.split("\n"))

@@ -61,7 +61,9 @@ def _stages(project: Project) -> dict[str, dict[str, str]]:
     """The memory files in conflict, with the text of each side by the number of its stage."""
     found: dict[str, dict[str, str]] = {}
     for name, each in git.unmerged(project.root).items():
-        if project.parse(name, "").dialect is not None or any(project.parse(name, text).dialect for text in each.values()):
+        if project.parse(name, "").dialect is not None or any(
+            project.parse(name, text).dialect for text in each.values()
+        ):
             found[name] = each
     return found
 
@@ -73,7 +75,9 @@ def _from_stages(project: Project, stages: dict[str, dict[str, str]]) -> Iterato
             yield _resolution(name, before, merge(each.get("1", ""), each["2"], each["3"]))
 
 
-def _from_markers(project: Project, names: Sequence[str] | None, done: dict[str, dict[str, str]]) -> Iterator[Resolution]:
+def _from_markers(
+    project: Project, names: Sequence[str] | None, done: dict[str, dict[str, str]]
+) -> Iterator[Resolution]:
     """Files whose markers were committed: what is outside of them is the base."""
     for name in names if names is not None else project.names():
         text = project.text(name) if name not in done else ""
@@ -106,5 +110,3 @@ def _open(each: Resolution) -> Iterator[OpenQuestion]:
     for number, line in enumerate(each.after.split("\n"), 1):
         if MARK in line:
             yield OpenQuestion(each.path, number)
-
-
