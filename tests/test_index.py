@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -603,7 +604,9 @@ def test_a_link_that_takes_the_place_of_the_folder_is_not_followed(
     else:
         (root / ".memdown").mkdir()
     before = {path.name: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
-    real, link = sqlite3.connect, root / ".memdown"
+    link = root / ".memdown"
+
+    real: Callable[..., sqlite3.Connection] = sqlite3.connect
 
     def swapped(place: str, *args: Any, **more: Any) -> sqlite3.Connection:
         if place == ":memory:":
