@@ -99,7 +99,7 @@ def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[s
         yield f"Mended {len(checked.before)} of {count(len(checked.documents), 'file')}."
     shown = checked.diagnostics if everything else reports.loud(checked.diagnostics)
     counts = [
-        f"{number:,} {style(severity, severity)}"
+        style(severity, reports.counted(number, severity))
         for severity in SEVERITIES
         if (number := sum(each.severity == severity for each in shown))
     ]

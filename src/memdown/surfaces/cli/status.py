@@ -32,6 +32,8 @@ def lines(status: Status) -> Iterator[str]:
     ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
     yield f"{style('strong', 'age')}        {ages}"
     faults = ", ".join(
-        f"{number:,} {style(name, name)}" for name, number in status.findings.items() if number and name != "info"
+        style(name, reports.counted(number, name))
+        for name, number in status.findings.items()
+        if number and name != "info"
     )
     yield f"{style('strong', 'findings')}   {faults + '; memdown check shows them' if faults else 'none'}"

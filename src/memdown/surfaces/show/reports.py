@@ -18,6 +18,11 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
+def counted(number: int, severity: str) -> str:
+    """`1 error`, `2 errors`, `3 info`."""
+    return f"{number:,} {severity}{'s' if number > 1 and severity != 'info' else ''}"
+
+
 def loud(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """What is shown unless everything is asked for."""
     return [each for each in found if each.severity != "info"]
