@@ -178,6 +178,48 @@ def test_a_decision_goes_to_the_bank_that_is_only_begun(shop: Shop, name: str) -
     assert shop.value("add", kind="decision", title="Use Go", rationale="Fast")["path"] == "memory-bank/decisionLog.md"
 
 
+KEPT = {
+    "bank": "memory-bank/progress.md",
+    "cards": "memories/one.md",
+    "journal": "memory-bank/tasks.md",
+    "layers": "memory/projects/my-api/overview.md",
+    "okf": "knowledge/index.md",
+    "sem": ".squad/decisions.md",
+}
+BEGINS: list[tuple[str, dict[str, object], str]] = [
+    ("end_session", {"summary": "Pool works"}, "bank journal"),
+    ("session", {"do": "start", "text": "Pool"}, "bank journal"),
+    ("log_edit", {"title": "Pool", "files": []}, "bank journal"),
+    ("memory_bank_write", {"fileName": "activeContext.md", "content": ACTIVE}, "bank journal"),
+    ("add", {"kind": "card", "title": "Pool", "text": "Ten.", "tags": ["db"]}, "cards"),
+    ("add", {"kind": "decision", "title": "Pool", "author": "Ann"}, "bank journal okf sem"),
+    ("add", {"kind": "note", "title": "Pool", "author": "Ann"}, "okf sem"),
+    ("layer", {"do": "create", "id": REVIEWS_ID, "content": REVIEWS}, "layers"),
+]
+
+
+@pytest.mark.parametrize("dialect", KEPT)
+def test_no_tool_begins_memory_of_another_dialect(shop: Shop, dialect: str) -> None:
+    text = {"journal": TASKS, "okf": '---\nokf_version: "0.2"\n---\n\n# Knowledge\n'}.get(dialect, "# One\n\nText.\n")
+    shop.put(KEPT[dialect], text)
+    before = everything(shop.root)
+    for tool, arguments, takes in BEGINS:
+        if dialect not in takes.split():
+            told = shop.refusal(tool, **arguments)
+            assert told.startswith("This project has no "), (tool, told)
+            assert everything(shop.root) == before, tool
+
+
+def test_a_session_ends_where_a_journal_keeps_sessions(shop: Shop) -> None:
+    shop.put("memory-bank/tasks.md", TASKS)
+    done = shop.value("end_session", summary="Pool works", next_steps=["Ship"])
+    [session] = (shop.root / "memory-bank/sessions").iterdir()
+    assert f"memory-bank/sessions/{session.name}" in done["written"]
+    assert "Pool works" in session.read_text("utf-8")
+    assert done["warnings"] == ["A session of the journal has no place for next_steps; that was not written."]
+    assert not (shop.root / "memory-bank/activeContext.md").exists()
+
+
 def test_an_entry_of_a_log_has_every_field_of_its_format(shop: Shop) -> None:
     shop.put(".squad/decisions.md", "# Decisions\n\n")
     old = shop.value("add", kind="note", title="Old", author="Ann")

@@ -372,7 +372,8 @@ def test_the_environment_holds_a_server_to_a_mode_too(banks: Path, tmp_path: Pat
         assert "stays in it" in client.refusal("start_session", projectPath="alpha", mode="default")
 
 
-def test_a_session_switches_the_mode_and_the_store_holds_to_it(client: Client) -> None:
+def test_a_session_switches_the_mode_and_the_store_holds_to_it(client: Client, banks: Path) -> None:
+    (banks / "alpha/memories").mkdir()
     told = client.value("start_session", projectPath="alpha", mode="debug")
     assert (told["mode"], told["mayWrite"]) == ("debug", ["activeContext.md"])
     ask = {"projectPath": "alpha", "content": "# Changed\n"}
@@ -405,6 +406,7 @@ def test_a_session_is_begun_and_ended(client: Client, banks: Path) -> None:
 
 
 def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
+    (banks / "alpha/memories").mkdir()
     added = client.value("add", projectPath="alpha", kind="card", title="Pool size", text=CONTENT, tags=["db"])
     assert added["created"] is True
     shown = client.value("show", projectPath="alpha", id=added["id"][:8])
@@ -414,7 +416,7 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
         "add", projectPath="alpha", kind="decision", title="Use SQLite", author="Ann", rationale="Small"
     )
     assert logged["path"] == "memory-bank/decisionLog.md"
-    assert "author" in client.refusal("add", projectPath="alpha", kind="note", title="Use SQLite")
+    assert "`add` writes there" in client.refusal("add", projectPath="alpha", kind="note", title="Use SQLite")
     assert "tags" in client.refusal("add", projectPath="alpha", kind="card", title="x", text="y")
     assert "No record" in client.refusal("show", projectPath="alpha", id="nothing")
 
@@ -634,7 +636,8 @@ def test_content_that_would_hide_or_add_sections_is_refused(client: Client, bank
     assert everything(banks) == before
 
 
-def test_results_are_what_their_schemas_say(client: Client) -> None:
+def test_results_are_what_their_schemas_say(client: Client, banks: Path) -> None:
+    (banks / "alpha/memories").mkdir()
     calls: dict[str, dict[str, object]] = {
         **{name: {"projectPath": "alpha"} for name in ("list_project_files", "validate_project", "check", "health")},
         "list_projects": {},

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from memdown.index.search import Hits
     from memdown.index.sync import watch
     from memdown.markdown.tokens import Count
-    from memdown.memory import bank, cards, journal, layers
+    from memdown.memory import bank, briefing, cards, journal, layers
     from memdown.memory.sem import logs
     from memdown.store import undo
     from memdown.store.undo import Act, ChangedPart, TakenBack
@@ -98,8 +98,8 @@ else:
     resolve = LazyModule("memdown.acts.merge.resolve")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
-    bank, cards, journal, layers, logs = (
-        LazyModule(f"memdown.memory.{name}") for name in ("bank", "cards", "journal", "layers", "sem.logs")
+    bank, briefing, cards, journal, layers, logs = (
+        LazyModule(f"memdown.memory.{name}") for name in ("bank", "briefing", "cards", "journal", "layers", "sem.logs")
     )
     undo = LazyModule("memdown.store.undo")
 
@@ -378,9 +378,13 @@ class Memory(Project):
     ) -> "Context":
         """What an assistant should read now, for a task and for the files it is about, within a budget of tokens.
 
-        Tokens are estimated, or counted as `count` does; `exact` takes a real tokenizer, the extra `tokens`.
+        Without either, it is the briefing of the project. Tokens are estimated, or counted as `count` does; `exact`
+        takes a real tokenizer, the extra `tokens`.
         """
-        return context.context(self, task, paths, budget, tokens.exact() if exact else count)
+        count = tokens.exact() if exact else count
+        if not task.strip() and not paths:
+            return briefing.context(self, budget, count)
+        return context.context(self, task, paths, budget, count)
 
     def for_path(self, path: str) -> "list[PathMemory]":
         """What memory says of a file of the project: its scopes, those around it, what cites it, directives."""
@@ -481,6 +485,10 @@ class Memory(Project):
             given["text"] = f"{given['text']}\n\nWhy: {given.pop('why')}"
         added = self.add(found.kind, found.title, **given)
         return structs.replace(added, guessed=[*found.guessed, *added.guessed])
+
+    def require(self, *dialects: str, kind: str | None = None) -> None:
+        """Refuse what would begin memory of another dialect: one of these, or the one that holds a kind."""
+        add.require(self, *(dialects or [add.holder(self, kind or "")]))
 
     def edit(
         self,

@@ -10,7 +10,7 @@ from memdown import git, times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
-from memdown.homes import SIGNS
+from memdown.homes import HOMES, SIGNS
 from memdown.index.keywords import keywords
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
@@ -29,6 +29,17 @@ else:
 
 _FIELDS = ("summary", "body", "author", "contributors", "scope", "status", "tags", "links")
 _NAMES = {"body": "text", "rationale": "reason", "links": "links", "depends": "dependencies"}
+
+
+NOUNS = {
+    "bank": "memory bank",
+    "cards": "folder of cards",
+    "journal": "journal",
+    "layers": "layered store",
+    "okf": "knowledge bundle",
+    "sem": "log of decisions",
+}
+"""What the memory of a dialect is called."""
 
 
 class Added(Struct, frozen=True):
@@ -83,6 +94,23 @@ def is_there(project: Project, dialect: str) -> bool:
         return False
     holds = offered(dialect, "holds")
     return holds is None or holds(project.inside_home(dialect))
+
+
+def require(project: Project, *wanted: str) -> None:
+    """Refuse where a project keeps its memory in other dialects alone: nobody asked for another beside them."""
+    there = [name for name in DIALECTS if is_there(project, name) and _has_sign(project, name)]
+    # Those of one folder are kept together.
+    if not there or any(HOMES[one] is HOMES[name] for one in wanted for name in there):
+        return
+    kinds = sorted({kind for name in there if name not in ADDRESSED for kind in DIALECTS[name].KINDS})
+    own = " and its ".join(NOUNS[name] for name in there)
+    instead = f"{way('add KIND')} writes there ({', '.join(kinds)})" if kinds else f"{way('layer create')} writes there"
+    raise Refused(f"This project has no {NOUNS[wanted[0]]}, and none is begun beside its {own}; {instead}.")
+
+
+def _has_sign(project: Project, dialect: str) -> bool:
+    """Whether a folder is what its name says, where much else has that name too."""
+    return not SIGNS.get(dialect) or any(spelled(project.root, SIGNS[dialect]).values())
 
 
 def _keeps(project: Project, dialect: str, kind: str) -> bool:

@@ -90,26 +90,12 @@ def state(active: Outline) -> str | None:
     return _text(active, "Current State")
 
 
-def blockers(active: Outline) -> list[str]:
-    return [text for _, text in _blockers(active)]
-
-
-def next_steps(active: Outline, progress: Outline) -> list[str]:
-    """Those of the active context, else what is planned in the progress file."""
-    found = _points(active, ACTIVE, ("Next Steps",)) or _points(progress, PROGRESS, _PLANNED)
-    return [text for _, text in found]
-
-
-def in_progress(progress: Outline) -> list[str]:
-    """What is below In Progress, and what is marked so anywhere."""
-    return [text for _, text in _in_progress(progress)]
-
-
 def _blockers(active: Outline) -> list[Placed]:
     return [each for each in _points(active, ACTIVE, ("Blockers",)) if not _NONE.fullmatch(each[1].lower())]
 
 
 def _in_progress(progress: Outline) -> list[Placed]:
+    """What is below In Progress, and what is marked so anywhere."""
     inside = {item.start for item in items_in(progress, PROGRESS, ("In Progress",)) if item.depth == 0}
     if not inside:
         marked = _placed(progress, [item for item in progress.items if item.state == DOING])

@@ -5,20 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from memdown import git
-from memdown.acts import brief
+from memdown.acts import add
 from memdown.acts.brief import BriefPart
 from memdown.acts.recall import triggers
 from memdown.dialects import DIALECTS
-from memdown.dialects.bank import briefing, write
+from memdown.dialects.bank import write
 from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.items import made
 from memdown.dialects.bank.rules.saving import not_filled_in
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import LAYERS, UPDATE_ORDER
-from memdown.errors import Invalid, MemdownError, Refused, quote, way
+from memdown.errors import Invalid, MemdownError, NotFound, Refused, quote, way
 from memdown.git import Commit
-from memdown.index import questions
-from memdown.index.lookup import Lookup
+from memdown.memory import briefing
 from memdown.memory.bank import drafts, updates
 from memdown.memory.bank.drafts import UpdateDraft
 from memdown.memory.bank.operations import Bank, BankValidation, Spent
@@ -26,6 +25,7 @@ from memdown.memory.bank.updates import BankUpdate, Ending
 from memdown.memory.journal.discovery import undocumented
 from memdown.memory.journal.edits import Edits
 from memdown.memory.journal.place import JournalPlace
+from memdown.memory.journal.sessions import JournalSessions
 from memdown.scan import changes
 from memdown.scan.changes import Impact, Since
 from memdown.store.files import FileEdit
@@ -105,32 +105,24 @@ class BankSessions(Bank):
     def _briefing(self) -> Briefing:
         spent = {each.file: each for each in self.budget()}
         found = self.validate()
-        texts = {document.path: document.text for document in found.documents}
         there = self.files()
-        active = outline(texts.get(there.get(write.ACTIVE.file, ""), ""))
-        progress = outline(texts.get(there.get(write.PROGRESS.file, ""), ""))
         since, impact = self._since(), self._impact()
-        parts = self._parts()
+        parts = briefing.parts(self._root)
+        said = {part.name: [item.text for item in part.items] for part in parts}
         return Briefing(
             order=[self._read_of(layer.file, spent) for layer in LAYERS],
             missing_required=found.missing_required,
             missing_recommended=found.missing_recommended,
-            focus=briefing.focus(active),
-            state=briefing.state(active),
-            blockers=briefing.blockers(active),
-            in_progress=briefing.in_progress(progress),
-            next_steps=briefing.next_steps(active, progress),
+            focus="\n".join(said.get("focus", ())) or None,
+            state="\n".join(said.get("state", ())) or None,
+            blockers=said.get("blocker", []),
+            in_progress=said.get("doing", []),
+            next_steps=said.get("next", []),
             since_last_update=since,
             warnings=[*self._warnings(found, impact)] if there else [] if parts else [offer()],
             impact=impact,
             parts=parts,
         )
-
-    def _parts(self) -> list[BriefPart]:
-        if not self._root.names():
-            return []
-        root = str(self._root.root)
-        return questions.of(self._root).ask(lambda db: brief.parts(Lookup(db, root, behind=False)))
 
     def update(self, wanted: BankUpdate | None = None, **fields: object) -> BankUpdated:
         """Make several changes at once: all of them, in the order of the contract, or none.
@@ -183,6 +175,9 @@ class BankSessions(Bank):
         active = updates.whole(ending, self._day())
         if active == write.Active() and (ending.replace or not (ending.close or ending.clear)):
             raise Invalid("Say what the session leaves behind, at least a summary.")
+        add.require(self._root, "bank", "journal")
+        if not self.files() and self._has_journal():
+            return self._end_in_journal(ending)
         if commit:
             message = self._message(message, ending.summary)
             self._root.files.refuse_credential(message, "the commit message")
@@ -203,6 +198,21 @@ class BankSessions(Bank):
         recorded = self._commit(message) if commit and message else None
         with self._root.snapshot():
             return self._updated(ending, written, since, recorded)
+
+    def _end_in_journal(self, ending: Ending) -> BankUpdated:
+        """End the session of a journal, which is begun where none is open; what its file has no place for is told."""
+        sessions = JournalSessions(JournalPlace(self._root))
+        try:
+            done = sessions.end(summary=ending.summary)
+            written = done.written
+        except NotFound:
+            begun = sessions.start(focus=ending.focus or ending.summary)
+            done = sessions.end(summary=ending.summary)
+            written = [*dict.fromkeys((*begun.written, *done.written))]
+        given = (name for name in ending.__struct_fields__ if name != "summary" and getattr(ending, name))
+        left = ", ".join(name for name in given if name != "focus")
+        warnings = [f"A session of the journal has no place for {left}; that was not written."] if left else []
+        return BankUpdated(written, self.validate(), warnings, Since([], []), None)
 
     # Writing
 

@@ -28,7 +28,8 @@ def context_command(
     """Select what an assistant should read now, within a token budget.
 
     First the required files of the bank, then rules and directives that apply, then what is about the task or the
-    files, then recent decisions. The same question about the same memory gives the same text.
+    files, then recent decisions. The same question about the same memory gives the same text. Without a task and
+    files it is the briefing of `memdown start`.
     """
     found = session.memory.context(" ".join(task), budget=budget, paths=paths, exact=exact)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))

@@ -28,7 +28,9 @@ def read(session: McpSession, args: Args) -> Json:
 
 
 def write(session: McpSession, args: Args) -> Json:
-    return _saved(_files(session, args).write(args["fileName"], args["content"]))
+    memory = session.memory(args["projectPath"])
+    memory.require("bank", "journal")
+    return _saved(BankFiles(memory).write(args["fileName"], args["content"]))
 
 
 def update(session: McpSession, args: Args) -> Json:

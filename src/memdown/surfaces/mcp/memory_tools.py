@@ -132,6 +132,7 @@ def add(session: McpSession, args: dict[str, Any]) -> Json:
     kind, title = given.pop("kind"), given.pop("title")
     if kind == "card" and not (given.get("text") and given.get("tags")):
         raise Invalid("A card needs text and tags.")
+    memory.require(kind=kind)
     if "file" in given:
         given["file"] = _inside(memory, given["file"])
     given["why"] = given.pop("rationale", None)
@@ -142,6 +143,7 @@ def add(session: McpSession, args: dict[str, Any]) -> Json:
 
 def log_edit(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
+    memory.require("journal")
     files = [(how, _inside(memory, path), why) for how, path, why in map(file_of, args.get("files", ()))]
     tasks, from_git = args.get("tasks", ()), args.get("from_git", False)
     added = memory.add("edit", args["title"], files=files, tasks=tasks, from_git=from_git)
@@ -156,8 +158,9 @@ def delete(session: McpSession, args: Args) -> Json:
 
 
 def journal_session(session: McpSession, args: Args) -> Json:
-    sessions = session.memory(args.get("projectPath")).journal.sessions
-    text = args.get("text", "")
+    memory = session.memory(args.get("projectPath"))
+    memory.require("journal")
+    sessions, text = memory.journal.sessions, args.get("text", "")
     match args["do"]:
         case "start":
             done = sessions.start(focus=text, period=args.get("period"))
@@ -169,8 +172,9 @@ def journal_session(session: McpSession, args: Args) -> Json:
 
 
 def layer(session: McpSession, args: Args) -> Json:
-    layers = session.memory(args.get("projectPath")).layers
-    id, content = args["id"], args["content"]
+    memory = session.memory(args.get("projectPath"))
+    memory.require("layers")
+    layers, id, content = memory.layers, args["id"], args["content"]
     match args["do"]:
         case "create":
             done: Struct = layers.create_at(id, content)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 _TOOLS = {
     "add": "`add` (supersedes: {3})",
+    "add KIND": "`add`",
     "add card": "`add` (kind: card)",
     "add edit": "`log_edit` (title: {0})",
     "bank complete": "`set_task` (state: done)",
