@@ -145,3 +145,37 @@ def test_commits_without_a_word_in_memory_are_named(tmp_path: Path) -> None:
 def test_files_without_dates_or_known_headings_are_named(tmp_path: Path) -> None:
     put(tmp_path, "memory/projects/api/notes.md", "<!-- Last Updated: 2026-01-01 -->\n# Notes of the API\n\nText.\n")
     assert "Notes of the API" in begin(tmp_path)
+
+
+DIRECTIVE = """\
+### 2026-01-0{day}T10:00:00Z: User directive
+
+**By:** Ada
+**What:** {text}
+**Why:** Asked for.
+
+"""
+
+
+def test_a_directive_is_told_with_what_it_says_and_once(tmp_path: Path) -> None:
+    long = "Squash before a merge, " + "and say in the message what was merged, " * 8
+    texts = ["Never push on Fridays.", long, "Never push on Fridays."]
+    log = "".join(DIRECTIVE.format(day=day, text=text) for day, text in enumerate(texts, 1))
+    put(tmp_path, ".squad/decisions.md", f"# Decisions\n\n{log}")
+    rows = [row for row in begin(tmp_path).splitlines() if "User directive" in row]
+    assert [row.partition(" (.squad")[0] for row in rows] == [
+        "- 2026-01-03 User directive: Never push on Fridays.",
+        "- 2026-01-02 User directive: Squash before a merge, and say in the message what was merged, and say in the"
+        " message what was merged, and say in the message what was merged, and say in the...",
+    ]
+
+
+def test_a_day_is_not_told_twice(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/tasks.md", TASKS)
+    put(
+        tmp_path,
+        "memory-bank/sessions/2026-01-02-morning.md",
+        "# Session 2026-01-02 - Morning\n\n## Work Done\n- Tables\n",
+    )
+    assert "2026-01-02 Session 2026-01-02" not in begin(tmp_path)
+    assert "- Session 2026-01-02 - Morning" in begin(tmp_path)

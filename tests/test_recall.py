@@ -399,6 +399,6 @@ def test_a_prompt_recalls_a_stale_memory_as_stale(tmp_path: Path, monkeypatch: p
     assert "- stale: 2025-08-01 Gateway (memory/projects/p/old.md:1; last updated 193 days ago)" in said
     assert "- 2026-02-01 Gateway (memory/projects/p/new.md:1)" in said
     assert "- stale: Gateway (memory/projects/p/none.md:1; no stamp says when it was updated)" in said
-    assert "- stale: 2026-02-09 Review #1 - 2026-02-09 (memory/skills/s/p/review_history.md:5; last updated" in said
+    assert "- stale: Review #1 - 2026-02-09 (memory/skills/s/p/review_history.md:5; last updated" in said
     put(tmp_path, "memdown.toml", "[layers]\naging-days = 365\nlegacy-stamps = true\n")
     assert "stale" not in recalled(tmp_path, "gateway throttles requests")

@@ -6,7 +6,7 @@ import sqlite3
 from memdown import clock
 from memdown.errors import MemdownError
 from memdown.index import sync
-from memdown.index.hook_state import State
+from memdown.index.hook_state import State, bare
 from memdown.index.rank import Ranking
 from memdown.index.sqlite import NAME, Index, Unusable, is_damage
 from memdown.index.sync.scan import Scan
@@ -34,6 +34,14 @@ _BEST = 40
 """Records that are looked at closely for a prompt."""
 _PATIENCE = 30.0
 """Seconds for an index that has to be whole, so that no message is kept twice."""
+_LENGTH = 300
+"""Characters from which a claim is long enough."""
+_METADATA = frozenset(
+    "author by confidence date expires id ref related scope status tags time timestamp type when".split()
+)
+"""Labels of lines that say nothing of what was decided, …"""
+_CLAIMED = ("decision", "directive", "summary", "what")
+"""… and of those that say it."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
 _STATED = f"""{_IN_FORCE} and instr(coalesce(r.extra, ''), '"unfilled"') = 0"""
 """A template's placeholder is never stated as a fact."""
@@ -115,18 +123,38 @@ class IndexedRecord:
     def named(self) -> str:
         """The record on one line: its day, its title, the scope of a card."""
         scope = f" [{line(self.scope)}]" if self.dialect == "cards" and self.scope not in ("", "global") else ""
-        day = f"{line(self.day)} " if self.day else ""
-        return f"{day}{line(self.title or self.path)}{scope}"
+        title = line(self.title or self.path)
+        day = f"{line(self.day)} " if self.day and self.day not in title else ""
+        return f"{day}{title}{scope}"
 
     def headline(self, standing: str = "", age: str = "") -> str:
         """The same as an item of a list, with its place, and with what speaks against relying on it."""
         word = "unconfirmed: " if standing else "stale: " if age else ""
         place = "; ".join(filter(None, (f"{self.path}:{self.line}", standing, age)))
-        return f"- {word}{self.named()} ({place})"
+        return f"- {word}{self.named()} ({place})" if self.title else f"- {word}{place}"
+
+    def claim(self, text: str) -> "list[str]":
+        """Its summary, else what a part of its text says, in a line or a few."""
+        if self.summary and self.summary != self.title:
+            return [line(self.summary)]
+        return [each for each in _telling(text) if bare(each) != line(self.title)]
 
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""
         return self.path == other.path and self.line <= other.end and other.line <= self.end
+
+
+def _telling(text: str) -> "list[str]":
+    """The first lines that are more than metadata."""
+    lines: list[str] = []
+    for raw in text.splitlines():
+        label, colon, rest = raw.replace("*", "").lstrip("-+> ").partition(":")
+        label = label.strip().lower() if colon else ""
+        if any(map(str.isalnum, raw)) and label not in _METADATA:
+            lines.append(line(rest if label in _CLAIMED and rest.strip() else raw))
+        if sum(map(len, lines)) > _LENGTH:
+            break
+    return lines
 
 
 class Lookup:

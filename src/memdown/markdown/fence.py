@@ -55,10 +55,13 @@ def fenced(why: str, pieces: list[FencedPiece], budget: int) -> tuple[str, list[
     return "\n".join([head, f"<{_TAG}>", *texts, f"</{_TAG}>"]), chosen
 
 
-def line(text: str) -> str:
-    """Text from a file on one line, with nothing hidden in it."""
-    shown = " ".join(_printable(text[: _LONGEST_LINE * 2]).split())
-    return shown if len(shown) <= _LONGEST_LINE else shown[: _LONGEST_LINE - 3] + "..."
+def line(text: str, longest: int = _LONGEST_LINE) -> str:
+    """Text from a file on one line, with nothing hidden in it; a long one ends behind a word, where it has any."""
+    shown = " ".join(_printable(text[: longest * 2]).split())
+    if len(shown) <= longest:
+        return shown
+    cut = shown[: longest - 3]
+    return (cut if shown[longest - 3] == " " else cut.rpartition(" ")[0] or cut) + "..."
 
 
 def _inert(text: str) -> str:

@@ -5,7 +5,7 @@ file says of now was found by its dialect when the index took it in (`points`); 
 """
 
 from memdown.acts.brief.since import commits_since
-from memdown.index.hook_state import State
+from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.markdown import tokens
 from memdown.markdown.fence import FencedPiece, fenced, line
@@ -27,6 +27,8 @@ _POINTS = (
 _MOST = 8
 _MOST_LINES = _FOCUS_LINES = _CARDS = 12
 _ENTRIES = 6
+_CLAIM = 160
+"""Characters of what a directive says."""
 _SPARE = 40
 """Tokens for the line that says what was left out, where there is room for one."""
 _LARGE = 20_000
@@ -147,7 +149,7 @@ def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
 
 
 def _of_records(index: Lookup, since: str) -> "Iterator[BriefPart]":
-    yield BriefPart("directives", "Directives in force", _listed(index.of_kind("directive"), _MOST))
+    yield BriefPart("directives", "Directives in force", _listed(index.of_kind("directive"), _MOST, claims=True))
     yield BriefPart(
         "decisions",
         f"Decisions since {since}" if since else "Newest decisions",
@@ -160,16 +162,26 @@ def _of_records(index: Lookup, since: str) -> "Iterator[BriefPart]":
     yield BriefPart("entries", "Newest entries", _listed(index.entries(), _ENTRIES))
 
 
-def _listed(records: "Iterable[IndexedRecord]", most: int) -> "list[BriefItem]":
-    """The first few that have a title and are not part of one another."""
+def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = False) -> "list[BriefItem]":
+    """The first few that have a title, are not part of one another and do not say the same again.
+
+    With `claims`, each with what it says: a directive is to be followed, and many are called no more than that.
+    """
     taken: list[IndexedRecord] = []
+    texts: dict[str, BriefItem] = {}
     for record in records:
-        if record.title and not any(map(record.overlaps, taken)):
+        if not record.title or any(map(record.overlaps, taken)):
+            continue
+        said = next(iter(record.claim(record.body)), "") if claims else ""
+        name = record.title.casefold() if not said else said.casefold()
+        if name not in texts:
+            text = f"{record.named()}: {line(bare(said), _CLAIM)}" if said else record.named()
+            # Of others only the title is shown, so that they may still be recalled.
+            texts[name] = BriefItem(text, record.path, record.line, f"title of {record.key}")
             taken.append(record)
         if len(taken) == most:
             break
-    # Only the title of a record is shown, so that it may still be recalled.
-    return [BriefItem(each.named(), each.path, each.line, f"title of {each.key}") for each in taken]
+    return list(texts.values())
 
 
 def _since(index: Lookup) -> BriefPart:

@@ -23,13 +23,8 @@ _MOST_OF_A_FILE = 3
 """Records about a file that a prompt names; the other places are for what else it asks."""
 _ENOUGH = 0.3
 """The part of what was asked, by how rare its words are, that a record needs to have."""
-_LENGTH = 300
 _TITLE = 200
 """Characters of a prompt that may be the title of a record as it stands."""
-_METADATA = frozenset(
-    "author by confidence date expires id ref related scope status tags time timestamp type when".split()
-)
-"""Labels of lines that say nothing of what was decided."""
 UPDATE = (
     "The user asks for an update of the memory bank. `memdown update --draft` shows what git has that the memory does"
     " not, as one diff; `--draft --apply` takes it. Review it and what else changed in this session, then update in"
@@ -113,27 +108,8 @@ def _same(title: str, prompt: str) -> bool:
 
 def _claim(index: Lookup, record: IndexedRecord, words: list[SearchTerm]) -> list[str]:
     """What a record says, in a line or a few, and why."""
-    lines = claim(record, index.snippet(record, words))
+    lines = record.claim(index.snippet(record, words))
     reason = line(record.reason)
     if reason and not any(reason in each for each in lines):
         lines.append(f"Why: {reason}")
     return [f"  > {each}" for each in lines]
-
-
-def claim(record: IndexedRecord, text: str) -> list[str]:
-    """The summary of a record, else what a part of its text says, in a line or a few."""
-    if record.summary and record.summary != record.title:
-        return [line(record.summary)]
-    return [each for each in _telling(text) if bare(each) != line(record.title)]
-
-
-def _telling(text: str) -> list[str]:
-    """The first lines that are more than metadata."""
-    lines: list[str] = []
-    for raw in text.splitlines():
-        label = raw.replace("*", "").lstrip("-+> ").partition(":")
-        if any(map(str.isalnum, raw)) and not (label[1] and label[0].strip().lower() in _METADATA):
-            lines.append(line(raw))
-        if sum(map(len, lines)) > _LENGTH:
-            break
-    return lines

@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from memdown.acts import recall
 from memdown.acts.recall import paths
 from memdown.errors import Invalid
 from memdown.index import questions
@@ -47,7 +46,7 @@ def for_path(project: Project, path: str) -> list[PathMemory]:
 def _shown(hit: paths.PathHit, standings: Standings) -> PathMemory:
     record = hit.record
     standing = "; ".join(filter(None, (standings.of(record), standings.age(record))))
-    claim = next(iter(recall.claim(record, record.body)), "")
+    claim = next(iter(record.claim(record.body)), "")
     return PathMemory(
         *(record.id, record.kind, record.path, record.line, record.title or record.path),
         *(claim, record.reason or None, hit.why, standing or None),
