@@ -243,7 +243,7 @@ def test_an_entry_that_holds_its_neighbours_apart_stays(cli: Cli) -> None:
     """Without the dated entry the next heading would be read as part of the document before it."""
     text = (
         "# Decision: Whole\n\n**Date:** 2026-01-30\n**By:** Ann\n\nText.\n\n"
-        f"{legacy('Between', '2025-01-01', 'Text.')}## Next\n\n**By:** Ann\n**Date:** 2026-01-31\n\nText.\n"
+        f"{legacy('Between', '2025-01-01', 'Text.')}## Next\n\nText.\n\n**By:** Ann\n**Date:** 2026-01-31\n"
     )
     put(Path(), LOG, text)
     told = cli("archive", "--keep", "0", "--older-than", "30", "--json").json()

@@ -392,6 +392,33 @@ def test_40_one_bad_file_does_not_hide_the_others() -> None:
 # Histories
 
 
+@pytest.mark.parametrize(
+    ("below", "titles"),
+    [
+        ("## Second\n**By:** Bo\n\ntext\n", ["First", "Second"]),
+        ("### Second\n\n- **Author**: Bo\n", ["First", "Second"]),
+        ("---\n\n## Second\n**Date:** 2026-03-06\n", ["First", "Second"]),
+        ("## Second\n**Date:** 2026-03-06\n**By:** Bo\n", ["First", "Second"]),
+        ("## Second\n**Date:** 2026-03-06\n", ["First"]),
+        ("## Second\n\ntext\n\n**By:** Bo\n", ["First"]),
+        ("#### Second\n**By:** Bo\n", ["First"]),
+        ("## Context\n**By:** Bo\n", ["First"]),
+    ],
+)
+def test_what_is_signed_at_once_is_an_entry_below_a_document_too(below: str, titles: list[str]) -> None:
+    found = read(f"# Decision: First\n\n**By:** Ann\n**Date:** 2026-03-05\n\ntext\n\n{below}")
+    assert [record.title for record in found] == titles
+
+
+def test_a_section_of_a_history_that_is_dated_at_once_is_a_memory() -> None:
+    text = "# Ann\n\n## Tests\n- **Date**: 2026-03-05\n\ntext\n\n## Core Context\n\ntext\n\n# Verdict\n**Date:** 2026-03-06\n\ntext\n"
+    found = read(text, ".squad/agents/ann/history.md")
+    assert [(each.title, each.at and each.at.text) for each in found] == [
+        ("Tests", "2026-03-05"),
+        ("Verdict", "2026-03-06"),
+    ]
+
+
 def test_histories_hold_memories_of_their_agent() -> None:
     text = (
         "# Project Context\n\n- **Owner:** Dee\n\n## Learnings\n\n### Spies (2026-02-07)\n\na\n\n### Undated\n\nb\n\n"

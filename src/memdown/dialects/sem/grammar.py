@@ -87,6 +87,9 @@ METADATA = lazy(
     re.MULTILINE,
 )
 """What tells an undated heading from a sub-section: somebody signed or dated it."""
+SIGNATURE = lazy(
+    rf"^[ \t]*(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:{_AUTHOR_LABELS})[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)", re.MULTILINE
+)
 
 PIN = lazy(
     r"[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?\U0001f4cc\ufe0f?[ \t]*(?:\*\*)?(?P<label>[^(\r\n]{0,60}?)"

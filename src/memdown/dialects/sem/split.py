@@ -20,6 +20,10 @@ _LINE_CR = lazy(rf"[\r\n]{_MARKED}")
 _DECISION = lazy(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
 _DIRECTIVE = lazy(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
 _TERMINATED = lazy(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
+_AT_ONCE = lazy(
+    r"(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:By|Authors?|Decided by|Proposed by|(?P<date>Date))[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)"
+)
+_BLANK = lazy(r"[ \t\r\n]*")
 _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
 _AHEAD = 1500
 """How far below an undated heading its metadata may stand, in characters."""
@@ -234,14 +238,20 @@ def _form(text: str, heading: LogHeading, below: int, current: _Begun, part: str
         return "document"  # a file in the drop box is one entry, whatever its headings
     # What a document holds is its own, be it titled or dated at the top level, or alone in its file.
     whole = current_form == "document" or (current_form == "dated" and (open_level == 1 or part == "inbox"))
-    return None if whole and level > 1 else _undated_form(text, heading, below, part)
+    if (
+        whole
+        and level > 1
+        and not (part in ("log", "archive") and level < 4 and _is_headed(text, heading, below, part))
+    ):
+        return None
+    return _undated_form(text, heading, below, part)
 
 
 def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str | None:
     """What a heading without a date begins where no document is open."""
     title, level = heading.title, heading.level
     if level == 1:
-        signed = part != "history" and _signed(text, heading, below)
+        signed = _is_headed(text, heading, below, part) if part == "history" else _signed(text, heading, below)
         whole = part == "inbox" or _DECISION.match(title) or signed
         return "document" if whole else "prose"
     if level > 3:
@@ -250,7 +260,7 @@ def _undated_form(text: str, heading: LogHeading, below: int, part: str) -> str 
     if name in grammar.SUBSECTIONS or name.startswith("items deferred") or not name.strip("-—*_ "):
         return "prose" if part == "history" and level == 2 else None
     if part == "history":
-        return "prose" if level == 2 else "heading"
+        return "prose" if level == 2 and not _is_headed(text, heading, below, part) else "heading"
     if part == "session":
         return None
     if level == 2 or _DIRECTIVE.match(title) or _signed(text, heading, below):
@@ -263,6 +273,20 @@ def _is_entry(text: str, heading: LogHeading, below: int) -> bool:
     match = grammar.SEM_TITLE.fullmatch(heading.title)
     day_only = match is not None and len(match["stamp"]) == len("2026-01-31")
     return match is not None and (not day_only or _FIELD_LINE.search(text, heading.end, below) is not None)
+
+
+def _is_headed(text: str, heading: LogHeading, below: int, part: str) -> bool:
+    """Whether the first line below a heading signs it, or dates it; then it is an entry even below a document.
+
+    A date alone is enough in a history, which has its author, and after a line of dashes.
+    """
+    blank = _BLANK.match(text, heading.end, below)
+    label = _AT_ONCE.match(text, blank.end() if blank else heading.end, below)
+    if label is None or label["date"] is None or part == "history":
+        return label is not None
+    before = text[max(0, heading.at - _AHEAD) : heading.at]
+    signed = grammar.SIGNATURE.search(text, label.end(), min(below, label.end() + _AHEAD))
+    return signed is not None or _TERMINATED.search(before) is not None
 
 
 def _signed(text: str, heading: LogHeading, below: int) -> bool:
