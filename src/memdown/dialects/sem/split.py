@@ -21,7 +21,8 @@ _DECISION = lazy(r"(?:design )?decision\s*:\s*\S", re.IGNORECASE)
 _DIRECTIVE = lazy(r"user directive|decision(?: \d+|:)", re.IGNORECASE)
 _TERMINATED = lazy(r"^ {0,3}---[ \t]*(?:\r\n|\n|\r)\s*\Z", re.MULTILINE)
 _AT_ONCE = lazy(
-    r"(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:By|Authors?|Decided by|Proposed by|(?P<date>Date))[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)"
+    r"(?:>[ \t]?)*(?:[-*+][ \t]+)?\*\*(?:By|Authors?|Decided by|Proposed by|(?P<date>Date))"
+    r"[ \t]*(?::[ \t]*\*\*|\*\*[ \t]*:)"
 )
 _BLANK = lazy(r"[ \t\r\n]*")
 _FIELD_LINE = lazy(rf"^{grammar.FIELD.pattern}", re.MULTILINE)
