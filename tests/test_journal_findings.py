@@ -44,6 +44,22 @@ def test_lines_without_marks_below_an_entry_are_a_finding_too() -> None:
     assert told(HEAD + ENTRY + "\n```\n15:00:00 UTC - T22: Shown\n```\n") == []
 
 
+@pytest.mark.parametrize(
+    "block",
+    [
+        "2026-06-19 08:12:00 — T1: Lost",
+        "2026-06-19T08:12 UTC - Lost",
+        "April 20, 2025",
+        "2025/11/30",
+        "[Copied] `a.js` — From there",
+        "**9:05 AM** - Lost",
+    ],
+)
+def test_other_spellings_without_marks_are_told_too(block: str) -> None:
+    assert told(f"{HEAD}{block}\n") == [(5, "entries-unread")]
+    assert told(f"{HEAD}As of April 20, 2025 nothing is lost at 9:05, see `a.js`.\n") == []
+
+
 def test_prose_under_an_error_counts_as_diagnostic(cli: Cli) -> None:
     put(HISTORY, "# Edit History\n\n- Created `a.js` - Outside of any entry\n\nSome prose.\n")
     assert cli("read", HISTORY).out.splitlines()[0].endswith("2 prose, 2 blank, 1 diagnostic")
