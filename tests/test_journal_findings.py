@@ -60,6 +60,30 @@ def test_other_spellings_without_marks_are_told_too(block: str) -> None:
     assert told(f"{HEAD}As of April 20, 2025 nothing is lost at 9:05, see `a.js`.\n") == []
 
 
+TASKS, ERRORS = (HEAD.replace("Edit History", title) for title in ("Task Registry", "Error Log"))
+
+
+def test_errors_and_rows_without_their_marks_are_told(cli: Cli) -> None:
+    fields = "**File:** `a.js`\n**Error:** `x`\n"
+    log = f"{ERRORS}2025-08-23 21:40 UTC: T5 - Lost\n{fields}\n2025-08-22: Lost too\n{fields}"
+    assert told(log, "memory-bank/errorLog.md") == [(5, "entries-unread"), (9, "entries-unread")]
+    rows = f"{TASKS}## Active Tasks\n\nID Title Status Priority Started\nT1 Parser 🔄 HIGH 2025-12-05\nT2 Viewer ⬜ LOW 2025-12-05\n"
+    assert told(rows, "memory-bank/tasks.md") == [(8, "entries-unread")]
+    put("memory-bank/tasks.md", rows)
+    assert cli("read", "memory-bank/tasks.md").out.splitlines()[0].endswith("2 diagnostic")
+    assert told(f"{TASKS}As of 2025-12-05 T1 is 🔄.\n", "memory-bank/tasks.md") == []
+
+
+def test_a_table_without_bars_at_its_ends_is_a_table() -> None:
+    text = "ID | Title | Status | Priority\n--- | --- | --- | ---\nT1 | Parser | ✅ | HIGH\nT2 | View\\|er | 🔄 | LOW\n"
+    found = parse("memory-bank/tasks.md", f"{TASKS}## Active Tasks\n\n{text}\nT3 | x\n").records
+    assert [(each.title, each.status) for each in found] == [
+        ("Parser", "completed"),
+        ("View|er", "in_progress"),
+        ("x", None),
+    ]
+
+
 def test_prose_under_an_error_counts_as_diagnostic(cli: Cli) -> None:
     put(HISTORY, "# Edit History\n\n- Created `a.js` - Outside of any entry\n\nSome prose.\n")
     assert cli("read", HISTORY).out.splitlines()[0].endswith("2 prose, 2 blank, 1 diagnostic")

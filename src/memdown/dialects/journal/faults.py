@@ -9,7 +9,7 @@ from memdown.dialects.journal.grammar import FORM
 from memdown.dialects.journal.headings import EntryHeading, heading, ids_in, tasks_of
 from memdown.dialects.journal.lines import JournalLine, lines_of
 from memdown.dialects.journal.model import Deviation, ErrorEntry, ErrorLog, JournalField
-from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, tree_end
+from memdown.dialects.journal.sections import JournalSection, common_faults, fields, sections, tree_end, unread
 from memdown.patterns import lazy
 from memdown.text import Span
 
@@ -22,6 +22,16 @@ _ERROR_FIELDS = frozenset("file error cause fix symptom function".split()) | {
 _NAMES = {"error message": "error", "error description": "error", "root cause": "cause", "related task": "task"}
 _STRICT = lazy(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?::\d{2})?(?: [A-Z]{3,4})?: \S.*")
 _LEVELS = (2, 3)
+_LOOKS_LIKE = lazy(
+    r"[ \t]*[*_\[]*\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?(?:[ ][A-Z]{3,4})?)?[*_\]]*"
+    r"(?:[ ]?[:\u2010-\u2015-][ ].*|[ ]\S.*)?"
+    r"|[ \t]*\*\*(?:File|Error|Error Message|Cause|Root Cause)(?::\*\*|\*\*:).*"
+)
+"""The heading of an error that has lost its `##`, and the fields below one."""
+_UNREAD = (
+    "These lines look like errors that lost their `##`, and are not read; write `## YYYY-MM-DD HH:MM ZONE: Title` above"
+    " them."
+)
 
 
 def faults(text: str) -> ErrorLog:
@@ -41,6 +51,7 @@ def faults(text: str) -> ErrorLog:
             made.append(fault)
             if section.level != 2 or not _STRICT.fullmatch(section.title):
                 wrong.append(deviation("error-heading", section.head))
+    wrong += unread(text, lines, [fault.span for fault in made], _LOOKS_LIKE, _UNREAD)
     return ErrorLog(tuple(made), tuple(sorted(wrong, key=lambda each: each.span.start)))
 
 

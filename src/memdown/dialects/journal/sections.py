@@ -1,6 +1,7 @@
 """Parts of a task, session or error file: its headings with the lines below them, fields, steps, states."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from re import Pattern
 
 from msgspec import Struct
 
@@ -96,6 +97,26 @@ def state_word(text: str) -> str:
     """A status in one word, however it is written: one of the five, blocked, else what it says in small letters."""
     words = _WORD.findall(text.lower())
     return state_of(text) or ("blocked" if "blocked" in words[:1] else "_".join(words))
+
+
+def unread(
+    text: str, lines: Sequence[JournalLine], read: Sequence[Span], looks_like: Pattern[str], message: str
+) -> Iterator[Deviation]:
+    """Lines in a row that look like records and are in none: one finding for each block of them."""
+    block: Span | None = None
+    taken = iter(sorted(read, key=lambda span: span.start))
+    span = next(taken, None)
+    for line in lines:
+        while span and span.end <= line.span.start:
+            span = next(taken, None)
+        outside = not line.hidden and not (span and span.start <= line.span.start) and "#" not in line.text[:1]
+        if block and (not outside or text.count("\n", block.end, line.span.start) > 1):
+            yield deviation("entries-unread", block, message=message)
+            block = None
+        if outside and (block or looks_like.fullmatch(line.text)):
+            block = Span(block.start if block else line.span.start, line.span.end)
+    if block:
+        yield deviation("entries-unread", block, message=message)
 
 
 def is_bare_state(text: str) -> bool:

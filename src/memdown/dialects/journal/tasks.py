@@ -21,6 +21,7 @@ from memdown.dialects.journal.sections import (
     state_of,
     steps,
     tree_end,
+    unread,
     value_of,
 )
 from memdown.markdown import blocks
@@ -45,6 +46,13 @@ _FIELD_NAMES = {"depends on": "dependencies"}
 _HEADED = lazy(r"(?P<key>Status|Priority)(?:[ ]?:[ ]?(?P<value>.+))?")
 _EMPHASIS = "*_` "
 _MOST_CELLS = 50
+_LOOKS_LIKE = lazy(
+    rf"[ \t]*{grammar.ANY_ID}(?:[ \t]+\S.*|\t.*)(?:[{''.join(grammar.STATES)}]|\b(?:HIGH|MEDIUM|LOW)\b).*"
+)
+"""A row that has lost its bars."""
+_UNREAD = (
+    "These lines look like rows of tasks that lost their `|`, and are not read; write `| ID | Title | Status | … |`."
+)
 _ABOUT = ("task information", "task info", "overview", "details", "dependencies", "metadata", "status", "summary")
 """Sections whose fields are about the task; those of others are about a part of it."""
 
@@ -55,8 +63,9 @@ def registry(text: str) -> TaskList:
     found = sections(lines)
     made = _Registry(text, found)
     made.read()
-    wrong = sorted([*made.wrong, *common_faults(lines)], key=lambda each: each.span.start)
     tasks = sorted(made.tasks, key=lambda task: task.span.start)
+    lost = unread(text, lines, [task.span for task in tasks], _LOOKS_LIKE, _UNREAD)
+    wrong = sorted([*made.wrong, *common_faults(lines), *lost], key=lambda each: each.span.start)
     return TaskList(tuple(tasks), stamps_of(lines), tuple(wrong))
 
 
@@ -75,11 +84,20 @@ class _Registry:
             table = section.title if section.level <= 2 else table
             self.columns, self.headed, self.foreign = [], False, False
             for line in section.lines:
-                if not line.hidden and FORM["row"].match(line.text):
+                if not line.hidden and (FORM["row"].match(line.text) or self.is_open_row(line)):
                     self.row(line, table)
             title = FORM["task-title"].fullmatch(section.title) if section.level > 2 else None
             if title:
                 self.tasks.append(detailed(self.sections, number, "details"))
+
+    def is_open_row(self, line: JournalLine) -> bool:
+        """Whether a line is of a table without bars at its ends, which Markdown has, too."""
+        if "|" not in line.text:
+            return False
+        first = line.text.partition("|")[0].strip()
+        if self.columns:
+            return bool(FORM["id"].fullmatch(first) or _DELIMITER.fullmatch(line.text))
+        return _COLUMN.get(first.strip(_EMPHASIS).lower()) == "id"
 
     def row(self, line: JournalLine, table: str) -> None:
         if _DELIMITER.fullmatch(line.text):

@@ -87,7 +87,7 @@ def _deviation_rule(code: str, name: str, fix: str, page: str) -> Rule:
 def _told(text: str, each: Deviation) -> str:
     """What is wrong: the text it is about, and what should stand there."""
     code = CODES[each.name]
-    if not code.says:
+    if not code.says or each.message != code.about:
         return each.message
     found = each.span.of(text).partition("\n")[0].strip()
     return f"{code.says.replace('{found}', quote(found))}{_instead(text, each, code.instead)}."
