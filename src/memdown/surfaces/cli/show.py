@@ -64,8 +64,7 @@ def _fields(record: Record, pointing: Sequence[Link], root: str) -> Iterator[tup
     for name, value in record.extra.items():
         text = value if isinstance(value, str) else ", ".join(value)
         below = " ".join(text.split()) in " ".join((record.body or "").split())  # which is not told twice
-        is_time = record.at is not None and text == record.at.text
-        if name not in _INNER and name not in _TOLD and not below and not is_time:
+        if name not in _INNER and name not in _TOLD and not below and (record.at is None or text != record.at.text):
             yield name.replace("_", " "), text
     for each in record.links:
         if record.scope != f"{each.type}:{each.target}":
