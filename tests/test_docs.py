@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import memdown
+from memdown import Memory
 from memdown.acts.check.engine import all_rules
 from memdown.settings.config import Config
 from memdown.surfaces.cli import COMMANDS
@@ -65,3 +67,10 @@ def test_every_test_that_the_security_page_names_is_there() -> None:
     named = re.findall(r"`(tests/\w+\.py)::(\w+)`", (HERE / "docs/security.md").read_text("utf-8"))
     assert len(named) > 40
     assert [each for each in named if f"\ndef {each[1]}(" not in (HERE / each[0]).read_text("utf-8")] == []
+
+
+def test_the_page_of_the_library_shows_every_public_name() -> None:
+    page = (HERE / "docs/library.md").read_text("utf-8")
+    methods = [name for name, value in vars(Memory).items() if name[0] != "_" and not isinstance(value, type)]
+    assert [name for name in methods if not re.search(rf"[.]{name}\b", page)] == []
+    assert [name for name in memdown.__all__ if name[0] != "_" and not re.search(rf"\b{name}\b", page)] == []

@@ -1,7 +1,7 @@
 """Records that fit a query, with what the index knows of them. No file is read."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -36,6 +36,13 @@ class Found(Struct, frozen=True):
     marks: list[Mark]
     undated: int
     """How many records fit but for their missing date, and were left out."""
+
+    def __iter__(self) -> Iterator[Mark]:
+        """The records with what is known of them."""
+        return iter(self.marks)
+
+    def __len__(self) -> int:
+        return len(self.marks)
 
     @property
     def records(self) -> list[Record]:

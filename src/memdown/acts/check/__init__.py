@@ -41,6 +41,10 @@ class Checked(Struct, frozen=True):
     diagnostics: list[Diagnostic]
     before: list[Document] = []
 
+    def __iter__(self) -> Iterator[Diagnostic]:
+        """What was found, file by file."""
+        return iter(self.diagnostics)
+
 
 def read(document: Document) -> FileReading:
     """A file with the account of its lines."""
