@@ -53,7 +53,9 @@ def test_commits_of_code_after_the_active_context_are_counted(cli: Cli, reposito
     for number in range(3):
         put(repository, "src/app/main.py", f"x = {number + 2}\n")
         commit(repository)
-    assert found(cli, "BNK058") == ["3 commits changed the code since the active context was last changed."]
+    assert found(cli, "BNK058") == [
+        "3 commits changed the code since activeContext.md was last changed; update it: `memdown update --draft`."
+    ]
     put(repository, ACTIVE, "# Active Context\n\n## Current Focus\nThe export.\n")
     commit(repository)
     assert found(cli, "BNK058") == []
@@ -74,7 +76,9 @@ def test_a_lost_decision_is_told_by_check_too(cli: Cli, repository: Path) -> Non
     cli("bank", "add-decision", "Use SQLite")
     commit(repository)
     put(repository, "memory-bank/decisionLog.md", "# Decision Log\n")
-    assert found(cli, "BNK037") == ["The decision 'Use SQLite' of the last commit is gone."]
+    assert found(cli, "BNK037") == [
+        "The decision 'Use SQLite' of the last commit is gone; a log only grows, so put it back."
+    ]
     assert cli("check", "--ignore", "BNK037", "--json").json() == [
         each for each in cli("check", "--json").json() if each["code"] != "BNK037"
     ]
@@ -120,9 +124,8 @@ def test_a_version_that_is_not_the_locked_one(cli: Cli, line: str, told: str | N
     put(Path.cwd(), "package-lock.json", json.dumps({"lockfileVersion": 3, **LOCK}))
     put(Path.cwd(), TECH, f"# Tech Context\n\n## Technology Stack\n{line}\n")
     locked = "1.0.4" if "@scope" in line else "18.3.1"
-    assert found(cli, "BNK059") == (
-        [f"The lock file package-lock.json has {locked}, not {told}."] if told is not None else []
-    )
+    said = [each.partition(" is ")[2] for each in found(cli, "BNK059")]
+    assert said == ([f"{told} here and {locked} in package-lock.json; write {locked}."] if told is not None else [])
 
 
 def test_what_init_writes_agrees_with_the_lock_file(cli: Cli) -> None:
@@ -162,7 +165,9 @@ def test_what_init_writes_agrees_with_the_lock_file(cli: Cli) -> None:
 )
 def test_a_path_that_is_not_there(cli: Cli, repository: Path, line: str, told: str | None) -> None:
     put(repository, PATTERNS, f"# System Patterns\n\n## Architecture Overview\n{line}\n")
-    assert found(cli, "BNK060") == ([f"The repository has no {told}."] if told else [])
+    assert found(cli, "BNK060") == (
+        [f"The repository has no {told!r}; correct the path, or remove what tells of it."] if told else []
+    )
 
 
 @pytest.mark.parametrize(

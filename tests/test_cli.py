@@ -267,7 +267,7 @@ def test_github_annotations(cli: Cli) -> None:
     put(project(), "a,b%.md", "x\0\n")
     assert cli("check", "a,b%.md", "--format", "github").out == (
         "::warning file=a%2Cb%25.md,line=1,col=2,endLine=1,endColumn=3,title=MD002 control-character"
-        "::The control character U+0000 cannot be seen.\n"
+        "::The control character U+0000 in 'x\\x00' cannot be seen; remove it.\n"
     )
 
 

@@ -480,7 +480,9 @@ def test_settings_name_a_bundle(tmp_path: Path) -> None:
     for record in (memory.get("x"), memory.query("see").records[0]):
         assert [link.target for link in record.links] == ["docs/kb/y/y", "docs/kb/z"]
     found = memory.check(chosen=memory.selection()).diagnostics
-    assert [(each.code, each.message) for each in found] == [("OKF025", "No concept is at docs/kb/z.md.")]
+    assert [(each.code, each.message) for each in found] == [
+        ("OKF025", "The link leads to docs/kb/z.md, where no concept is; correct it.")
+    ]
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:

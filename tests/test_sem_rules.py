@@ -380,7 +380,7 @@ def test_an_inbox_entry_that_was_merged_is_told() -> None:
     text = "### 2026-02-15: Retry\n\n**By:** Ann\n"
     inbox = read(".squad/decisions/inbox/ann-retry.md", text)
     [found] = engine.check([read(LOG, text), inbox], engine.Selection(select=("SEM072",)))
-    assert (found.path, found.message) == (inbox.path, f"This entry is at {LOG}:1 too.")
+    assert (found.path, found.message) == (inbox.path, f"'Retry' is at {LOG}:1 too; remove one of the two.")
     elsewhere = read("other/.squad/decisions.md", text)
     assert engine.check([elsewhere, inbox], engine.Selection(select=("SEM072",))) == []
 

@@ -11,6 +11,7 @@ from types import ModuleType
 
 from msgspec import Struct
 
+from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
@@ -139,6 +140,11 @@ def _named(
 def rules_of(*modules: ModuleType) -> tuple[Rule, ...]:
     """The rules that modules define, in their order."""
     return tuple(each for module in modules for each in vars(module).values() if isinstance(each, Rule))
+
+
+def shown_at(doc: Document, span: Span) -> str:
+    """The text a finding is about, as a message may show it: its first line, without a credential."""
+    return quote(span.of(doc.text).strip().partition("\n")[0].rstrip())
 
 
 def first_line(doc: Document) -> Span:

@@ -7,7 +7,7 @@ text with all fixes made that may be; fixing that text again changes nothing.
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown import dialects
 from memdown.acts.check.proof import compatible, proven
@@ -57,9 +57,16 @@ def selection(
 def check(documents: Sequence[Document], chosen: Selection, *, whole: bool = True) -> list[Diagnostic]:
     """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project."""
     by_rule = _found(documents, chosen, whole=whole)
-    found = silence(documents, (each for found in by_rule for each in _capped(found)))
+    found = silence(documents, (_softened(each) for found in by_rule for each in _capped(found)))
     order = {doc.path: number for number, doc in enumerate(documents)}
     return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
+
+
+def _softened(found: Diagnostic) -> Diagnostic:
+    """A warning about a file that was put away is info: nobody mends those."""
+    if found.severity == "warning" and "archive" in found.path.lower() and not found.code.startswith("SEC"):
+        return structs.replace(found, severity="info")
+    return found
 
 
 def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> Iterator[Iterator[Diagnostic]]:

@@ -18,6 +18,8 @@ class Code(Struct, frozen=True):
     """What the contract asks for, as a sentence."""
     lost: bool = False
     """Whether even the lenient reader cannot say something: a date, a time."""
+    beside: bool = False
+    """Whether it is a word of a later version or a form that people use beside the contract's, without a loss."""
     says: str = ""
     """What is wrong, with `{found}` for the text it is about; empty when the reader says it."""
     instead: str = ""
@@ -31,7 +33,6 @@ PROFILE_1_1 = frozenset({"mod-deleted-unsupported"})
 """What version 1.1 allows."""
 
 
-_WORDS = PROFILE_1_1 | {"mod-unknown-action", "mod-words-before-path"}
 _SOME = 3
 
 
@@ -51,13 +52,13 @@ def is_habit(reading: FileReading, entries: int) -> bool:
 def detected(name: str, *, habit: bool) -> str:
     """How bad a deviation is where no profile is set: what is read all the same is no error.
 
-    It is a warning in a file that keeps the format otherwise, and info in one that has a habit of its own. So are the
-    words of later versions, as Deleted, Added or Fixed.
+    It is a warning in a file that keeps the format otherwise, and info in one that has a habit of its own; so are
+    words and forms that people use beside those of the contract, as Added or Fixed.
     """
     code = CODES[name]
     if code.lost or name == "conflict-mark":
         return code.severity
-    return "info" if habit or name in _WORDS or code.severity == "info" else "warning"
+    return "info" if habit or code.beside or code.severity == "info" else "warning"
 
 
 def deviation(name: str, span: Span, *edits: Edit, message: str = "") -> Deviation:

@@ -111,7 +111,9 @@ def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[s
         mend = f" {fixes:,} can be mended with --fix." if fixes else ""
         yield f"{files}: {', '.join(counts)}.{mend} memdown explain CODE says more.{notes}"
     else:
-        yield f"{files}: no problems found.{notes}"
+        unread = len(session.memory.left_out)
+        verdict = f"{count(unread, 'file')} not read." if unread else "no problems found."
+        yield f"{files}: {verdict}{notes}"
 
 
 def _diff(session: Invocation, checked: Checked) -> None:

@@ -46,4 +46,5 @@ def _health(session: Invocation, found: Sequence[HealthFinding], most: int | Non
     hidden = len(found) - len(shown)
     notes = f"{count(hidden, 'note')} not shown: --all shows them." if hidden else ""
     if not shown or notes:
-        yield " ".join(filter(None, ("" if shown else "No problems found.", notes)))
+        well = not shown and not session.memory.left_out
+        yield " ".join(filter(None, ("No problems found." if well else "", notes)))

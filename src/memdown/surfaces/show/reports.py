@@ -14,6 +14,9 @@ from memdown.text import Lines
 Style = Callable[[str, str], str]
 """Colours a text as a severity or kind of line would be, or leaves it as it is."""
 
+_FILES = 10
+"""Files in which a rule is told, unless everything is."""
+
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
@@ -33,20 +36,26 @@ def text(
 ) -> Iterator[str]:
     """A line each: place, severity, code, what is wrong; a mark when there is a fix.
 
-    Without `everything`, info is left out, and a rule tells the first of its places in a file and counts the others.
+    Without `everything`, info is left out, and a rule tells the first of its places in each of ten files and counts
+    the others.
     """
     lines = {document.path: document.lines for document in documents}
     shown = list(found) if everything else loud(found)
     times = Counter((each.path, each.code, each.severity) for each in shown)
+    files: Counter[str] = Counter()
     for each in shown:
         rest = times.pop((each.path, each.code, each.severity), 0) if not everything else 1
-        if not rest:
+        files[each.code] += bool(rest) and not everything
+        if not rest or files[each.code] > _FILES:
             continue
         line, column = lines[each.path].position(each.span.start)
         fix = "" if each.fix is None else " [fix]" if each.fix.safe else " [unsafe fix]"
         severity = style(each.severity, each.severity)
         more = style("dim", f" (and {rest - 1:,} more in this file)") if rest > 1 else ""
         yield f"{each.path}:{line}:{column}: {severity} {each.code} {each.message}{fix}{more}"
+    for code, number in files.items():
+        if number > _FILES:
+            yield style("dim", f"{code}: {number - _FILES:,} more files; --all shows them.")
 
 
 def nothing_found(root: object) -> str:

@@ -6,6 +6,7 @@ from memdown import dialects
 from memdown.acts.check.rules import secrets, structure, text
 from memdown.acts.check.suppress import suppressions
 from memdown.diagnostics import Finding, Rule, rule, rules_of
+from memdown.errors import quote, way
 from memdown.record import Document
 
 
@@ -29,7 +30,7 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
     for suppression in found:
         for code in suppression.codes:
             if not any(each.startswith(code) for each in known):
-                yield Finding(suppression.span, f"No rule has the code {code[:20]!r}.")
+                yield Finding(suppression.span, f"No rule has the code {quote(code)}; {way('explain')} lists them.")
 
 
 RULES: tuple[Rule, ...] = (*rules_of(text, structure, secrets), unknown_suppression)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, rule, shown_at
 from memdown.markdown import blocks, frontmatter
 from memdown.patterns import lazy
 from memdown.record import Document
@@ -122,7 +122,8 @@ def _front_problems(doc: Document, *kinds: str) -> Iterator[Finding]:
     for problem in faults[:1] or front.problems:
         if problem.kind in kinds:
             span = Span(problem.span.start, max(each.span.end for each in faults or [problem]))
-            yield Finding(span, f"{problem.message[0].upper()}{problem.message[1:]}.")
+            where = f" in {shown_at(doc, problem.span)}" if problem.kind in ("syntax", "duplicate-key") else ""
+            yield Finding(span, f"{problem.message[0].upper()}{problem.message[1:]}{where}.")
 
 
 @rule("MD020", "warning")
@@ -146,7 +147,11 @@ def unclosed_fence(doc: Document) -> Iterator[Finding]:
     for block in doc.of(_unclosed):
         if block.kind == "fence":
             line = doc.lines.span(doc.lines.at(block.span.start))
-            yield Finding(Span(block.span.start, line.end), "This code fence is never closed.")
+            yield Finding(
+                Span(block.span.start, line.end),
+                f"The code fence {shown_at(doc, Span(block.span.start, line.end))} is never closed, so the rest "
+                "of the file is code; close it.",
+            )
 
 
 @rule("MD021", "warning")
@@ -166,14 +171,18 @@ def unclosed_comment(doc: Document) -> Iterator[Finding]:
     """
     for block in doc.of(_unclosed):
         if block.info == "comment":
-            yield Finding(Span(block.span.start, block.span.start + 4), "This comment is never closed.")
+            yield Finding(
+                Span(block.span.start, block.span.start + 4),
+                "The comment `<!--` is never closed, so the rest of the file is hidden; add `-->`.",
+            )
 
 
 @rule("MD022", "error")
 def conflict_marker(doc: Document) -> Iterator[Finding]:
     """A merge conflict was left in the file.
 
-    Git marked two versions and nobody chose. Both are read, and one of them is wrong.
+    Git marked two versions and nobody chose. Both are read, and one of them is wrong. `<<<<<<< SEARCH`, by which
+    assistants are told how to edit a file, is none.
 
     Bad (bytes):
         <<<<<<< HEAD\\nPort 8080.\\n=======\\nPort 9090.\\n>>>>>>> feature\\n
@@ -182,8 +191,13 @@ def conflict_marker(doc: Document) -> Iterator[Finding]:
     """
     if "<<<<<<< " not in doc.text and ">>>>>>> " not in doc.text:
         return  # a row of equals signs alone underlines a heading
+    example = False
     for match in _CONFLICT.finditer(doc.text):
-        yield Finding(Span(*match.span()), "A merge conflict was left here.")
+        if match[1][0] in "<>":  # else it is as the mark before it
+            example = doc.text.startswith((" SEARCH", " REPLACE"), match.end())
+        if not example:
+            message = f"`{match[1]}` is a mark of a merge conflict; keep one side, and delete the marks."
+            yield Finding(Span(*match.span()), message)
 
 
 def _unclosed(text: str) -> list[blocks.Block]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule
+from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, eol_of, with_eol
@@ -12,10 +13,14 @@ _NOT_UTF8 = lazy("([\udc80-\udcff]+)[^\r\n]*")
 _CONTROL = lazy("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]+)[^\r\n]*")
 _HIDDEN_RUN = lazy("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]+")
 _HIDDEN = lazy(f"({_HIDDEN_RUN.pattern})[^\r\n]*")
+_LONE = lazy(r"(?<!\r)\r(?![\r\n])")
 _EOL = lazy(r"\r\n|\n|\r")
 
 SEVERAL = 1000
 """Line ends that are mended one by one; more are mended in one edit, since each edit takes memory."""
+
+_NEAR = 20
+"""How much of the text around a character is shown."""
 
 
 @rule("MD001", "error")
@@ -34,7 +39,7 @@ def not_utf8(doc: Document) -> Iterator[Finding]:
         return
     for match in _NOT_UTF8.finditer(doc.text):
         shown = " ".join(f"{ord(char) - 0xDC00:02x}" for char in match.group(1)[:4])
-        yield Finding(Span(*match.span(1)), f"The bytes {shown} are not UTF-8.")
+        yield Finding(Span(*match.span(1)), f"The bytes {shown} are not UTF-8; save the file as UTF-8.")
 
 
 @rule("MD002", "warning")
@@ -49,8 +54,12 @@ def control_character(doc: Document) -> Iterator[Finding]:
     Good (bytes):
         Run C:\\\\apps\\\\bin.\\n
     """
-    for match in _CONTROL.finditer(doc.text):
-        yield Finding(Span(*match.span(1)), f"The control character U+{ord(match.group(1)[0]):04X} cannot be seen.")
+    for number, match in enumerate(_CONTROL.finditer(doc.text)):
+        span = Span(*match.span(1))
+        around = doc.text[max(span.start - _NEAR, 0) : span.end + _NEAR].strip("\r\n")
+        where = f" in {quote(around)}" if number < SEVERAL else ""
+        code = f"U+{ord(match.group(1)[0]):04X}"
+        yield Finding(span, f"The control character {code}{where} cannot be seen; remove it.")
 
 
 @rule("MD003", "warning")
@@ -96,10 +105,14 @@ def byte_order_mark(doc: Document) -> Iterator[Finding]:
     """
     if doc.text.startswith(BOM):
         span = Span(0, 1)
-        yield Finding(span, "The file begins with a byte order mark.", Fix("remove it", (Edit(span, ""),)))
+        yield Finding(
+            span,
+            "The file begins with a byte order mark (U+FEFF), which other readers take for text; remove it.",
+            Fix("remove it", (Edit(span, ""),)),
+        )
 
 
-@rule("MD005", "warning")
+@rule("MD005", "info")
 def mixed_line_endings(doc: Document) -> Iterator[Finding]:
     """Lines end in different ways.
 
@@ -113,7 +126,7 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
     ## Fix
 
     The safe fix uses the ending that most lines have. It is unsafe where a CR stands alone, which may be a mistake of
-    another kind.
+    another kind, and a warning for that reason.
     """
     if "\r" not in doc.text:
         return
@@ -130,10 +143,15 @@ def mixed_line_endings(doc: Document) -> Iterator[Finding]:
     if count > SEVERAL:
         edits = [Edit(Span(first.start, last), with_eol(doc.text[first.start : last], most))]
     named = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}[most]
-    message = f"{count} of the line ends are not {named}, as most are."
+    message = f"{count:,} {'lines end' if count > 1 else 'line ends'} in another way than {named}, as most do."
     # A lone CR among other line ends may be what is left of a path, as in a shell's `\\requirements.txt`.
+    lone = _LONE.search(doc.text) if most != "\r" else None
     stray = most != "\r" and any(each.group() == "\r" for each in _EOL.finditer(doc.text))
-    yield Finding(first, message, Fix(f"end every line with {named}", tuple(edits), safe=not stray))
+    fix = Fix(f"end every line with {named}", tuple(edits), safe=not stray)
+    if lone:
+        first, near = Span(*lone.span()), doc.text[max(lone.start() - _NEAR, 0) : lone.end() + _NEAR]
+        message = f"A carriage return stands alone in {quote(near)}, as a shell makes of `\\r`; restore what it was."
+    yield Finding(first, message, fix, "warning" if lone else None)
 
 
 @rule("MD006", "info")
@@ -154,4 +172,4 @@ def no_final_newline(doc: Document) -> Iterator[Finding]:
     if doc.text and not doc.text.endswith(("\n", "\r")):
         end = len(doc.text)
         fix = Fix("end the last line", (Edit(Span(end, end), eol_of(doc.text)),))
-        yield Finding(Span(end - 1, end), "The last line does not end.", fix)
+        yield Finding(Span(end - 1, end), "The last line has no line end; add one.", fix)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from memdown.diagnostics import Finding, first_line, rule, rule_across
 from memdown.dialects.bank.grammar import STATUSES
 from memdown.dialects.bank.rules.common import filled, line_of
+from memdown.errors import quote
 from memdown.record import Document, Link, Record
 
 COMMITTED = "HEAD:"
@@ -34,8 +35,8 @@ def decision_without_a_date(doc: Document) -> Iterator[Finding]:
     for record in filled(doc.records, "decision"):
         if record.at is None:
             date = record.extra.get("date")
-            message = f"{date!r} is not a date." if date else "The decision has no date."
-            yield Finding(line_of(doc, record), message if len(message) < 100 else "The decision's date is none.")
+            what = f"has the date {quote(str(date))}, which is none" if date else "has no date"
+            yield Finding(line_of(doc, record), f"{_named(record)} {what}; write `- **Date**: 2026-01-31`.")
 
 
 @rule("BNK031", "info")
@@ -58,7 +59,7 @@ def decision_without_a_status(doc: Document) -> Iterator[Finding]:
     """
     for record in filled(doc.records, "decision"):
         if record.status is None and record.extra.get("form") in ("heading", "adr", "labelled", "document"):
-            yield Finding(line_of(doc, record), "The decision has no status.")
+            yield Finding(line_of(doc, record), f"{_named(record)} has no status; write `- **Status**: Accepted`.")
 
 
 @rule("BNK032", "warning")
@@ -82,7 +83,10 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
     """
     for record in filled(doc.records, "decision"):
         if record.status is not None and record.status not in STATUSES:
-            message = f"{record.status[:40]!r} is no status of a decision; use {', '.join(STATUSES)}."
+            message = (
+                f"{_named(record)} has the status {quote(record.status)}; "
+                f"use {', '.join(STATUSES[:-1])} or {STATUSES[-1]}."
+            )
             yield Finding(line_of(doc, record), message)
 
 
@@ -108,7 +112,10 @@ def not_decided(doc: Document) -> Iterator[Finding]:
     """
     for record in filled(doc.records, "decision"):
         if record.status in ("Proposed", "Rejected"):
-            yield Finding(line_of(doc, record), f"The decision is {record.status.lower()}, not made.")
+            yield Finding(
+                line_of(doc, record),
+                f"{_named(record)} is {record.status.lower()}; a log holds decisions that were made.",
+            )
 
 
 @rule("BNK034", "warning")
@@ -140,7 +147,10 @@ def superseded_by_nothing(doc: Document) -> Iterator[Finding]:
     replaced = {_folded(link.target) for record in doc.records for link in _links(record, "supersedes")}
     for record in filled(doc.records, "decision"):
         if record.status == "Superseded" and not [*_links(record, "superseded_by")] and not _names(record) & replaced:
-            yield Finding(line_of(doc, record), "The decision is superseded, but nothing says by what.")
+            yield Finding(
+                line_of(doc, record),
+                f"{_named(record)} is superseded, but nothing says by what; add `- **Superseded by**: …`.",
+            )
 
 
 @rule("BNK035", "warning")
@@ -175,7 +185,10 @@ def replaces_what_is_not_there(doc: Document) -> Iterator[Finding]:
             target = _folded(link.target)
             first = target.split(" ", 1)[0].strip(":,.;")
             if target not in known and first not in known:
-                yield Finding(line_of(doc, record), f"The log has no decision {link.target[:60]!r}.")
+                yield Finding(
+                    line_of(doc, record),
+                    f"{_named(record)} points at {quote(link.target)}, which the log does not have; correct the title.",
+                )
 
 
 @rule("BNK036", "info")
@@ -201,7 +214,7 @@ def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
     for record in filled(doc.records, "decision"):
         block = record.extra.get("form") in ("heading", "adr", "labelled", "document")
         if block and not any(record.extra.get(name) for name in _REASONS):
-            yield Finding(line_of(doc, record), "The decision does not say why.")
+            yield Finding(line_of(doc, record), f"{_named(record)} does not say why; add `- **Rationale**: …`.")
 
 
 @rule_across("BNK037", "error")
@@ -258,12 +271,21 @@ def _lost(before: Document, now: Document) -> Iterator[Finding]:
     for record in filled(before.records, "decision"):
         found = there.get(_key(record))
         if not found:
-            yield Finding(first_line(now), f"The decision {(record.title or '')[:60]!r} of the last commit is gone.")
+            yield Finding(
+                first_line(now), f"{_named(record)} of the last commit is gone; a log only grows, so put it back."
+            )
             continue
         same = found.pop(0)
         if same.span.start < last:
-            yield Finding(line_of(now, same), "The decision stood after others that are below it now.")
+            yield Finding(
+                line_of(now, same),
+                f"{_named(same)} stood after others that are below it now; keep the order of the log.",
+            )
         last = max(last, same.span.start)
+
+
+def _named(record: Record) -> str:
+    return f"The decision {quote(record.title or '')}"
 
 
 def _key(record: Record) -> str:

@@ -7,6 +7,7 @@ from memdown.dialects.bank import grammar, names
 from memdown.dialects.bank.grammar import layer_named
 from memdown.dialects.bank.rules.common import banks, layers, layout
 from memdown.dialects.bank.sections import outline
+from memdown.dialects.bank.templates import Layer
 from memdown.errors import way
 from memdown.homes import bank_of, parts_of
 from memdown.markdown import tokens
@@ -88,7 +89,11 @@ def two_files_of_one_layer(documents: Sequence[Document]) -> Iterator[tuple[Docu
         for file, docs in by_layer.items():
             ranked = sorted(docs, key=lambda doc: (not doc.path.endswith(f"/{file}"), doc.path))
             for doc in ranked[1:]:
-                message = f"This file and {parts_of(ranked[0].path)[-1]} are both {file}."
+                message = (
+                    f"{parts_of(doc.path)[-1]} and {parts_of(ranked[0].path)[-1]} are both {file}; "
+                    "the second counts, so "
+                    "move into it what is here."
+                )
                 yield doc, Finding(first_line(doc), message)
 
 
@@ -164,7 +169,13 @@ def not_what_its_name_says(doc: Document) -> Iterator[Finding]:
     says_something = len(doc.text.split()) > len(sections[0].title.split()) + 1
     tracks = layer.file == "progress.md" and any(record.kind in ("task", "milestone") for record in doc.records)
     if says_something and not tracks and not any(names.resembles(section.title, layer) for section in sections):
-        yield Finding(first_line(doc), f"The file has none of the sections of {layer.file}.")
+        yield Finding(first_line(doc), _no_section(doc, layer))
+
+
+def _no_section(doc: Document, layer: Layer) -> str:
+    wanted = ", ".join([section.heading for section in layer.sections if section.level == 2][:3])
+    name = parts_of(doc.path)[-1]
+    return f"{name} has none of the sections of its template, as {wanted}; name them so, or rename the file."
 
 
 @rule("BNK008", "info")
@@ -186,15 +197,19 @@ def file_above_budget(doc: Document) -> Iterator[Finding]:
     layer = grammar.layer_of(doc.path)
     cost = tokens.estimate(doc.text)
     if layer and layer.file != _LOG and cost > grammar.FILE_TOKENS:
-        yield Finding(first_line(doc), f"The file costs about {cost:,} tokens; {grammar.FILE_TOKENS:,} is the limit.")
+        yield Finding(
+            first_line(doc),
+            f"{parts_of(doc.path)[-1]} costs about {cost:,} tokens, above {grammar.FILE_TOKENS:,}; "
+            f"{way('budget')} says what to cut.",
+        )
 
 
 @rule_across("BNK009", "warning")
 def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """The seven files together cost more than 5,000 tokens to read.
 
-    That much is missing from every session for the work itself. Archive completed items and old context;
-    `memdown budget` says where most can be saved. Tokens are estimated.
+    That much is missing from every session for the work itself; it is a warning from 10,000 on. Archive completed items
+    and old context; `memdown budget` says where most can be saved. Tokens are estimated.
 
     Bad (repeated800 memory-bank/decisionLog.md):
         ## Decision: Use one gateway
@@ -209,6 +224,8 @@ def bank_above_budget(documents: Sequence[Document]) -> Iterator[tuple[Document,
         if total > grammar.BANK_TOKENS:
             most, largest = max(costs, key=lambda each: (each[0], each[1].path))
             message = (
-                f"The bank costs about {total:,} tokens, {most:,} of them here; {grammar.BANK_TOKENS:,} is the limit."
+                f"The bank costs about {total:,} tokens to read, {most:,} of them here; keep it below "
+                f"{grammar.BANK_TOKENS:,}: {way('budget')} says what to cut."
             )
-            yield largest, Finding(first_line(largest), message)
+            severity = "info" if total < 2 * grammar.BANK_TOKENS else None
+            yield largest, Finding(first_line(largest), message, severity=severity)

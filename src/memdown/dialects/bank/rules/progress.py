@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, rule
 from memdown.dialects.bank.rules.common import filled, is_layer, line_of
 from memdown.dialects.bank.sections import DONE
+from memdown.errors import quote
 from memdown.record import Document, Record
 
 _PROGRESS = "progress.md"
@@ -18,7 +19,7 @@ def _tasks(doc: Document, section: str) -> Iterator[Record]:
                 yield record
 
 
-@rule("BNK020", "warning")
+@rule("BNK020", "info")
 def done_but_in_progress(doc: Document) -> Iterator[Finding]:
     """An item of In Progress is marked as done.
 
@@ -40,7 +41,10 @@ def done_but_in_progress(doc: Document) -> Iterator[Finding]:
     """
     for record in _tasks(doc, "In Progress"):
         if record.status == DONE:
-            yield Finding(line_of(doc, record), "The item is done, but it stands in In Progress.")
+            yield Finding(
+                line_of(doc, record),
+                f"The item {quote(record.title or '')} is done, but stands in In Progress; move it to Completed.",
+            )
 
 
 @rule("BNK021", "warning")
@@ -62,7 +66,10 @@ def completed_but_open(doc: Document) -> Iterator[Finding]:
     """
     for record in _tasks(doc, "Completed"):
         if record.status != DONE:
-            yield Finding(line_of(doc, record), "The item stands in Completed, but it is not marked as done.")
+            yield Finding(
+                line_of(doc, record),
+                f"The item {quote(record.title or '')} stands in Completed without its tick; write `[x]`, or move it.",
+            )
 
 
 @rule("BNK022", "info")
@@ -84,7 +91,10 @@ def completed_without_a_date(doc: Document) -> Iterator[Finding]:
     """
     for record in _tasks(doc, "Completed"):
         if record.status == DONE and record.at is None:
-            yield Finding(line_of(doc, record), "The completed item has no date.")
+            yield Finding(
+                line_of(doc, record),
+                f"The completed item {quote(record.title or '')} has no date; add one as ` — 2026-01-31`.",
+            )
 
 
 @rule("BNK023", "error")
@@ -115,7 +125,11 @@ def completed_and_in_progress(doc: Document) -> Iterator[Finding]:
         for record in _tasks(doc, section):
             if record.status != DONE and _folded(record) and _folded(record) in completed:
                 line = completed[_folded(record)].line
-                yield Finding(line_of(doc, record), f"The item stands in Completed too, on line {line}.")
+                yield Finding(
+                    line_of(doc, record),
+                    f"The item {quote(record.title or '')} stands in Completed too, on line {line}; "
+                    "remove one of the two.",
+                )
 
 
 def _folded(record: Record) -> str:

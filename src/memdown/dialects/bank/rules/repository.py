@@ -10,6 +10,7 @@ from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.rules.common import is_layer
 from memdown.dialects.bank.sections import inherited, named, outline
+from memdown.errors import quote, way
 from memdown.homes import bank_of, parts_of
 from memdown.patterns import lazy
 from memdown.record import Around, Document
@@ -76,7 +77,10 @@ def code_went_on(doc: Document) -> Iterator[Finding]:
     commits = doc.around.behind(doc.path)
     if commits:
         count = "1 commit" if commits == 1 else f"{commits:,} commits"
-        yield Finding(first_line(doc), f"{count} changed the code since the active context was last changed.")
+        yield Finding(
+            first_line(doc),
+            f"{count} changed the code since activeContext.md was last changed; update it: {way('update --draft')}.",
+        )
 
 
 @rule("BNK059", "warning")
@@ -101,7 +105,10 @@ def another_version_is_locked(doc: Document) -> Iterator[Finding]:
         - FastAPI 0.115
     """
     for each in other_versions(doc):
-        yield Finding(each.span, f"The lock file {each.source} has {each.locked}, not {each.span.of(doc.text)}.")
+        yield Finding(
+            each.span,
+            f"{each.name} is {each.span.of(doc.text)} here and {each.locked} in {each.source}; write {each.locked}.",
+        )
 
 
 class OtherVersion(Struct, frozen=True):
@@ -182,7 +189,10 @@ def path_is_not_there(doc: Document) -> Iterator[Finding]:
         for match in _CODE.finditer(doc.text, span.start, span.end):
             path = _named_path(match[1], doc.around)
             if path and not _is_there(path, doc, doc.around) and not _tells_of_change(doc, match):
-                yield Finding(Span(*match.span(1)), f"The repository has no {path}.")
+                yield Finding(
+                    Span(*match.span(1)),
+                    f"The repository has no {quote(path)}; correct the path, or remove what tells of it.",
+                )
 
 
 def _is_history(path: str) -> bool:

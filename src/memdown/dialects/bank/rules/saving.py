@@ -13,7 +13,7 @@ from memdown.dialects.bank.rules.common import RECENT_DAYS, banks, layers, line_
 from memdown.dialects.bank.sections import ListItem, outline
 from memdown.dialects.bank.templates import LAYERS
 from memdown.dialects.bank.write import ACTIVE, LOG, PROGRESS
-from memdown.errors import way
+from memdown.errors import quote, way
 from memdown.markdown import tokens
 from memdown.record import Document
 from memdown.text import Span, line_end
@@ -60,7 +60,12 @@ def not_filled_in(doc: Document) -> Iterator[Finding]:
             saving = None
             if record.kind in ("section", "milestone") and layer_of(doc.path) not in (None, LOG):
                 saving = Saving(f"fill in or remove {record.title!r}", _cost(doc, [record.span]))
-            yield Finding(line_of(doc, record), f"This {record.kind} is not filled in.", saving=saving)
+            yield Finding(
+                line_of(doc, record),
+                f"The {record.kind} {quote(record.title or '')} holds only the placeholder of its template; "
+                "fill it in, or remove it.",
+                saving=saving,
+            )
             reported = record.span.end
 
 
@@ -133,7 +138,7 @@ def too_many_changes(doc: Document) -> Iterator[Finding]:
         cost = _cost(doc, (item.span for item in recent)) * more // len(recent) if more > 0 else 0
         saving = Saving(f"keep the last {_MOST_CHANGES} recent changes", cost) if more > 0 else None
         start = (recent or old)[0].start
-        message = f"There are {count} recent changes; keep those of this session."
+        message = f"Recent Changes lists {count}; keep those of this session."
         yield Finding(Span(start, line_end(doc.text, start)), message, saving=saving)
 
 

@@ -4,11 +4,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, first_line, rule
+from memdown.diagnostics import Finding, first_line, rule, shown_at
 from memdown.dialects.bank import dates
 from memdown.dialects.bank.grammar import layer_of
 from memdown.dialects.bank.rules.common import RECENT_DAYS, filled, is_layer, line_of
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, named, outline
+from memdown.homes import parts_of
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
@@ -95,7 +96,7 @@ def speaks_of_a_conversation(doc: Document) -> Iterator[Finding]:
         The import reads only the first sheet of a workbook.
     """
     for place, words in _found(doc, _TALK):
-        yield Finding(place, f"{words!r} refers to a conversation that the reader has not seen.")
+        yield Finding(place, f"{words!r} refers to a conversation that the reader has not seen; name the thing itself.")
 
 
 @rule("BNK052", "info")
@@ -148,7 +149,7 @@ def long_paragraph(doc: Document) -> Iterator[Finding]:
     for block in doc.of(outline).blocks:
         words = len(block.span.of(doc.text).split()) if block.kind == "paragraph" else 0
         if words > _LONG_PARAGRAPH:
-            yield Finding(block.span, f"The paragraph has {words} words; make it a list.")
+            yield Finding(block.span, f"The paragraph {shown_at(doc, block.span)} has {words} words; make it a list.")
 
 
 @rule("BNK054", "info")
@@ -175,7 +176,10 @@ def change_without_a_date(doc: Document) -> Iterator[Finding]:
         for item in items[section.head.start]:
             text = item.span.of(doc.text)
             if not dates.STAMP_PATTERN.search(text) and not dates.is_placeholder(text.split("\n")[0]):
-                yield Finding(Span(item.text.start, item.text.end), "The change has no date.")
+                yield Finding(
+                    Span(item.text.start, item.text.end),
+                    f"The recent change {shown_at(doc, item.text)} has no date; add one as ` — 2026-01-31`.",
+                )
 
 
 @rule("BNK056", "info")
@@ -228,7 +232,9 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
     newest = max((moment.local.date() for moment in found if moment), default=None)
     age = (doc.now.date() - newest).days if newest else 0
     if age > RECENT_DAYS:
-        yield Finding(first_line(doc), f"The newest date of the active context is {age} days ago.")
+        name = parts_of(doc.path)[-1]
+        message = f"The newest date of {name} is {newest}, {age} days ago; say what is being worked on now."
+        yield Finding(first_line(doc), message)
 
 
 @rule("BNK061", "info")
@@ -255,4 +261,6 @@ def done_but_still_there(doc: Document) -> Iterator[Finding]:
         for section in _sections(doc, "activeContext.md", name):
             for item in items[section.head.start]:
                 if item.state == DONE:
-                    yield Finding(item.text, f"This is done, and still in {name}; move it to progress.md.")
+                    yield Finding(
+                        item.text, f"{shown_at(doc, item.text)} is done, and still in {name}; move it to progress.md."
+                    )

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
+from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across, shown_at
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.rules.identity import front_of, mending, missing, text_of, value_span
 from memdown.dialects.cards.upkeep import mistyped, quotes, twins
+from memdown.errors import quote, way
 from memdown.markdown import cardfile, frontmatter
 from memdown.record import Document, Record
 from memdown.text import Span
@@ -39,7 +40,7 @@ def content_hash_missing(doc: Document) -> Iterator[Finding]:
     front = front_of(doc)
     if front and missing(doc, "content_hash"):
         fix = mending(doc, "content_hash", _hash(doc, front), "add the hash of the content")
-        yield Finding(first_line(doc), "The front matter has no content_hash.", fix)
+        yield Finding(first_line(doc), "The front matter has no content_hash; add the hash of the content.", fix)
 
 
 @rule("CRD061", "error")
@@ -68,7 +69,11 @@ def content_hash_invalid(doc: Document) -> Iterator[Finding]:
     front = front_of(doc)
     if front and front.get("content_hash") and not grammar.HASH.fullmatch(text_of(doc, "content_hash")):
         fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
-        yield Finding(value_span(doc, "content_hash"), "The content_hash is not 16 hexadecimal digits.", fix)
+        yield Finding(
+            value_span(doc, "content_hash"),
+            f"The content_hash {quote(text_of(doc, 'content_hash'))} is not 16 hexadecimal digits.",
+            fix,
+        )
 
 
 @rule("CRD062", "warning")
@@ -102,7 +107,7 @@ def content_hash_mismatch(doc: Document) -> Iterator[Finding]:
     honest = grammar.hashes_of(doc.text[front.body :])
     if carried not in honest:
         fix = mending(doc, "content_hash", _hash(doc, front), "write the hash of the content", safe=False)
-        message = f"The content has the hash {honest[0]}, not {carried}."
+        message = f"The content_hash is {carried}, but the content has {honest[0]}: it was edited after it was hashed."
         yield Finding(value_span(doc, "content_hash"), message, fix)
 
 
@@ -132,7 +137,9 @@ def value_without_quotes(doc: Document) -> Iterator[Finding]:
     """
     front = front_of(doc)
     for key, span in mistyped(front) if front else ():
-        message = f"The {key} has no quotes, and other YAML readers take it for a date or a number."
+        message = (
+            f"The {key} {shown_at(doc, span)} has no quotes, and other YAML readers take it for a date or a number."
+        )
         yield Finding(span, message, Fix("add quotes", quotes(span)))
 
 
@@ -203,7 +210,7 @@ def duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     for same in twins(record for doc in docs for record in doc.records):
         for record in same[1:]:
             doc = by_path[record.path]
-            message = f"{same[0].path} holds the same content of the same time."
+            message = f"{same[0].path} holds the same content of the same time; {way('card dedupe')} keeps one."
             yield doc, Finding(value_span(doc, "occurred_at"), message)
 
 
@@ -242,5 +249,5 @@ def content_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
             content = (record.body or "").strip()
             other = first.setdefault(content, record) if content else record
             if other is not record and record.path not in twice:
-                message = f"The same text is in {other.path}; one of the two is enough."
+                message = f"The same text is in {other.path}; {way('card dedupe')} keeps one."
                 yield doc, Finding(value_span(doc, "occurred_at"), message)

@@ -6,7 +6,8 @@ from pathlib import PurePosixPath
 
 from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
 from memdown.dialects.cards import grammar
-from memdown.errors import way
+from memdown.errors import quote, way
+from memdown.homes import parts_of
 from memdown.markdown import cardfile, frontmatter
 from memdown.markdown.frontmatter import FrontMatterValue
 from memdown.record import Document
@@ -77,7 +78,10 @@ def front_matter_missing(doc: Document) -> Iterator[Finding]:
         The build needs Node 20.
     """
     if doc.of(frontmatter.read) is None and grammar.UUID.fullmatch(stem(doc).lower()):
-        yield Finding(first_line(doc), "This card has no front matter.")
+        yield Finding(
+            first_line(doc),
+            f"{parts_of(doc.path)[-1]} has no front matter; begin it with `---` and its id, subject and occurred_at.",
+        )
 
 
 @rule("CRD002", "info")
@@ -93,7 +97,11 @@ def stray_file(doc: Document) -> Iterator[Finding]:
         What this folder is for.
     """
     if doc.of(frontmatter.read) is None and not grammar.UUID.fullmatch(stem(doc).lower()):
-        yield Finding(first_line(doc), "This file is in the folder of cards and is none: it has no front matter.")
+        yield Finding(
+            first_line(doc),
+            f"{parts_of(doc.path)[-1]} is in the folder of cards and is none: it has no front matter; "
+            "move it elsewhere.",
+        )
 
 
 @rule("CRD010", "error")
@@ -120,7 +128,9 @@ def id_missing(doc: Document) -> Iterator[Finding]:
         return
     name = stem(doc).lower()
     fix = mending(doc, "id", name, "take the id from the file's name") if grammar.UUID.fullmatch(name) else None
-    yield Finding(value_span(doc, "id"), "The front matter has no id.", fix)
+    yield Finding(
+        value_span(doc, "id"), "The front matter has no id; add a UUID, which is the name of the file too.", fix
+    )
 
 
 @rule("CRD011", "error")
@@ -141,7 +151,7 @@ def id_invalid(doc: Document) -> Iterator[Finding]:
     """
     id, value = text_of(doc, "id"), value_of(doc, "id")
     if id and not grammar.UUID.fullmatch(id.lower()):
-        yield Finding(value_span(doc, "id"), f"The id {id[:60]!r} is not a UUID.")
+        yield Finding(value_span(doc, "id"), f"The id {quote(id)} is not a UUID; {way('card repair')} gives it one.")
     elif value and value.text is None:
         yield Finding(value_span(doc, "id"), "The id is a list or a map, not a UUID.")
 
@@ -164,7 +174,7 @@ def id_not_v4(doc: Document) -> Iterator[Finding]:
     """
     id = text_of(doc, "id").lower()
     if grammar.UUID.fullmatch(id) and not grammar.UUID4.fullmatch(id):
-        yield Finding(value_span(doc, "id"), "The id is a UUID, but not a random one (version 4).")
+        yield Finding(value_span(doc, "id"), f"The id {quote(id)} is a UUID, but not a random one (version 4).")
 
 
 @rule("CRD013", "warning")
@@ -189,7 +199,7 @@ def id_not_lower_case(doc: Document) -> Iterator[Finding]:
     id = text_of(doc, "id")
     if id != id.lower() and grammar.UUID.fullmatch(id.lower()):
         fix = mending(doc, "id", id.lower(), "write the id in small letters")
-        yield Finding(value_span(doc, "id"), "The id is written with capital letters.", fix)
+        yield Finding(value_span(doc, "id"), f"The id {quote(id)} has capital letters; write {quote(id.lower())}.", fix)
 
 
 @rule("CRD014", "warning")
@@ -247,4 +257,10 @@ def id_duplicate(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]
     for id, same in by_id.items():
         first, *others = sorted(same, key=lambda doc: doc.path)
         for doc in others:
-            yield doc, Finding(value_span(doc, "id"), f"{first.path} has the id {id} too.")
+            yield (
+                doc,
+                Finding(
+                    value_span(doc, "id"),
+                    f"{first.path} has the id {id} too; {way('card repair')} gives one of them another.",
+                ),
+            )

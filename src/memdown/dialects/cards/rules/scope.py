@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, first_line, rule
+from memdown.diagnostics import Finding, first_line, rule, shown_at
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.rules.identity import mending, missing, text_of, value_of, value_span
 from memdown.dialects.relations import expires
+from memdown.errors import quote
 from memdown.markdown import cardfile
 from memdown.record import Document
 
@@ -27,7 +28,9 @@ def applies_to_missing(doc: Document) -> Iterator[Finding]:
         ---
     """
     if missing(doc, "applies_to"):
-        yield Finding(first_line(doc), "The front matter has no applies_to.")
+        yield Finding(
+            first_line(doc), "The front matter has no applies_to; write `global`, `file:<path>` or `area:<name>`."
+        )
 
 
 @rule("CRD041", "error")
@@ -51,7 +54,7 @@ def applies_to_invalid(doc: Document) -> Iterator[Finding]:
     scope = text_of(doc, "applies_to").strip()
     _, colon, rest = scope.partition(":")
     if not cardfile.SCOPE.fullmatch(scope) or (colon and not rest.strip()):
-        message = f"{scope[:60]!r} is not `global`, `file:<path>` or `area:<name>`."
+        message = f"The scope {quote(scope)} is not `global`, `file:<path>` or `area:<name>`."
         yield Finding(value_span(doc, "applies_to"), message)
 
 
@@ -94,7 +97,11 @@ def applies_to_several(doc: Document) -> Iterator[Finding]:
     """
     parts = [part.strip() for part in text_of(doc, "applies_to").split(",")]
     if len(parts) > 1 and all(cardfile.SCOPE.fullmatch(part) for part in parts):
-        yield Finding(value_span(doc, "applies_to"), f"The scope lists {len(parts)} places; it can name one.")
+        yield Finding(
+            value_span(doc, "applies_to"),
+            f"The scope {shown_at(doc, value_span(doc, 'applies_to'))} lists {len(parts)} places; "
+            "name one, or write a card for each.",
+        )
 
 
 @rule("CRD044", "info")
@@ -123,7 +130,10 @@ def applies_to_gone(doc: Document) -> Iterator[Finding]:
     if doc.around is None or not scope.startswith("file:") or not path or cardfile.scope_fault(scope) or "," in path:
         return
     if doc.around.paths() and not doc.around.has(path):
-        yield Finding(value_span(doc, "applies_to"), f"There is no file {path[:80]!r} here any more.")
+        yield Finding(
+            value_span(doc, "applies_to"),
+            f"There is no file {quote(path)} here any more; correct the scope, or delete the card.",
+        )
 
 
 @rule("CRD050", "error")
@@ -143,7 +153,9 @@ def occurred_at_missing(doc: Document) -> Iterator[Finding]:
         ---
     """
     if missing(doc, "occurred_at"):
-        yield Finding(first_line(doc), "The front matter has no occurred_at.")
+        yield Finding(
+            first_line(doc), "The front matter has no occurred_at; write when it was, as in 2026-01-31T09:30:00Z."
+        )
 
 
 @rule("CRD051", "error")
@@ -163,7 +175,7 @@ def occurred_at_invalid(doc: Document) -> Iterator[Finding]:
     """
     text = text_of(doc, "occurred_at")
     if value_of(doc, "occurred_at") and grammar.moment(text) is None:
-        message = f"{text.strip()[:60]!r} is not a date and time as in 2026-01-31T09:30:00Z."
+        message = f"The time {quote(text.strip())} is not a date and time as in 2026-01-31T09:30:00Z."
         yield Finding(value_span(doc, "occurred_at"), message)
 
 
@@ -189,7 +201,11 @@ def occurred_at_without_zone(doc: Document) -> Iterator[Finding]:
     moment = grammar.moment(text_of(doc, "occurred_at"))
     if moment and not moment.zone:
         fix = mending(doc, "occurred_at", f"{moment.text}Z", "say that it is UTC", safe=False)
-        yield Finding(value_span(doc, "occurred_at"), "The time has no zone; it is taken as UTC.", fix)
+        yield Finding(
+            value_span(doc, "occurred_at"),
+            f"The time {moment.text} has no zone and is taken as UTC; write {moment.text}Z.",
+            fix,
+        )
 
 
 @rule("CRD053", "warning")

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, first_line, rule
+from memdown.diagnostics import Finding, first_line, rule, shown_at
 from memdown.dialects.cards import grammar
 from memdown.dialects.cards.rules.identity import mending, missing, text_of, value_of, value_span
 from memdown.dialects.front import texts, words
+from memdown.errors import quote
 from memdown.markdown import cardfile
 from memdown.record import Document
 
@@ -27,7 +28,7 @@ def subject_missing(doc: Document) -> Iterator[Finding]:
         ---
     """
     if missing(doc, "subject"):
-        yield Finding(first_line(doc), "The front matter has no subject.")
+        yield Finding(first_line(doc), "The front matter has no subject; say in a line what the card is about.")
 
 
 @rule("CRD021", "error")
@@ -51,7 +52,10 @@ def subject_length(doc: Document) -> Iterator[Finding]:
     if value.text is None:
         yield Finding(value_span(doc, "subject"), "The subject is a list or a map, not a line of text.")
     elif not 1 <= (length := len(value.text.strip())) <= cardfile.SUBJECT_LIMIT:
-        message = f"The subject has {length} characters; 1 to {cardfile.SUBJECT_LIMIT} are allowed."
+        message = (
+            f"The subject {quote(text_of(doc, 'subject'))} has {length} characters; "
+            f"1 to {cardfile.SUBJECT_LIMIT} are allowed."
+        )
         yield Finding(value_span(doc, "subject"), message)
 
 
@@ -76,7 +80,10 @@ def subject_lines(doc: Document) -> Iterator[Finding]:
         ---
     """
     if len(text_of(doc, "subject").strip().splitlines()) > 1:
-        yield Finding(value_span(doc, "subject"), "The subject has more than one line.")
+        yield Finding(
+            value_span(doc, "subject"),
+            f"The subject {shown_at(doc, value_span(doc, 'subject'))} has more than one line; write one.",
+        )
 
 
 @rule("CRD030", "error")
@@ -98,7 +105,7 @@ def keywords_missing(doc: Document) -> Iterator[Finding]:
         ---
     """
     if missing(doc, "keywords") and not _is_thought(doc):
-        yield Finding(first_line(doc), "The front matter has no keywords.")
+        yield Finding(first_line(doc), "The front matter has no keywords; list the words it should be found by.")
 
 
 @rule("CRD031", "info")
@@ -121,7 +128,9 @@ def thought_without_keywords(doc: Document) -> Iterator[Finding]:
         ---
     """
     if missing(doc, "keywords") and _is_thought(doc):
-        yield Finding(first_line(doc), "This card is of the second kind, which has no keywords.")
+        yield Finding(
+            first_line(doc), "The card has no keywords, as a card of a thought has none; it is found by its text."
+        )
 
 
 def _is_thought(doc: Document) -> bool:
@@ -171,12 +180,14 @@ def keyword_length(doc: Document) -> Iterator[Finding]:
     for item in value.items if value else ():
         word = (item.text or "").strip()
         if item.text is None:
-            yield Finding(item.span, "This keyword is a list or a map, not a word.")
+            yield Finding(item.span, f"The keyword {shown_at(doc, item.span)} is a list or a map, not a word.")
         elif not 1 <= len(word) <= cardfile.KEYWORD_LIMIT:
-            message = f"This keyword has {len(word)} characters; 1 to {cardfile.KEYWORD_LIMIT} are allowed."
+            message = (
+                f"The keyword {quote(word)} has {len(word)} characters; 1 to {cardfile.KEYWORD_LIMIT} are allowed."
+            )
             yield Finding(item.span, message)
         elif len(word.splitlines()) > 1:
-            yield Finding(item.span, "This keyword has more than one line.")
+            yield Finding(item.span, f"The keyword {quote(word)} has more than one line; write one word or phrase.")
 
 
 @rule("CRD034", "warning")
@@ -220,7 +231,7 @@ def keyword_repeated(doc: Document) -> Iterator[Finding]:
         return
     fix = mending(doc, "keywords", kept, "keep each keyword once") if all(kept) else None
     for span, word in repeated:
-        yield Finding(span, f"The keyword {word!r} is there already.", fix)
+        yield Finding(span, f"The keyword {quote(word)} is listed twice; keep one.", fix)
 
 
 @rule("CRD035", "error")
@@ -249,4 +260,8 @@ def keywords_not_a_list(doc: Document) -> Iterator[Finding]:
         return
     listed = words(texts(value))
     fix = mending(doc, "keywords", listed, "make it a list", safe=False) if listed else None
-    yield Finding(value_span(doc, "keywords"), "The keywords are not a list.", fix)
+    yield Finding(
+        value_span(doc, "keywords"),
+        f"The keywords {shown_at(doc, value_span(doc, 'keywords'))} are not a list; write `[one, two]`.",
+        fix,
+    )

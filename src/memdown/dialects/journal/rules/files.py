@@ -43,7 +43,10 @@ def table_columns(doc: Document) -> Iterator[Finding]:
         wanted = COMPLETED if "completed" in task.cells and "status" not in task.cells else ACTIVE
         missing = [HEADERS[name] for name in wanted if name not in task.cells]
         if missing:
-            yield Finding(_header(doc, task), f"The table has no column {', '.join(missing)}.")
+            yield Finding(
+                _header(doc, task),
+                f"The table has no column {', '.join(missing)}; add it to the header and to every row.",
+            )
 
 
 def _header(doc: Document, task: Task) -> Span:
@@ -75,7 +78,7 @@ def details_of_another_task(doc: Document) -> Iterator[Finding]:
         match = FORM["details"].search(cell.value) if cell else None
         named = task_named(match["path"]) if match else ""
         if cell and named and named != task.id:
-            yield Finding(cell.at, f"The link of {task.id} leads to the file of {named}.")
+            yield Finding(cell.at, f"The link of {task.id} leads to the file of {named}; write tasks/{task.id}.md.")
 
 
 @rule("JNL077", "error")
@@ -98,7 +101,7 @@ def task_twice(doc: Document) -> Iterator[Finding]:
     seen: set[str] = set()
     for task in _rows(doc):
         if task.id in seen:
-            yield Finding(task.span, f"There is a row of {task.id} above already.")
+            yield Finding(task.span, f"The registry has a row of {task.id} above already; remove one of the two.")
         seen.add(task.id)
 
 
@@ -121,7 +124,9 @@ def file_of_another_task(doc: Document) -> Iterator[Finding]:
     for task in found.tasks if isinstance(found, TaskList) else ():
         if task.id and task.id != task_named(doc.path):
             line = doc.lines.span(doc.lines.at(task.span.start))
-            yield Finding(line, f"The title says {task.id}, the name of the file {task_named(doc.path)}.")
+            yield Finding(
+                line, f"The title says {task.id}, the name of the file {task_named(doc.path)}; correct one of the two."
+            )
 
 
 @rule("JNL090", "warning")
@@ -141,7 +146,10 @@ def session_of_another_day(doc: Document) -> Iterator[Finding]:
     day = day_in(doc.path)
     if isinstance(found, SessionFile) and found.date and day and found.date != day:
         at = doc.text.find(found.date)
-        yield Finding(Span(at, at + len(found.date)), f"The title says {found.date}, the name of the file {day}.")
+        yield Finding(
+            Span(at, at + len(found.date)),
+            f"The title says {found.date}, the name of the file {day}; correct one of the two.",
+        )
 
 
 @rule_across("JNL091", "warning", whole=True)
@@ -177,7 +185,10 @@ def session_file_missing(documents: Sequence[Document]) -> Iterator[tuple[Docume
         for match in _SESSION_FILE.finditer(doc.text) if wanted else ():
             if match.group() in wanted:
                 wanted.remove(match.group())
-                yield doc, Finding(Span(*match.span()), f"There is no session file {quote(match.group())}.")
+                yield (
+                    doc,
+                    Finding(Span(*match.span()), f"There is no session file {quote(match.group())}; correct the name."),
+                )
 
 
 @rule_across("JNL092", "warning")
@@ -216,7 +227,7 @@ def counts_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
         for name, number in cache.counts.items():
             counted = there["in_progress" if name == "active" else name]
             if number != counted and not (name == "active" and number == counted + there["pending"]):
-                message = f"The registry has {counted} {name} task{'s' * (counted != 1)}, not {number}."
+                message = f"The cache counts {number} {name}, but the registry has {counted}; write {counted}."
                 yield doc, Finding(cache.counted_at, message)
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from memdown import times
-from memdown.diagnostics import Finding, first_line, rule
+from memdown.diagnostics import Finding, first_line, rule, shown_at
 from memdown.dialects.journal.lines import lines_of, stamps_of, title_of
 from memdown.dialects.journal.model import EditEntry, JournalField, JournalReading
 from memdown.dialects.journal.names import ERRORS, HISTORY, REGISTRY, kind_of
 from memdown.dialects.journal.rules.common import is_archived, is_before, reading_of
-from memdown.errors import quote
+from memdown.errors import quote, way
 from memdown.record import Document, Record
 from memdown.text import Span, encode
 from memdown.times import Moment
@@ -97,12 +97,14 @@ def stamp_form(doc: Document) -> Iterator[Finding]:
     for name in _HEAD:
         field = doc.of(_stamps).get(name)
         moment = times.read(field.value) if field else None
-        if field and moment is None:
+        if field and moment is None and field.value.strip("-— "):
             yield Finding(field.at, f"{quote(field.value)} is no time; write it like 2025-12-05 14:30:15 UTC.")
         elif field and moment and (moment.precision == "day" or not moment.zone):
             lacks = "time" if moment.precision == "day" else "time zone"
             yield Finding(
-                field.at, f"The stamp has no {lacks}; write it like 2025-12-05 14:30:15 UTC.", severity="info"
+                field.at,
+                f"The stamp {quote(field.value)} has no {lacks}; write it like 2025-12-05 14:30:15 UTC.",
+                severity="info",
             )
 
 
@@ -139,7 +141,7 @@ def days_out_of_order(doc: Document) -> Iterator[Finding]:
         yield Finding(wrong[0][1], f"All {len(days)} days stand oldest first; the newest is first in a journal.")
         return
     for date, span in wrong:
-        yield Finding(span, f"The day {date} stands below an older one; the newest is first.")
+        yield Finding(span, f"The day {date} stands below an older one; move it up, since the newest day is first.")
 
 
 @rule("JNL081", "warning")
@@ -169,7 +171,10 @@ def entries_out_of_order(doc: Document) -> Iterator[Finding]:
     for before, one in pairwise(known):
         earlier, later = before.moment, one.moment
         if before.date == one.date and earlier and later and is_before(earlier, later):
-            yield Finding(one.head, f"The entry of {one.time} stands below that of {before.time}; the newest is first.")
+            yield Finding(
+                one.head,
+                f"The entry of {one.time} stands below that of {before.time}; move it up, since the newest is first.",
+            )
 
 
 @rule("JNL082", "info")
@@ -200,7 +205,7 @@ def day_twice(doc: Document) -> Iterator[Finding]:
     seen: set[str] = set()
     for date, span in _days(doc):
         if date in seen:
-            yield Finding(span, f"The day {date} has a heading above already.")
+            yield Finding(span, f"The day {date} has a heading above already; put its entries there.")
         seen.add(date)
 
 
@@ -228,7 +233,10 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
     for entry in _entries(doc):
         entry_text = (entry.date, " ".join(entry.span.of(doc.text).split()))
         if entry_text in seen:
-            yield Finding(entry.head, "The same entry stands above, word for word.")
+            yield Finding(
+                entry.head,
+                f"The entry {shown_at(doc, entry.head)} stands above too, word for word; remove one of the two.",
+            )
         seen.add(entry_text)
 
 
@@ -255,7 +263,7 @@ def in_the_future(doc: Document) -> Iterator[Finding]:
     now = times.read(times.stamp(doc.now))
     for span, moment in _stamped(doc):
         if now and is_before(now, moment):
-            yield Finding(span, f"The time {moment.text} is still to come.")
+            yield Finding(span, f"The time {moment.text} is still to come; write when it was.")
 
 
 @rule("JNL085", "info")
@@ -287,7 +295,9 @@ def last_updated_too_old(doc: Document) -> Iterator[Finding]:
         return
     for record in doc.records:
         if record.kind in ("edit", "error") and record.at and is_before(stamp, record.at):
-            yield Finding(field.at, f"There is a newer entry, of {record.at.text}.")
+            yield Finding(
+                field.at, f"The stamp says {field.value}, but there is an entry of {record.at.text}; write that."
+            )
             return
 
 
@@ -318,10 +328,13 @@ def file_too_long(doc: Document) -> Iterator[Finding]:
     size = len(encode(doc.text))
     limits = doc.settings.journal
     if lines > limits.max_lines:
-        message = f"The file has {lines:,} lines; more than {limits.max_lines} are to be archived."
+        message = f"The file has {lines:,} lines, above {limits.max_lines:,}; {way('archive')} moves old entries away."
         yield Finding(first_line(doc), message)
     elif size > limits.max_size:
-        message = f"The file has {size // 1024:,} KB; more than {limits.max_size // 1024} are to be archived."
+        message = (
+            f"The file has {size // 1024:,} KB, above {limits.max_size // 1024}; "
+            f"{way('archive')} moves old entries away."
+        )
         yield Finding(first_line(doc), message)
 
 

@@ -40,7 +40,13 @@ def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document
         for doc, task in journal.tasks(REGISTRY, TASK):
             for id in task.dependencies:
                 if id not in known:
-                    yield doc, Finding(_depends(doc, task), f"There is no task {id}.")
+                    yield (
+                        doc,
+                        Finding(
+                            _depends(doc, task),
+                            f"{task.id} depends on {id}, which is no task of the registry; correct the id.",
+                        ),
+                    )
 
 
 @rule_across("JNL066", "warning", whole=True)
@@ -75,7 +81,14 @@ def edit_of_unknown_task(documents: Sequence[Document]) -> Iterator[tuple[Docume
                 missing = [id for id in list_of(edit, "tasks") if id not in known] if edit.kind == "edit" else []
                 if missing:
                     span = doc.lines.span(edit.line - 1)
-                    yield doc, Finding(span, f"There is no task {', '.join(missing)} in the registry or in a file.")
+                    yield (
+                        doc,
+                        Finding(
+                            span,
+                            f"There is no task {', '.join(missing)} in the registry or in a file; "
+                            "correct the id, or add the task.",
+                        ),
+                    )
 
 
 @rule_across("JNL071", "error")
@@ -102,7 +115,13 @@ def dependency_cycle(documents: Sequence[Document]) -> Iterator[tuple[Document, 
             edges.setdefault(task.id, set()).update(task.dependencies)
         for ring in islice(_rings(edges), _MOST_CYCLES):
             doc, task = next(each for each in tasks if each[1].id == ring[0] and ring[1] in each[1].dependencies)
-            yield doc, Finding(_depends(doc, task), f"Tasks depend on each other in a circle: {_chain(ring)}.")
+            yield (
+                doc,
+                Finding(
+                    _depends(doc, task),
+                    f"Tasks depend on each other in a circle: {_chain(ring)}; remove one of the dependencies.",
+                ),
+            )
 
 
 def _rings(edges: dict[str, set[str]]) -> Iterator[list[str]]:
@@ -149,16 +168,23 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
             target = _target(task)
             if target is None:
                 if files and task.id not in named | detailed:
-                    yield doc, Finding(task.span, f"There is no file of the task {task.id}.")
+                    yield doc, Finding(task.span, f"The task {task.id} has no file; add tasks/{task.id}.md.")
             elif kind_of(f"{journal.home}/{target}") == TASK and f"{journal.home}/{target}" not in files:
-                yield doc, Finding(task.cells["details"].at, f"There is no file {quote(target)}.")
+                yield (
+                    doc,
+                    Finding(
+                        task.cells["details"].at,
+                        f"The details of {task.id} lead to {quote(target)}, which is not there; correct the link.",
+                    ),
+                )
 
 
 @rule_across("JNL073", "warning", whole=True)
 def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
     """The file of a task has no row in the registry.
 
-    Who reads the registry does not know of the task. Files in `archive/` need no row.
+    Who reads the registry does not know of the task. Files in `archive/` need no row, and a task that is over is only
+    noted.
 
     Bad memory-bank/tasks.md:
         | ID | Title | Status | Priority | Started | Dependencies | Details |
@@ -181,9 +207,11 @@ def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, 
         if not journal.of_kind(REGISTRY):
             continue
         known = {task.id for _, task in journal.tasks(REGISTRY)}
+        over = {doc.path for doc, task in journal.tasks(TASK) if task.status in ("completed", "cancelled")}
         for doc in _own_files(journal):
             if task_named(doc.path) not in known:
-                yield doc, Finding(first_line(doc), f"The registry has no row of {task_named(doc.path)}.")
+                message = f"The registry has no row of {task_named(doc.path)}, which has a file; add the row."
+                yield doc, Finding(first_line(doc), message, severity="info" if doc.path in over else None)
 
 
 @rule_across("JNL075", "info")
@@ -212,7 +240,12 @@ def title_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, Fi
     for doc, row, file in _both(documents):
         if row.title and file.title and _folded(row.title) != _folded(file.title):
             at = row.cells["title"].at if "title" in row.cells else row.span
-            yield doc, Finding(at, f"The file of {row.id} has the title {quote(file.title)}.")
+            yield (
+                doc,
+                Finding(
+                    at, f"The registry calls {row.id} {quote(row.title)}, its file {quote(file.title)}; use one title."
+                ),
+            )
 
 
 @rule_across("JNL076", "warning")
@@ -242,7 +275,8 @@ def status_mismatch(documents: Sequence[Document]) -> Iterator[tuple[Document, F
         said, listed = ((each.status or state_word(each.written)).replace("_", " ") for each in (file, row))
         if said and listed and said != listed:
             at = row.cells["status"].at if "status" in row.cells else row.span
-            yield doc, Finding(at, f"The file of {row.id} says that it is {said}, not {listed}.")
+            message = f"{row.id} is {listed} in the registry and {said} in its file; correct one of the two."
+            yield doc, Finding(at, message)
 
 
 @rule_across("JNL078", "warning")
@@ -269,7 +303,7 @@ def two_files_of_one_task(documents: Sequence[Document]) -> Iterator[tuple[Docum
         for doc in journal.of_kind(TASK):
             name = doc.path.rpartition("/")[2]
             if is_archived(doc.path) and name in own and own[name].path.endswith(f"/{name}"):
-                yield doc, Finding(first_line(doc), f"The task has a file {quote(own[name].path)} too.")
+                yield doc, Finding(first_line(doc), f"{own[name].path} is a file of the same task; merge the two.")
 
 
 # What the rules look at

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, first_line, rule, rule_across
+from memdown.diagnostics import Finding, first_line, rule, rule_across, shown_at
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
 from memdown.dialects.layers.touch import stale_since
@@ -55,7 +55,7 @@ def file_nested(doc: Document) -> Iterator[Finding]:
         # Parser
     """
     if "/" in address_of(doc.path).file_type:
-        yield Finding(first_line(doc), "No id leads to this file: it is one folder too deep.")
+        yield Finding(first_line(doc), f"No id leads to {doc.path}: it is one folder too deep; move it up.")
 
 
 @rule_across("LYR012", "error")
@@ -82,7 +82,7 @@ def name_clash(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
         by_name[doc.path.casefold()].append(doc)
     for same in by_name.values():
         for doc in same[1:]:
-            yield doc, Finding(first_line(doc), f"Only capitals tell this file from {same[0].path}.")
+            yield doc, Finding(first_line(doc), f"Only capitals tell {doc.path} from {same[0].path}; rename one.")
 
 
 @rule_across("LYR013", "warning")
@@ -109,7 +109,7 @@ def id_in_two_stores(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
         by_id[address_of(doc.path).id].append(doc)
     for same in by_id.values():
         for doc in same[1:]:
-            yield doc, Finding(first_line(doc), f"{same[0].path} has the same id.")
+            yield doc, Finding(first_line(doc), f"{same[0].path} has the same id as {doc.path}; rename one.")
 
 
 @rule("LYR020", "warning")
@@ -154,7 +154,7 @@ def empty(doc: Document) -> Iterator[Finding]:
         The API is written in Python 3.12.
     """
     if not doc.text[stamps.body_start(doc.text) :].strip():
-        yield Finding(first_line(doc), "The memory has no content.")
+        yield Finding(first_line(doc), "The memory has no content below its stamp; write some, or delete the file.")
 
 
 @rule("LYR022", "warning")
@@ -176,7 +176,7 @@ def stale(doc: Document) -> Iterator[Finding]:
     """
     since = stale_since(doc.path, doc.text, doc.now, doc.settings) if doc.now else None
     if since and stamps.day_counted(doc.text, doc.settings.layers):
-        yield Finding(first_line(doc), f"It was {since}; verify it before use.")
+        yield Finding(first_line(doc), f"The memory was {since}; verify it, then update its stamp.")
 
 
 @rule("LYR030", "warning")
@@ -195,7 +195,7 @@ def absolute_path(doc: Document) -> Iterator[Finding]:
         - Settings are in `src/settings.py`
     """
     for span in quality.absolute_paths(doc.text):
-        yield Finding(span, "This path is of one computer; write it relative to the project.")
+        yield Finding(span, f"The path {shown_at(doc, span)} is of one computer; write it relative to the project.")
 
 
 @rule("LYR031", "info")
@@ -220,7 +220,9 @@ def vague(doc: Document) -> Iterator[Finding]:
     found = list(quality.phrases(doc.text))
     if len(found) > quality.VAGUE_PHRASE_LINES:
         for span in found:
-            yield Finding(Span(span.start, span.end), "This line names nothing; say which file, function or version.")
+            yield Finding(
+                Span(span.start, span.end), f"{shown_at(doc, span)} names nothing; say which file, function or version."
+            )
 
 
 @rule("LYR032", "info")
@@ -244,7 +246,7 @@ def overview_incomplete(doc: Document) -> Iterator[Finding]:
     """
     if address_of(doc.path).file_type == "project_overview":
         for topic in doc.of(quality.missing_topics):
-            yield Finding(first_line(doc), f"Add the {topic}.")
+            yield Finding(first_line(doc), f"The overview does not tell the {topic}; add it.")
 
 
 @rule("LYR033", "info")

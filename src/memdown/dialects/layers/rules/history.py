@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 
-from memdown.diagnostics import Finding, rule
+from memdown.diagnostics import Finding, rule, shown_at
 from memdown.dialects.layers import headings, stamps
 from memdown.dialects.layers.headings import HISTORIES, ONE_MORE, History, HistoryEntry
 from memdown.dialects.layers.read import address_of
@@ -60,7 +60,11 @@ def entry_level(doc: Document) -> Iterator[Finding]:
     for block in doc.of(headings.headings):
         title = block.content.of(doc.text)
         if block.level != 2 and headings.is_entry(known[1], title) and (block.level > 2 or re.search(r"\d", title)):
-            yield Finding(block.span, f"A {known[1].noun} begins with `##`; this one is not counted.")
+            yield Finding(
+                block.span,
+                f"The heading {shown_at(doc, block.span)} does not begin with `##`, so it is not counted as a "
+                f"{known[1].noun}.",
+            )
 
 
 @rule("LYR041", "info")
@@ -89,7 +93,11 @@ def heading_not_an_entry(doc: Document) -> Iterator[Finding]:
     for block in doc.of(headings.headings):
         title = block.content.of(doc.text)
         if block.level == 2 and _WORDS[known[0]].match(title) and not headings.is_entry(known[1], title):
-            yield Finding(block.span, f"This heading is not counted as a {known[1].noun}.")
+            yield Finding(
+                block.span,
+                f"The heading {shown_at(doc, block.span)} is not counted as a {known[1].noun}; "
+                "write `## YYYY-MM-DD` before it.",
+            )
 
 
 @rule("LYR042", "info")
@@ -114,7 +122,10 @@ def entry_undated(doc: Document) -> Iterator[Finding]:
     known = _history(doc)
     for entry in _entries(doc, known[1]) if known else ():
         if entry.at is None and entry.number is None and not stamps.DATE.search(entry.title):
-            yield Finding(_heading(doc, entry), "This heading has neither a date nor a number.")
+            yield Finding(
+                _heading(doc, entry),
+                f"The heading {shown_at(doc, _heading(doc, entry))} has neither a date nor a number; add one.",
+            )
 
 
 @rule("LYR043", "warning")
@@ -136,7 +147,9 @@ def entry_date_impossible(doc: Document) -> Iterator[Finding]:
     for entry in _entries(doc, known[1]) if known else ():
         for match in stamps.DATE.finditer(entry.title):
             if stamps.day_of(match[1]) is None:
-                yield Finding(_heading(doc, entry), f"{match[1]} is no day of the calendar.")
+                yield Finding(
+                    _heading(doc, entry), f"{match[1]} is no day of the calendar; write the one that was meant."
+                )
 
 
 @rule("LYR044", "warning")
@@ -165,7 +178,7 @@ def entry_number_repeated(doc: Document) -> Iterator[Finding]:
             by_number[entry.number].append(entry)
     for number, same in by_number.items():
         for entry in same[1:]:
-            yield Finding(_heading(doc, entry), f"The number {number} is there already.")
+            yield Finding(_heading(doc, entry), f"The number {number} is there already; take the next one.")
 
 
 @rule("LYR045", "info")
@@ -227,4 +240,4 @@ def summary_repeated(doc: Document) -> Iterator[Finding]:
         if block.level == 2 and headings.is_historical_summary(block.content.of(doc.text))
     ]
     for block in found[1:]:
-        yield Finding(block.span, "There is a Historical Summary above this one.")
+        yield Finding(block.span, "There is a Historical Summary above this one; merge the two.")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.layers import headings, issues, stamps
 from memdown.dialects.layers.issues import Issue
 from memdown.dialects.layers.read import address_of
@@ -58,7 +58,11 @@ def resolved_undated(doc: Document) -> Iterator[Finding]:
     """
     for issue in _issues(doc):
         if issue.state == "resolved" and issue.day is None:
-            yield Finding(_place(issue), "Nothing says since when this is resolved, so it never leaves the list.")
+            yield Finding(
+                _place(issue),
+                f"{shown_at(doc, _place(issue))} does not say since when it is resolved, so it never leaves the "
+                "list; add the date.",
+            )
 
 
 @rule("LYR051", "info")
@@ -90,7 +94,11 @@ def status_undated(doc: Document) -> Iterator[Finding]:
             end = issue.status.end
             space = " " if end > issue.status.start else ""
             fix = Fix(f"tag it {issues.TAG}", (Edit(Span(end, end), f"{space}{issues.TAG}"),), safe=False)
-            yield Finding(_place(issue), "This status has no date, so nobody can tell whether it still holds.", fix)
+            yield Finding(
+                _place(issue),
+                f"The status {shown_at(doc, _place(issue))} has no date, so nobody can tell whether it holds; add one.",
+                fix,
+            )
 
 
 @rule("LYR052", "info")
@@ -114,7 +122,9 @@ def half_resolved(doc: Document) -> Iterator[Finding]:
     """
     for issue in _issues(doc):
         if _HALF_RESOLVED.match(issues.plain_status(issue.status.of(doc.text))):
-            yield Finding(_place(issue), "Resolved in part is open; it stays on the list.")
+            yield Finding(
+                _place(issue), f"{shown_at(doc, _place(issue))} is resolved in part, so it stays on the list as open."
+            )
 
 
 @rule("LYR053", "warning")
@@ -139,7 +149,7 @@ def status_date_impossible(doc: Document) -> Iterator[Finding]:
     for issue in _issues(doc):
         for match in stamps.DATE.finditer(issue.status.of(doc.text)):
             if stamps.day_of(match[1]) is None:
-                yield Finding(_place(issue), f"{match[1]} is no day of the calendar.")
+                yield Finding(_place(issue), f"{match[1]} is no day of the calendar; write the one that was meant.")
 
 
 @rule("LYR054", "info")
@@ -167,7 +177,7 @@ def issue_without_status(doc: Document) -> Iterator[Finding]:
     for block in doc.of(headings.headings):
         start = headings.line_start(doc.text, block.span.start)
         if block.level == 3 and start not in known and _NUMBERED.match(block.content.of(doc.text)):
-            yield Finding(block.span, "This issue has no status.")
+            yield Finding(block.span, f"The issue {shown_at(doc, block.span)} has no status; write `**Status**: open`.")
 
 
 @rule("LYR055", "info")
@@ -192,4 +202,8 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
     for issue in _issues(doc):
         plain = issues.plain_status(issue.status.of(doc.text))
         if not _KNOWN.match(plain) and not _HALF_RESOLVED.match(plain):
-            yield Finding(_place(issue), "This status does not begin with a state; it counts as open.")
+            yield Finding(
+                _place(issue),
+                f"The status {shown_at(doc, _place(issue))} does not begin with a state and counts as open; "
+                "write open or resolved.",
+            )

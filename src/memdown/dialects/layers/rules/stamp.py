@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
-from memdown.diagnostics import Finding, Fix, first_line, rule
+from memdown.diagnostics import Finding, Fix, first_line, rule, shown_at
 from memdown.dialects.layers import stamps
 from memdown.dialects.layers.stamps import Stamp
 from memdown.dialects.layers.write import restamped
@@ -57,7 +57,11 @@ def stamp_missing(doc: Document) -> Iterator[Finding]:
     today = doc.now.date() if doc.now else None
     day = later or today
     fix = _stamping(doc, day, safe=False, why=f"stamp it {day}") if day else None
-    yield Finding(first_line(doc), "The memory has no stamp, so it counts as stale.", fix)
+    yield Finding(
+        first_line(doc),
+        "The memory has no stamp, so it counts as stale; begin it with `<!-- Last Updated: YYYY-MM-DD -->`.",
+        fix,
+    )
 
 
 @rule("LYR002", "warning")
@@ -87,7 +91,12 @@ def stamp_legacy(doc: Document) -> Iterator[Finding]:
         return
     first = next((each for each in found if each.day), found[0])
     fix = _stamping(doc, first.day, safe=True, why="add the stamp with this date") if first.day else None
-    yield Finding(first.span, "The date is in an older form, so the memory counts as stale.", fix)
+    yield Finding(
+        first.span,
+        f"The date {shown_at(doc, first.span)} is in an older form, so the memory counts as stale; "
+        "write `<!-- Last Updated: YYYY-MM-DD -->`.",
+        fix,
+    )
 
 
 @rule("LYR003", "warning")
@@ -121,7 +130,12 @@ def stamp_not_first(doc: Document) -> Iterator[Finding]:
     if stamp.day and stamp.bare:
         gone = Edit(Span(stamp.span.start, doc.lines.start(stamp.line + 1)), "")
         fix = Fix("move it to the top", (*restamped(doc.text, stamp.day), gone))
-    yield Finding(stamp.span, "The stamp is not on the first line, so the memory counts as stale.", fix)
+    yield Finding(
+        stamp.span,
+        f"The stamp {shown_at(doc, stamp.span)} is not on the first line, so the memory counts as stale; "
+        "move it there.",
+        fix,
+    )
 
 
 @rule("LYR004", "warning")
@@ -156,7 +170,12 @@ def stamp_spelling(doc: Document) -> Iterator[Finding]:
         fix = Fix("write it exactly", (Edit(stamp.span, stamps.text_of(stamp.day)),))
     elif stamp.day:
         fix = _stamping(doc, stamp.day, safe=True, why="add the stamp above it")
-    yield Finding(stamp.span, "This is not exactly a stamp, so the memory counts as stale.", fix)
+    yield Finding(
+        stamp.span,
+        f"{shown_at(doc, stamp.span)} is not exactly `<!-- Last Updated: YYYY-MM-DD -->`, so the memory "
+        "counts as stale.",
+        fix,
+    )
 
 
 @rule("LYR005", "error")
@@ -176,7 +195,7 @@ def stamp_impossible(doc: Document) -> Iterator[Finding]:
     """
     stamp = _first(doc)
     if stamp and stamp.day is None:
-        yield Finding(stamp.span, "The stamp names no day of the calendar.")
+        yield Finding(stamp.span, f"The stamp {shown_at(doc, stamp.span)} names no day of the calendar.")
 
 
 @rule("LYR006", "warning")
@@ -198,7 +217,9 @@ def stamp_in_future(doc: Document) -> Iterator[Finding]:
     # Without a clock only what no clock will reach is said to be in the future.
     today = doc.now.date() if doc.now else date(9000, 1, 1)
     if stamp and stamp.day and stamp.day > today:
-        yield Finding(stamp.span, f"{stamp.day} is yet to come.")
+        yield Finding(
+            stamp.span, f"The stamp says {stamp.day}, which is yet to come; write the day of the last change."
+        )
 
 
 @rule("LYR007", "warning")
@@ -226,7 +247,11 @@ def stamp_repeated(doc: Document) -> Iterator[Finding]:
     for stamp in _stamps(doc):
         if stamp.line > 0 and stamp.form == "exact":
             gone = Edit(Span(stamp.span.start, doc.lines.start(stamps.after_run(doc.lines, stamp.line))), "")
-            yield Finding(stamp.span, "There is a stamp above this one.", Fix("remove it", (gone,), safe=False))
+            yield Finding(
+                stamp.span,
+                f"The stamp {shown_at(doc, stamp.span)} is the second; the first counts, so remove this one.",
+                Fix("remove it", (gone,), safe=False),
+            )
 
 
 @rule("LYR008", "info")
@@ -251,7 +276,7 @@ def stamp_without_blank_line(doc: Document) -> Iterator[Finding]:
     if stamp and stamp.form == "exact" and len(doc.lines) > 1 and doc.lines.span(1).of(doc.text).strip():
         start = doc.lines.start(1)
         fix = Fix("add a blank line", (Edit(Span(start, start), eol_of(doc.text)),))
-        yield Finding(stamp.span, "No blank line follows the stamp.", fix)
+        yield Finding(stamp.span, "No blank line follows the stamp; add one.", fix)
 
 
 @rule("LYR009", "info")
@@ -277,4 +302,6 @@ def stamp_in_code(doc: Document) -> Iterator[Finding]:
     """
     for stamp in doc.of(stamps.top_stamps):
         if stamp.day and stamp.form != "legacy" and _in_code(doc, stamp):
-            yield Finding(stamp.span, "This stamp is in a block of code and does not count.")
+            yield Finding(
+                stamp.span, f"The stamp {shown_at(doc, stamp.span)} is in a block of code and does not count."
+            )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across
+from memdown.diagnostics import Finding, Fix, first_line, rule, rule_across, shown_at
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.listing import entries, log_days
@@ -97,7 +97,7 @@ def type_missing(doc: Document) -> Iterator[Finding]:
         return
     value = known.at("type")
     if value is None:
-        yield Finding(first_line(doc), "The concept has no `type`.")
+        yield Finding(first_line(doc), "The front matter has no `type`; say what the concept is, as `type: metric`.")
     elif value.text is None:
         yield Finding(value.span, "`type` is one word or phrase, not a list or a mapping.")
     else:
@@ -133,7 +133,11 @@ def index_front_matter(doc: Document) -> Iterator[Finding]:
     others = [key for key in known.values if key != "okf_version"]
     if not is_root(doc):
         fix = Fix("remove the front matter", (Edit(Span(known.front.span.start, known.body), ""),), safe=False)
-        yield Finding(first_line(doc), "Only the bundle's own index.md may have front matter.", fix)
+        yield Finding(
+            first_line(doc),
+            f"{doc.path} has front matter, which only the bundle's own index.md may have; remove it.",
+            fix,
+        )
     elif others or not known.is_readable:
         named = quote(others[0]) if others else "this"
         yield Finding(first_line(doc), f"The front matter of index.md is `okf_version` alone, not {named}.")
@@ -159,10 +163,16 @@ def index_form(doc: Document) -> Iterator[Finding]:
     items = list(entries(doc.text))
     without = [block for block, targets in items if not targets]
     if found and len(without) == len(items):
-        yield Finding(found[0].span, "This is not a list of links as `* [Title](path) - description`.")
+        yield Finding(
+            found[0].span, f"{shown_at(doc, found[0].span)} is not a list of links as `* [Title](path) - description`."
+        )
         return
     for block in without:
-        yield Finding(block.span, "The entry has no link.", severity="warning")
+        yield Finding(
+            block.span,
+            f"The entry {shown_at(doc, block.span)} has no link; write `* [Title](path) - description`.",
+            severity="warning",
+        )
 
 
 @rule("OKF005", "error")
@@ -194,7 +204,10 @@ def log_form(doc: Document) -> Iterator[Finding]:
     dated = days[0].heading.span.start if days else len(doc.text)
     for block in top_blocks(doc):
         if block.kind == "item" and block.span.start < dated:
-            yield Finding(block.span, "The entry stands below no `## YYYY-MM-DD`.")
+            yield Finding(
+                block.span,
+                f"The entry {shown_at(doc, block.span)} stands below no day; put a heading `## YYYY-MM-DD` above it.",
+            )
 
 
 @rule("OKF006", "warning")
@@ -255,7 +268,7 @@ def version_missing(doc: Document) -> Iterator[Finding]:
         at = 1 if doc.text.startswith("\ufeff") else 0
         block = f'---\nokf_version: "{grammar.VERSION}"\n---\n\n'.replace("\n", eol_of(doc.text))
         fix = Fix("add okf_version", (Edit(Span(at, at), block),))
-        yield Finding(first_line(doc), "The bundle's index.md has no `okf_version`.", fix)
+        yield Finding(first_line(doc), "The bundle's index.md has no `okf_version`; add it to its front matter.", fix)
 
 
 @rule("OKF008", "info")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from memdown import times
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.rules.form import concept_of
 from memdown.errors import way
@@ -53,7 +53,11 @@ def time_without_offset(doc: Document) -> Iterator[Finding]:
         if value is None or not spelled or grammar.moment(spelled):
             continue
         if grammar.DATE.fullmatch(spelled) and times.read(spelled):
-            yield Finding(value.span, f"`{key}` is a day; write an instant with its offset.", severity="warning")
+            yield Finding(
+                value.span,
+                f"`{key}` {shown_at(doc, value.span)} is a day; write an instant, as in 2026-01-31T09:30:00Z.",
+                severity="warning",
+            )
             continue
         fix = None
         if value.style in ("plain", "single", "double") and grammar.moment(f"{spelled}Z"):
@@ -82,7 +86,9 @@ def status_unknown(doc: Document) -> Iterator[Finding]:
     """
     value = concept_of(doc).at("status")
     if value and grammar.scalar(value) not in (*grammar.STATUSES, ""):
-        yield Finding(value.span, f"The status is not one of {', '.join(grammar.STATUSES)}.")
+        yield Finding(
+            value.span, f"The status {shown_at(doc, value.span)} is not one of {', '.join(grammar.STATUSES)}."
+        )
 
 
 @rule("OKF012", "info")
@@ -126,7 +132,7 @@ def stale(doc: Document) -> Iterator[Finding]:
     value = concept_of(doc).at("stale_after")
     after = times.read(grammar.scalar(value))
     if value and after and doc.now and after.instant() <= doc.now:
-        yield Finding(value.span, f"The concept is stale since {after.text}.")
+        yield Finding(value.span, f"The concept is stale since {after.text}; verify it, and set `stale_after` anew.")
 
 
 @rule("OKF014", "warning")
@@ -155,9 +161,11 @@ def actor_unknown(doc: Document) -> Iterator[Finding]:
         by = each.get("by")
         if by is None or not grammar.scalar(by):
             place = by or next(iter(each.values()))
-            yield Finding(place.span, f"`{key}` does not say by whom.")
+            yield Finding(place.span, f"`{key}` does not say by whom; add `by: human:<id>`.")
         elif not grammar.ACTOR.fullmatch(grammar.scalar(by)):
-            yield Finding(by.span, f"`{key}.by` is not human:<id>, process:<id> or <tool>/<version>.")
+            yield Finding(
+                by.span, f"`{key}.by` {shown_at(doc, by.span)} is not human:<id>, process:<id> or <tool>/<version>."
+            )
 
 
 @rule("OKF015", "info")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, first_line, rule, rule_across
+from memdown.diagnostics import Finding, first_line, rule, rule_across, shown_at
 from memdown.dialects.okf import grammar
 from memdown.dialects.okf.grammar import Concept
 from memdown.dialects.okf.rules.form import bundle_of, concept_of, concepts
@@ -37,7 +37,9 @@ def source_without_resource(doc: Document) -> Iterator[Finding]:
     value = concept_of(doc).at("sources")
     for each in (value.items or (value,)) if value else ():
         if not grammar.scalar(grammar.members(each).get("resource")) and (each.entries or each.text):
-            yield Finding(each.span, "The source has no `resource`.")
+            yield Finding(
+                each.span, f"The source {shown_at(doc, each.span)} has no `resource`; name the file or the address."
+            )
 
 
 @rule("OKF021", "warning")
@@ -77,7 +79,11 @@ def footnote_without_source(doc: Document) -> Iterator[Finding]:
         if label in ids or is_definition or (label in explained and not sources):
             continue
         severity = "info" if label in explained else None
-        yield Finding(span, f"No source has the id {quote(label)}.", severity=severity)
+        yield Finding(
+            span,
+            f"No source has the id {quote(label)}; add it under `sources`, or correct the label.",
+            severity=severity,
+        )
 
 
 @rule("OKF022", "warning")
@@ -110,7 +116,7 @@ def source_id_twice(doc: Document) -> Iterator[Finding]:
         value = each.get("id")
         id = grammar.scalar(value)
         if value and id in seen:
-            yield Finding(value.span, f"Another source has the id {quote(id)}.")
+            yield Finding(value.span, f"Another source has the id {quote(id)} too; rename one.")
         seen.update([id] if id else [])
 
 
@@ -142,7 +148,10 @@ def computation_without_runtime(doc: Document) -> Iterator[Finding]:
     known = concept_of(doc)
     if _is_computation(known) and not known.text("runtime"):
         value = known.at("runtime") or known.at("type")
-        yield Finding(value.span if value else first_line(doc), "The computation has no `runtime`.")
+        yield Finding(
+            value.span if value else first_line(doc),
+            "The computation has no `runtime`; name what runs it, as `runtime: bigquery`.",
+        )
 
 
 @rule("OKF024", "warning")
@@ -215,7 +224,7 @@ def link_broken(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
         for target, span in grammar.links(doc.text, doc.of(grammar.concept).body):
             place = grammar.place_of(doc.path, target, bundle_of(doc))
             if place and place.endswith(".md") and place not in there:
-                yield doc, Finding(span, f"No concept is at {place}.")
+                yield doc, Finding(span, f"The link leads to {place}, where no concept is; correct it.")
 
 
 @rule_across("OKF026", "info", whole=True)
@@ -249,4 +258,9 @@ def concept_unlisted(docs: Sequence[Document]) -> Iterator[tuple[Document, Findi
     for doc in concepts(docs):
         folder = doc.path.removesuffix(grammar.name_of(doc.path))
         if folder in listed and doc.path not in listed[folder]:
-            yield doc, Finding(first_line(doc), f"`{folder}{grammar.INDEX}` does not list this concept.")
+            yield (
+                doc,
+                Finding(
+                    first_line(doc), f"`{folder}{grammar.INDEX}` does not list {doc.path.rpartition('/')[2]}; add it."
+                ),
+            )

@@ -4,7 +4,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.sem import canonical
 from memdown.dialects.sem.rules.common import LogEntry, entries, line_at
 from memdown.patterns import lazy
@@ -41,7 +41,9 @@ def terminator_missing(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         if entry.inside.terminator is None:
             fix = None if entry.inside.fence else Fix("end the entry", (_ending(doc, entry),))
-            yield Finding(entry.heading, "The entry is not ended by a line ---.", fix)
+            yield Finding(
+                entry.heading, f"The entry {shown_at(doc, entry.heading)} does not end with a line `---`; add one.", fix
+            )
 
 
 def _ending(doc: Document, entry: LogEntry) -> Edit:
@@ -155,7 +157,11 @@ def structure_in_fence(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         for span, is_code in _lines(doc, entry):
             if is_code and _STRUCTURE.fullmatch(span.of(doc.text)):
-                yield Finding(span, "Inside this code, other readers take the line for the end of the entry.")
+                yield Finding(
+                    span,
+                    f"Other readers take the line {shown_at(doc, span)} in this code for the end of the entry; "
+                    "indent it.",
+                )
 
 
 @rule("SEM054", "warning")
@@ -191,7 +197,10 @@ def fence_unclosed(doc: Document) -> Iterator[Finding]:
     """
     for entry in entries(doc):
         if entry.inside.fence:
-            yield Finding(entry.inside.fence, "This fence is not closed before its entry ends.")
+            yield Finding(
+                entry.inside.fence,
+                f"The fence {shown_at(doc, entry.inside.fence)} is not closed before its entry ends; close it.",
+            )
 
 
 @rule("SEM055", "info")
@@ -223,7 +232,12 @@ def body_unlabelled(doc: Document) -> Iterator[Finding]:
             eol = doc.of(eol_of)
             label = (Edit(Span(span.start, span.start), f"**details:**{eol}{eol}"),)
             fix = Fix("label the text", label) if can_be_labelled else None
-            yield Finding(line_at(doc, span.start), "This text stands under no label; it is taken as details.", fix)
+            yield Finding(
+                line_at(doc, span.start),
+                f"{shown_at(doc, line_at(doc, span.start))} stands under no label and is taken as details; "
+                "put `**details:**` above it.",
+                fix,
+            )
 
 
 @rule("SEM058", "info")
@@ -261,7 +275,9 @@ def heading_inside(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         for span, is_code in _lines(doc, entry):
             if not is_code and _HEADING.fullmatch(span.of(doc.text)):
-                yield Finding(span, "Other readers end the entry at this heading.")
+                yield Finding(
+                    span, f"Other readers end the entry at the heading {shown_at(doc, span)}; write it in bold instead."
+                )
 
 
 def _lines(doc: Document, entry: LogEntry) -> list[tuple[Span, bool]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.canonical import EntryField
 from memdown.dialects.sem.rules.common import entries, fields, place_of
@@ -36,9 +36,14 @@ def author_missing(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         field = entry.inside.get("author")
         if field is None:
-            yield Finding(entry.heading, "The entry does not say who wrote it: the field author is missing.")
+            yield Finding(
+                entry.heading,
+                f"The entry {shown_at(doc, entry.heading)} does not say who wrote it; add `**author:** NAME`.",
+            )
         elif not field.value:
-            yield Finding(place_of(field), "The entry does not say who wrote it: the field author is empty.")
+            yield Finding(
+                place_of(field), f"The author of {shown_at(doc, entry.heading)} is empty; write who wrote it."
+            )
 
 
 @rule("SEM031", "error")
@@ -64,7 +69,7 @@ def summary_empty(doc: Document) -> Iterator[Finding]:
     """
     for _, field in fields(doc, "summary"):
         if not field.value:
-            yield Finding(place_of(field), "The summary is empty.")
+            yield Finding(place_of(field), "The summary of the entry is empty; say in a sentence what holds.")
 
 
 @rule("SEM032", "error")
@@ -86,7 +91,11 @@ def summary_missing(doc: Document) -> Iterator[Finding]:
     """
     for entry in entries(doc):
         if entry.inside.get("summary") is None:
-            yield Finding(entry.heading, "The entry has no summary; its title is taken.")
+            yield Finding(
+                entry.heading,
+                f"The entry {shown_at(doc, entry.heading)} has no summary, so its title is taken; "
+                "add `**summary:** …`.",
+            )
 
 
 @rule("SEM033", "error")
@@ -117,7 +126,10 @@ def summary_too_long(doc: Document) -> Iterator[Finding]:
     """  # noqa: E501 - a summary is one line
     for _, field in fields(doc, "summary"):
         if len(field.value) > grammar.SUMMARY_LIMIT:
-            message = f"The summary has {len(field.value)} characters; it may have {grammar.SUMMARY_LIMIT}."
+            message = (
+                f"The summary {quote(field.value)} has {len(field.value)} characters; "
+                f"shorten it to {grammar.SUMMARY_LIMIT}, and put the rest into the details."
+            )
             yield Finding(place_of(field), message)
 
 
@@ -142,7 +154,9 @@ def rationale_missing(doc: Document) -> Iterator[Finding]:
         kind = entry.type(doc.text)
         field = entry.inside.get("rationale")
         if kind in ("decision", "directive") and not (field and field.value):
-            yield Finding(entry.heading, f"The {kind} does not say why: it has no rationale.")
+            yield Finding(
+                entry.heading, f"The {kind} {shown_at(doc, entry.heading)} does not say why; add `**rationale:** …`."
+            )
 
 
 @rule("SEM040", "error")
@@ -187,7 +201,10 @@ def scope_list(doc: Document) -> Iterator[Finding]:
     """
     for _, field in fields(doc, "scope"):
         if "," in field.value:
-            yield Finding(field.value_span, "The scope is a list; choose team or project, or write an entry for each.")
+            yield Finding(
+                field.value_span,
+                f"The scope {quote(field.value)} is a list; choose team or project, or write an entry for each.",
+            )
 
 
 @rule("SEM042", "warning")
@@ -215,7 +232,9 @@ def scope_spaces(doc: Document) -> Iterator[Finding]:
         if grammar.SCOPE.fullmatch(field.value) and re.search(r"\s", field.value):
             edit = Edit(field.value_span, re.sub(r"\s+", "-", field.value))
             fix = Fix("write hyphens for spaces", (edit,), safe=False)
-            yield Finding(field.value_span, f"The name in the scope {quote(field.value)} has spaces.", fix)
+            yield Finding(
+                field.value_span, f"The name in the scope {quote(field.value)} has spaces; write hyphens.", fix
+            )
 
 
 @rule("SEM045", "warning")
@@ -242,7 +261,11 @@ def tag_marks(doc: Document) -> Iterator[Finding]:
     for _, field in fields(doc, "tags"):
         edits = tuple(_without_marks(field))
         if edits:
-            yield Finding(field.value_span, "Tags are written without marks.", Fix("drop the marks", edits))
+            yield Finding(
+                field.value_span,
+                f"The tags {quote(field.value)} have marks; write them bare, with commas.",
+                Fix("drop the marks", edits),
+            )
 
 
 def _without_marks(field: EntryField) -> Iterator[Edit]:

@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules.common import line_at, parts, role
 from memdown.dialects.sem.split import headings
-from memdown.errors import way
+from memdown.errors import quote, way
+from memdown.homes import parts_of
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import BOM, Edit, Span, encode
@@ -85,7 +86,7 @@ def undated_entries(doc: Document) -> Iterator[Finding]:
     """
     for record in doc.records if role(doc) != "session" else ():
         if record.at is None and record.form != "sem":
-            message = f"This {record.kind} has no date; no timeline or archive can place it."
+            message = f"The {record.kind} {quote(record.title or '')} has no date; write `### 2026-01-31: …`."
             yield Finding(line_at(doc, record.span.start), message)
 
 
@@ -119,7 +120,12 @@ def heading_of_dashes(doc: Document) -> Iterator[Finding]:
         if match:
             dashes = match.group()[len(match[1]) :].strip(" \t")
             fix = Fix("drop the number signs", (Edit(Span(heading.at, heading.end), dashes),), safe=False)
-            yield Finding(Span(heading.at, heading.end), "This heading is a separator with number signs.", fix)
+            yield Finding(
+                Span(heading.at, heading.end),
+                f"The heading {shown_at(doc, Span(heading.at, heading.end))} is a separator with number signs; "
+                "write `---`.",
+                fix,
+            )
 
 
 @rule("SEM004", "warning")
@@ -153,7 +159,10 @@ def begins_inside_an_entry(doc: Document) -> Iterator[Finding]:
     match = grammar.HEADING.fullmatch(line.of(doc.text))
     inner = match is not None and len(match[1]) > 1 and match[2].strip(" \t#:").casefold() in _INNER
     if inner or _INNER_LABEL.fullmatch(line.of(doc.text)):
-        yield Finding(line, "The file begins inside an entry, whose heading is gone.")
+        yield Finding(
+            line,
+            f"The file begins with {shown_at(doc, line)}, inside an entry whose heading is gone; restore the heading.",
+        )
 
 
 @rule("SEM005", "warning")
@@ -195,7 +204,10 @@ def content_twice(doc: Document) -> Iterator[Finding]:
     seen = set()
     for part in dated:
         if part.title in seen:
-            message = f"{len(twice)} of {len(count)} dated headings occur twice; the first that does is this one."
+            message = (
+                f"{len(twice)} of {len(count)} dated headings occur twice, first this one; "
+                "the log was pasted again: remove one copy."
+            )
             yield Finding(Span(part.start, part.text_at), message)
             return
         seen.add(part.title)
@@ -222,7 +234,11 @@ def mojibake(doc: Document) -> Iterator[Finding]:
         meant = _meant(match.group())
         if meant:
             fix = Fix("write the character that was meant", (Edit(Span(*match.span()), meant),), safe=False)
-            yield Finding(Span(*match.span()), f"{match.group()!r} was {meant!r} before it was read wrongly.", fix)
+            yield Finding(
+                Span(*match.span()),
+                f"{match.group()!r} was {meant!r} before it was read in another encoding; write {meant!r}.",
+                fix,
+            )
 
 
 def _meant(text: str) -> str | None:
@@ -236,7 +252,7 @@ def _meant(text: str) -> str | None:
 def _sized(doc: Document, least: int, most: int | None, advice: str) -> Iterator[Finding]:
     size = len(encode(doc.text)) if len(doc.text) * 4 >= least else 0
     if size >= max(least, 1) and (most is None or size < most):
-        yield Finding(line_at(doc, 0), f"The file has {size:,} bytes; {advice}.")
+        yield Finding(line_at(doc, 0), f"{parts_of(doc.path)[-1]} has {size:,} bytes; {advice}: {way('archive')}.")
 
 
 @rule("SEM007", "info")
@@ -309,4 +325,6 @@ def inbox_waiting(doc: Document) -> Iterator[Finding]:
         **By:** Ann
     """
     if role(doc) == "inbox":
-        yield Finding(line_at(doc, 0), "It waits in the inbox; merge it into the log.")
+        yield Finding(
+            line_at(doc, 0), f"{parts_of(doc.path)[-1]} waits in the inbox; {way('inbox merge')} puts it into the log."
+        )

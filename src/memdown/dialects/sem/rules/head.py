@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, Fix, rule
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.dialects.sem import canonical, grammar
 from memdown.dialects.sem.rules.common import LogEntry, entries, parts, place_of, with_field
 from memdown.errors import quote
@@ -43,7 +43,11 @@ def head_field_missing(doc: Document) -> Iterator[Finding]:
             field = entry.inside.get(name)
             if field is None:
                 fix = Fix(f"add the field {name}", (with_field(doc, entry, name, value),))
-                yield Finding(entry.heading, f"The entry has no field {name}; the heading is taken.", fix)
+                yield Finding(
+                    entry.heading,
+                    f"The entry {shown_at(doc, entry.heading)} has no field {name}; add `**{name}:** {value}`.",
+                    fix,
+                )
             elif not field.value:
                 edit = Edit(Span(place_of(field).end, field.value_span.end), f" {value}  ")
                 fix = Fix(f"fill in the field {name}", (edit,))
@@ -78,7 +82,9 @@ def type_unknown(doc: Document) -> Iterator[Finding]:
         match = _UNKNOWN_KIND.match(part.title) if part.form == "dated" else None
         if match and canonical.inside(doc.text, part.text_at, part.end).get("type"):
             at = doc.text.index(part.title, part.start)
-            yield Finding(Span(at + match.start(1), at + match.end(1)), f"{quote(match[1])} is not one of {_KINDS}.")
+            yield Finding(
+                Span(at + match.start(1), at + match.end(1)), f"The type {quote(match[1])} is not one of {_KINDS}."
+            )
 
 
 @rule("SEM025", "warning")
@@ -108,7 +114,9 @@ def type_case(doc: Document) -> Iterator[Finding]:
             written = span.of(doc.text)
             if written != written.lower() and written.lower() in grammar.KINDS:
                 fix = Fix("write the type in small letters", (Edit(span, written.lower()),))
-                yield Finding(span, f"The type {written} is written with capital letters.", fix)
+                yield Finding(
+                    span, f"The type {quote(written)} has capital letters; write {quote(written.lower())}.", fix
+                )
 
 
 @rule("SEM026", "warning")
@@ -140,7 +148,9 @@ def field_name_case(doc: Document) -> Iterator[Finding]:
                 safe = spelled.lower() == f"**{field.name}:**"
                 edit = Edit(Span(place.start, place.start + len(spelled)), f"**{field.name}:**")
                 fix = Fix("write the name of the format", (edit,), safe)
-                yield Finding(field.label, f"The field {field.name} is written {quote(spelled)}.", fix)
+                yield Finding(
+                    field.label, f"The field {quote(spelled)} is spelled `**{field.name}:**` in the format.", fix
+                )
 
 
 @rule("SEM027", "info")
@@ -214,7 +224,11 @@ def heading_level(doc: Document) -> Iterator[Finding]:
         if entry.part.level != 3:
             marks = Span(entry.heading.start, entry.heading.start + entry.part.level)
             fix = Fix("make it a heading of level 3", (Edit(marks, "###"),))
-            yield Finding(entry.heading, f"The heading of an entry has level 3, this one {entry.part.level}.", fix)
+            yield Finding(
+                entry.heading,
+                f"The heading {shown_at(doc, entry.heading)} has {entry.part.level} number signs; an entry has `###`.",
+                fix,
+            )
 
 
 @rule("SEM056", "warning")
@@ -239,7 +253,11 @@ def heading_spacing(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         edits = tuple(edit for edit in _spaces(doc, entry) if edit.span.of(doc.text) != edit.new)
         if edits:
-            yield Finding(entry.heading, "The heading is not spaced as the format wants it.", Fix("space it", edits))
+            yield Finding(
+                entry.heading,
+                f"The heading {shown_at(doc, entry.heading)} is not spaced as `### TIME [type] Title`.",
+                Fix("space it", edits),
+            )
 
 
 def _spaces(doc: Document, entry: LogEntry) -> Iterator[Edit]:
@@ -269,4 +287,6 @@ def title_empty(doc: Document) -> Iterator[Finding]:
     """
     for entry in entries(doc):
         if entry.title.end == entry.title.start:
-            yield Finding(entry.heading, "The heading has no title after its type.")
+            yield Finding(
+                entry.heading, f"The heading {shown_at(doc, entry.heading)} has no title after its type; write one."
+            )

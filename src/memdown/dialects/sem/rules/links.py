@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from memdown import times
-from memdown.diagnostics import Finding, Fix, rule, rule_across
+from memdown.diagnostics import Finding, Fix, rule, rule_across, shown_at
 from memdown.dialects.finder import rings
 from memdown.dialects.relations import expires, expiry, resolve
 from memdown.dialects.sem import grammar
@@ -40,7 +40,9 @@ def related_unknown_type(doc: Document) -> Iterator[Finding]:
     """
     for _, span, match in related(doc):
         if match and match[1].lower() not in grammar.RELATED_TYPES:
-            yield Finding(span, f"{quote(match[1])} is not one of {', '.join(grammar.RELATED_TYPES)}.")
+            yield Finding(
+                span, f"{quote(match[1])} is no type of a related thing; use {', '.join(grammar.RELATED_TYPES)}."
+            )
 
 
 @rule("SEM044", "warning")
@@ -66,7 +68,7 @@ def related_unreadable(doc: Document) -> Iterator[Finding]:
     """
     for _, span, match in related(doc):
         if match is None:
-            yield Finding(span, "This is not a type and an identifier, as in `issue: #18`.")
+            yield Finding(span, f"{shown_at(doc, span)} is not a type and an identifier; write it as `issue: #18`.")
 
 
 @rule_across("SEM060", "warning")
@@ -125,7 +127,12 @@ def expires_date_only(doc: Document) -> Iterator[Finding]:
         if stamp.moment and stamp.moment.precision == "day":
             ends = canonical_stamp(_end_of_day(stamp.moment, entry.at()))
             fix = Fix("write the end of the day", (Edit(stamp.span, ends),))
-            yield Finding(stamp.span, f"{quote(stamp.text)} has no time; it is taken as the end of that day.", fix)
+            yield Finding(
+                stamp.span,
+                f"The expiry {quote(stamp.text)} has no time and is taken as the end of that day; "
+                "write it as 2026-01-31T09:30:00+0000.",
+                fix,
+            )
 
 
 @rule("SEM062", "warning")
@@ -147,7 +154,10 @@ def expires_before_written(doc: Document) -> Iterator[Finding]:
     """
     for record, span, until in _ending(doc):
         if record.at and until <= record.at.instant():
-            yield Finding(span, "The entry expires before it was written; check both times.")
+            yield Finding(
+                span,
+                f"The entry expires at {shown_at(doc, span)}, before it was written; correct one of the two times.",
+            )
 
 
 def _expiries(doc: Document) -> Iterator[tuple[LogEntry, EntryStamp]]:

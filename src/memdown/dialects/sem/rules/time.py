@@ -38,7 +38,11 @@ def timestamp_impossible(doc: Document) -> Iterator[Finding]:
     """
     for stamp in _stamps(doc):
         if stamp.moment is None and grammar.STAMP.fullmatch(stamp.text):
-            yield Finding(stamp.span, f"There is no such time as {quote(stamp.text)}.")
+            yield Finding(
+                stamp.span,
+                f"{quote(stamp.text)} {_where(stamp)} is no time of the calendar; "
+                f"write the one that was meant, as {_FORM}.",
+            )
 
 
 @rule("SEM011", "error")
@@ -138,7 +142,7 @@ def timestamp_date_only(doc: Document) -> Iterator[Finding]:
     for entry in entries(doc):
         days = [each for each in entry.stamps() if each.name != "expires" and each.moment]
         for stamp in [each for each in days if each.moment and each.moment.precision == "day"][:1]:
-            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no time of day.")
+            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} has no time of day; write {_FORM}.")
 
 
 @rule("SEM015", "warning")
@@ -166,7 +170,9 @@ def timestamp_as_file_name(doc: Document) -> Iterator[Finding]:
             moment = stamp.moment
             safe = moment.offset is not None and not moment.local.microsecond
             fix = stamp.rewriting("write the time with colons", safe=safe)
-            yield Finding(stamp.span, f"{quote(stamp.text)} {_where(stamp)} is a time without colons.", fix)
+            yield Finding(
+                stamp.span, f"{quote(stamp.text)} {_where(stamp)} is a time without colons; write {_FORM}.", fix
+            )
 
 
 @rule("SEM016", "warning")
@@ -190,7 +196,10 @@ def timestamp_in_the_future(doc: Document) -> Iterator[Finding]:
     latest = doc.now + timedelta(days=1)
     for record in doc.records:
         if record.at and record.at.instant() > latest:
-            yield Finding(line_at(doc, record.span.start), f"{quote(record.at.text)} lies in the future.")
+            yield Finding(
+                line_at(doc, record.span.start),
+                f"{quote(record.title or '')} is dated {record.at.text}, in the future; write when it was decided.",
+            )
 
 
 @rule("SEM020", "error")
@@ -267,7 +276,12 @@ def timestamp_spelled_twice(doc: Document) -> Iterator[Finding]:
             continue
         if heading.moment.instant() == field.moment.instant():
             fix = Fix("write the field's time", (Edit(heading.span, field.text),)) if field.canonical() else None
-            yield Finding(heading.span, f"The field spells the same instant {quote(field.text)}.", fix)
+            yield Finding(
+                heading.span,
+                f"The heading spells the time {quote(heading.text)}, the field {quote(field.text)}; "
+                "spell it as the field does.",
+                fix,
+            )
 
 
 def _both(doc: Document) -> Iterator[tuple[EntryStamp, EntryStamp]]:
@@ -300,5 +314,8 @@ def date_mismatch(doc: Document) -> Iterator[Finding]:
         for label in legacy.labels(doc.text, part) if heading else ():
             said = grammar.moment(label.value) if label.name.strip().lower() == "date" else None
             if heading and said and said.local.date() != heading.local.date():
-                yield Finding(label.span, f"The heading says {heading.text[:10]}, the label says {said.text[:10]}.")
+                yield Finding(
+                    label.span,
+                    f"The heading says {heading.text[:10]}, the label says {said.text[:10]}; correct one of them.",
+                )
                 break

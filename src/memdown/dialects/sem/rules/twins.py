@@ -4,9 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from memdown.diagnostics import Finding, rule, rule_across
+from memdown.diagnostics import Finding, rule, rule_across, shown_at
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.rules.common import line_at, role
+from memdown.errors import quote
 from memdown.patterns import lazy
 from memdown.record import Document, Record
 
@@ -79,14 +80,18 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
     """
     for record, earlier, same in _twins(doc):
         if same:
-            yield Finding(line_at(doc, record.span.start), f"Line {earlier.line} has this entry already.")
+            yield Finding(
+                line_at(doc, record.span.start),
+                f"Line {earlier.line} has the entry {quote(record.title or '')} already; remove one of the two.",
+            )
 
 
 @rule("SEM071", "warning")
 def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
     """Two entries have the same type, time and title, and say different things.
 
-    Nobody can tell which of the two holds, and nothing can point at one of them.
+    Nobody can tell which of the two holds, and nothing can point at one of them. Of memories and notes, which only tell
+    what happened, it is info.
 
     Bad:
         ### 2026-02-15: Retry three times
@@ -106,8 +111,12 @@ def entry_in_two_versions(doc: Document) -> Iterator[Finding]:
     """
     for record, earlier, same in _twins(doc):
         if not same and record.at and _named(record):
-            message = f"Line {earlier.line} has an entry of this type, time and title with another text."
-            yield Finding(line_at(doc, record.span.start), message)
+            message = (
+                f"Line {earlier.line} has {quote(record.title or '')} with the same type and time and another text; "
+                "merge them, or rename one."
+            )
+            severity = None if record.kind in ("decision", "directive") else "info"
+            yield Finding(line_at(doc, record.span.start), message, severity=severity)
 
 
 @rule_across("SEM072", "info")
@@ -154,7 +163,10 @@ def _filed(doc: Document) -> Iterator[Record]:
 
 def _copied(doc: Document, record: Record, other: Record) -> Finding:
     text = "" if _text(record) == _text(other) else ", with another text"
-    return Finding(line_at(doc, record.span.start), f"This entry is at {other.path}:{other.line} too{text}.")
+    return Finding(
+        line_at(doc, record.span.start),
+        f"{quote(record.title or '')} is at {other.path}:{other.line} too{text}; remove one of the two.",
+    )
 
 
 def _home(path: str) -> str:
@@ -180,7 +192,11 @@ def superseded_in_title(doc: Document) -> Iterator[Finding]:
     for record in _entries(doc):
         heading = line_at(doc, record.span.start)
         if _MARKED.search(heading.of(doc.text)):
-            yield Finding(heading, "The title says that the entry is superseded; say so in the one that replaces it.")
+            yield Finding(
+                heading,
+                f"The title {shown_at(doc, heading)} says that the entry is superseded; "
+                "say so in the one that replaces it.",
+            )
 
 
 @rule_across("SEM076", "info")
