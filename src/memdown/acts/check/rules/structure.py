@@ -226,4 +226,4 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
         The cache is in Redis.
     """
     for found in _KEPT.finditer(doc.text):
-        yield Finding(Span(*found.span()), "both sides of a merge changed this; choose, and delete the comment")
+        yield Finding(Span(*found.span()), "Both sides of a merge changed this; choose one, and delete the comment.")
