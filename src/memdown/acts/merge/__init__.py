@@ -1,8 +1,8 @@
 """Merging three texts of a memory file: what either side added or changed is in the result, what one took out is not.
 
 Pure: three texts in, one text and a report out. A text is a tree of pieces (`pieces`), the same piece is found in all
-three (`pairing`), and each is decided by itself: whether it stays, where it stands, what it says (`leaves`). What
-nobody can decide is kept twice, side by side, with a comment that `check` reports. `proof` looks at the result again.
+three (`pairing`), and each is decided by itself: whether it stays, where it stands, what it says (`leaves`). What it
+cannot decide is kept twice, side by side, with a comment that `check` reports. `proof` looks at the result once more.
 """
 
 from itertools import pairwise

@@ -8,6 +8,7 @@ GROUPS = {
     "Dialects": "bank card journal layer sem".split(),
     "Assistants": "capture hook mcp mode prompt rules".split(),
     "Projects and files": "backup export import index projects switch doctor completion demo help".split(),
+    "Git": "merge-driver resolve".split(),
 }
 VERBS = {
     "bank": "start end update validate budget mode rules prompt projects switch".split(),
