@@ -204,6 +204,7 @@ NO_TEXT = {
     "layer delete": "takes names only",
     "layer prune": "moves what is there",
     "install": "writes texts of memdown's own",
+    "resolve": "merges what is there",
     "regenerate": "writes what is there; see below",
     "restore": "writes what a backup holds; see tests/test_backup.py",
     **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
