@@ -181,7 +181,8 @@ def unclosed_comment(doc: Document) -> Iterator[Finding]:
 def conflict_marker(doc: Document) -> Iterator[Finding]:
     """A merge conflict was left in the file.
 
-    Git marked two versions and nobody chose. Both are read, and one of them is wrong. `    assistants are told how to edit a file, is none.
+    Git marked two versions and nobody chose. Both are read, and one of them is wrong. `<<<<<<< SEARCH`, by which
+    assistants are told how to edit a file, is none.
 
     Bad (bytes):
         <<<<<<< HEAD\\nPort 8080.\\n=======\\nPort 9090.\\n>>>>>>> feature\\n
@@ -225,5 +226,4 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
         The cache is in Redis.
     """
     for found in _KEPT.finditer(doc.text):
-<<<<<<< HEAD
         yield Finding(Span(*found.span()), "Both sides of a merge changed this; choose one, and delete the comment.")
