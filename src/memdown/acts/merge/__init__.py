@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
-from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, normal, read, words
+from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
 
 BOM = "\ufeff"
@@ -113,6 +113,8 @@ class _Merge:
         self.heads[id(root)] = [""]
         alive = [each for each in self.matches[1:] if self._decide(each)]
         alive += self._whole(alive)
+        labels = self._bare_labels(alive)
+        alive = [each for each in alive if id(each) not in labels]
         kept = {id(each) for each in alive}
         while alive:
             match = alive.pop()
@@ -155,6 +157,21 @@ class _Merge:
                     if isinstance(piece.match, PieceMatch) and id(piece.match) not in self.heads:
                         self.heads[id(piece.match)] = [piece.head]
                         found.append(piece.match)
+        return found
+
+    def _bare_labels(self, alive: list[PieceMatch]) -> set[int]:
+        """Lines like `**Files:**` that one side has alone, and below which everything was taken out."""
+        kept = {id(each) for each in alive}
+        found = set()
+        for match in alive:
+            side = match.ours or match.theirs
+            if side is None or (match.ours and match.theirs) or side.kind != "line" or not is_label(side.head):
+                continue
+            siblings = side.parent.children if side.parent else []
+            below = siblings[siblings.index(side) + 1 :]
+            end = next((number for number, each in enumerate(below) if each.kind in ("line", "section")), len(below))
+            if end and not any(id(each.match) in kept for each in below[:end]):
+                found.add(id(match))
         return found
 
     def _heads(self, base: MergePiece | None, ours: MergePiece, theirs: MergePiece) -> list[str]:

@@ -1,6 +1,6 @@
 """Which pieces of three texts are the same: by what they are known by, then by wording, wherever they moved to."""
 
-from memdown.acts.merge.pieces import MergePiece, alike, identifiers, words
+from memdown.acts.merge.pieces import ITEM, MergePiece, alike, identifiers, words
 
 _MOST = 4000
 """Comparisons of wordings among the pieces of one parent; beyond that only keys count."""
@@ -34,7 +34,7 @@ class PieceMatch:
 def matched(base: MergePiece, ours: MergePiece, theirs: MergePiece) -> list[PieceMatch]:
     """All pieces of three texts, each once; the first is the whole."""
     found = _all_below([PieceMatch(base, ours, theirs)])
-    for kind, least in _LEAST.items():
+    for kind, least in (*_LEAST.items(), *_LEAST.items()):  # what stands below a piece that moved may have moved, too
         found = _moved(found, kind, least)
     return found
 
@@ -106,11 +106,11 @@ def _loose(piece: MergePiece) -> str:
 
 
 def _field(piece: MergePiece) -> str:
-    return (
-        ""
-        if piece.kind == "section" or not piece.loose
-        else f"{_loose(piece)}:{piece.date[:10] * (piece.kind == 'item')}"
-    )
+    """The name of a field, with the day that an item begins with: of two days there are two."""
+    if piece.kind == "section" or not piece.loose:
+        return ""
+    begins = piece.kind == "item" and piece.date in piece.head[: _LEAST["line"]]
+    return f"{_loose(piece)}:{piece.date[:10] if begins else ''}"
 
 
 def _only_new(piece: MergePiece) -> str:
@@ -208,7 +208,7 @@ def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
 
 def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
     """Whether both sides wrote the same as a part of something that is new itself."""
-    mine, others = (" ".join(each.any.head.split()) for each in (one, other))
+    mine, others = (" ".join(ITEM.sub("", each.any.head, 1).split()) for each in (one, other))
     return mine == others and len(mine) >= _LEAST["line"] and one.any.kind != "section"
 
 

@@ -95,6 +95,11 @@ def field(line: str) -> str:
     return normal(next(filter(None, found.groups()))) if found else ""
 
 
+def is_label(line: str) -> bool:
+    """Whether a field has no value on its line: what belongs to it stands below."""
+    return line.rstrip().rstrip("*_").endswith(":")
+
+
 def _loose(piece: MergePiece) -> str:
     if piece.kind == "section" and "\n" not in piece.head:
         days = " ".join(sorted(identifiers(piece.head)))
