@@ -82,6 +82,19 @@ def test_tables_are_merged_by_row() -> None:
     assert merged(base, mine, others) == others.replace("| T1 | open |", "| T1 | done |")
 
 
+def test_a_number_that_two_branches_gave_to_different_tasks_loses_none() -> None:
+    base = "| ID | Title | State |\n|----|----|-------|\n| T1 | Begin | open |\n"
+    found = merge(base, f"{base}| T2 | Write the manual | open |\n", f"{base}| T2 | Paint a fence | done |\n").text
+    assert found == f"{base}| T2 | Write the manual | open |\n| T2 | Paint a fence | done |\n"
+
+
+def test_a_row_that_moved_to_another_table_stands_there_once() -> None:
+    head = "| ID | Title |\n|----|----|\n"
+    base = f"## Active\n\n{head}| T1 | Begin |\n| T2 | Write |\n\n## Done\n\n{head}| T0 | Plan |\n"
+    done = base.replace("| T1 | Begin |\n", "").replace("| T0 | Plan |\n", "| T0 | Plan |\n| T1 | Begin |\n")
+    assert merged(base, base.replace("| T1 | Begin |", "| T1 | Begin it |"), done) == done
+
+
 def test_front_matter_is_merged_by_key_and_lists_as_sets() -> None:
     base = "---\nid: a\ntags: [one, two]\nupdated: 2026-01-01\n---\n\nText.\n"
     mine = base.replace("[one, two]", "[one, two, three]").replace("01-01", "01-02")

@@ -135,7 +135,10 @@ class _Merge:
         """Whether a piece stays by itself; if so, its lines are worked out."""
         base, ours, theirs = match.base, match.ours, match.theirs
         if ours and theirs:
-            self.heads[id(match)] = self._heads(base, ours, theirs)
+            moved = (
+                ours.kind == "row" and ours.parent and theirs.parent and ours.parent.match is not theirs.parent.match
+            )
+            self.heads[id(match)] = self._moved_row(match, ours, theirs) if moved else self._heads(base, ours, theirs)
             return True
         side = ours or theirs
         if side is None:
@@ -173,6 +176,11 @@ class _Merge:
             if end and not any(id(each.match) in kept for each in below[:end]):
                 found.add(id(match))
         return found
+
+    def _moved_row(self, match: PieceMatch, ours: MergePiece, theirs: MergePiece) -> list[str]:
+        """A row that stands in two tables: as the table has it where it belongs now, since columns may differ."""
+        self.report.settled |= {ours.head, theirs.head}
+        return [ours.head if _is_below(ours, self._parent(match)) else theirs.head]
 
     def _heads(self, base: MergePiece | None, ours: MergePiece, theirs: MergePiece) -> list[str]:
         self.report.settled |= {ours.head, theirs.head} if ours.head != theirs.head else set()

@@ -1,12 +1,17 @@
 """Which pieces of three texts are the same: by what they are known by, then by wording, wherever they moved to."""
 
+from collections.abc import Callable
+
 from memdown.acts.merge.pieces import ITEM, MergePiece, alike, identifiers, words
+from memdown.patterns import lazy
 
 _MOST = 4000
 """Comparisons of wordings among the pieces of one parent; beyond that only keys count."""
 _ALIKE = 0.6
-_LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25}
+_LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25, "row": 25}
 """How many characters a key has at least by which a piece is found again under another heading."""
+_ID = lazy(r"\[?[a-z]{1,10}-?\d+[a-z]?\]?")
+"""The key of a row that is the same task in whatever table."""
 SIDES = ("base", "ours", "theirs")
 _UNIQUE = ("title", "table", "front", "end", "comment")
 
@@ -68,7 +73,7 @@ def _pairs(before: list[MergePiece], after: list[MergePiece], *, new: bool = Fal
     """For the pieces of one list, by identity, the same piece of the other; `new` ones are no two versions of one."""
     found: dict[int, MergePiece] = {}
     left, right = before, after
-    for name in (_text, _key, _field, _only_new) if new else (_text, _key, _loose, _only):
+    for name in (_text, _new_key, _field, _only_new) if new else (_text, _key, _loose, _only):
         if left and right:
             _pair_by(name, left, right, found)
             taken = {id(piece) for piece in found.values()}
@@ -101,6 +106,10 @@ def _key(piece: MergePiece) -> str:
     return f"{piece.kind}:{piece.key}"
 
 
+def _new_key(piece: MergePiece) -> str:
+    return _key(piece)
+
+
 def _loose(piece: MergePiece) -> str:
     return piece.loose and f"{piece.kind}:{piece.loose}"
 
@@ -130,7 +139,9 @@ def _only(piece: MergePiece) -> str:
     return piece.kind if piece.kind in _UNIQUE or (piece.kind == "section" and piece.level == 1) else ""
 
 
-def _pair_by(name, left: list[MergePiece], right: list[MergePiece], found: dict[int, MergePiece]) -> None:  # type: ignore[no-untyped-def]
+def _pair_by(
+    name: Callable[[MergePiece], str], left: list[MergePiece], right: list[MergePiece], found: dict[int, MergePiece]
+) -> None:
     by_name: dict[str, list[MergePiece]] = {}
     counts: dict[str, int] = {}
     for each in left:
@@ -140,8 +151,10 @@ def _pair_by(name, left: list[MergePiece], right: list[MergePiece], found: dict[
     for each in left:
         key = name(each)
         others = by_name.get(key)
-        if not key or not others or (name not in (_text, _key) and (len(others) > 1 or counts[key] > 1)):
+        if not key or not others or (name not in (_text, _key, _new_key) and (len(others) > 1 or counts[key] > 1)):
             continue
+        if name is _new_key and each.kind == "row" and not alike(each.head, others[0].head):
+            continue  # two branches gave one number to different tasks
         if name is _only_new and each.kind in ("section", "title") and not _share(each, others[0]):
             continue
         found[id(each)] = others.pop(0)
@@ -173,7 +186,8 @@ def _moved(found: list[PieceMatch], kind: str, least: int) -> list[PieceMatch]:
     by_key: dict[str, list[PieceMatch]] = {}
     for each in found:
         piece = each.any
-        if piece.kind == kind and len(piece.key) >= least and not (each.ours and each.theirs):
+        long = len(piece.key) >= least or (kind == "row" and _ID.fullmatch(piece.key))
+        if piece.kind == kind and long and not (each.ours and each.theirs):
             by_key.setdefault(piece.key, []).append(each)
     gone: set[int] = set()
     again: list[PieceMatch] = []
@@ -201,6 +215,8 @@ def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
         others = others if not old[0].theirs else []
         return [[*old, *mine, *others]] if mine or others else []
     both = [*mine, *others]
+    if len(both) == 2 and both[0].any.kind == "row":
+        return [both] if alike(both[0].any.head, both[1].any.head) else []
     if len(both) < 2 or (any(_is_in_new(each.any) for each in both) and not _are_equal(*both)):
         return []
     return [both]

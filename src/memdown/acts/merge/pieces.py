@@ -64,7 +64,7 @@ class MergePiece:
     @property
     def text(self) -> str:
         """All of it, for comparing."""
-        return "\n".join(each.key for each in self.all())
+        return "\n".join(each.head for each in self.all())
 
     @property
     def date(self) -> str:
@@ -369,7 +369,7 @@ class _PieceReader:
             and "-" in lines[self.at + 1]
         )
         if is_head:
-            table = MergePiece("table", self._take(2), name=normal(lines[self.at]))
+            table = MergePiece("table", self._take(2), name=normal(lines[self.at - 2]))
             self._add(table, parent)
             table.gap = "\n"
         else:
