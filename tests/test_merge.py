@@ -267,3 +267,15 @@ def test_real_merges_lose_nothing() -> None:
         asked += bool(found.questions)
         total += 1
     assert asked <= total / 10
+
+
+def test_two_new_entries_keep_their_fields_though_they_are_equal() -> None:
+    def entry(title: str) -> str:
+        return f"### 2026-11-16T23:03:48+0000: decision: {title}\n\n**timestamp:** 2026-11-16T23:03:48+0000  \n**author:** Ann, of the team of the shop  \n\n**summary:** {title}\n\n---\n"
+
+    base = "# Decisions\n\n" + entry("Sessions live in Redis")
+    ours, theirs = (f"{base}\n{entry(title)}" for title in ("Prices are in cents", "The cart ends with its session"))
+    merged = merge(base, ours, theirs).text
+    assert merged.count("**timestamp:** 2026-11-16T23:03:48+0000") == 3
+    assert merged.count("**author:** Ann, of the team of the shop") == 3
+    assert merged == f"{ours}\n{entry('The cart ends with its session')}"

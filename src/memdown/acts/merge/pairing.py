@@ -223,9 +223,15 @@ def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
 
 
 def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
-    """Whether both sides wrote the same as a part of something that is new itself."""
-    mine, others = (" ".join(ITEM.sub("", each.any.head, 1).split()) for each in (one, other))
-    return mine == others and len(mine) >= _LEAST["line"] and one.any.kind != "section"
+    """Whether both sides wrote the same of one thing under two headings of much the same words, both new.
+
+    Fields belong to their entry, however often others have the same value.
+    """
+    mine, others = one.any, other.any
+    above = [each.parent.key for each in (mine, others) if each.parent]
+    is_same = " ".join(mine.head.split()) == " ".join(others.head.split())
+    is_long = mine.kind != "section" and not mine.loose and len(mine.head) >= _LEAST["line"]
+    return is_same and is_long and len(above) == 2 and alike(*above)
 
 
 def _is_in_new(piece: MergePiece) -> bool:
