@@ -419,6 +419,16 @@ def test_a_section_of_a_history_that_is_dated_at_once_is_a_memory() -> None:
     ]
 
 
+def test_a_dated_bullet_in_brackets_has_its_whole_time() -> None:
+    text = "# Ann\n\n## Learnings\n\n- [2026-02-28 22:16:01 -03:00] Build: passed.\n- [2026-02-27] Slow\n- **2026-02-26**: Fast\n"
+    found = read(text, ".squad/agents/ann/history.md")
+    assert [(each.title, each.at and each.at.text) for each in found] == [
+        ("Build: passed.", "2026-02-28 22:16:01 -03:00"),
+        ("Slow", "2026-02-27"),
+        ("Fast", "2026-02-26"),
+    ]
+
+
 def test_histories_hold_memories_of_their_agent() -> None:
     text = (
         "# Project Context\n\n- **Owner:** Dee\n\n## Learnings\n\n### Spies (2026-02-07)\n\na\n\n### Undated\n\nb\n\n"
