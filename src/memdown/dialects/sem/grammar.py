@@ -98,8 +98,8 @@ PIN = lazy(
 """A line that tells an agent of another's decision."""
 
 BULLET = lazy(
-    rf"[ \t]*[-*+][ \t]+(?:\*\*|__)?(?P<bracket>\[)?(?P<stamp>{STAMP.pattern})(?![:.]?\d| ?[+-]\d\d)(?(bracket)\])(?:\*\*|__)?"
-    r"(?:[ \t]*[:—–-]+[ \t]*|(?(bracket)[ \t]+|(?!)))(?P<text>[^\r\n]+)"
+    rf"[ \t]*[-*+][ \t]+(?:\*\*|__)?(?P<bracket>\[)?(?P<stamp>{STAMP.pattern})(?![:.]?\d| ?[+-]\d\d)"
+    r"(?(bracket)\])(?:\*\*|__)?(?:[ \t]*[:—–-]+[ \t]*|(?(bracket)[ \t]+|(?!)))(?P<text>[^\r\n]+)"
 )
 TITLED_BULLET = lazy(r"[ \t]*[-*+][ \t]+\*\*(?P<text>[^*\r\n]{3,160}?)[ \t]*\((?P<stamp>\d{4}-\d{2}-\d{2})\)[:.]?\*\*")
 
