@@ -375,7 +375,8 @@ def test_an_older_backup_is_never_overwritten(cli: Cli) -> None:
 
 def test_no_backup(cli: Cli) -> None:
     put(Path(), LOG, OLD)
-    assert cli("convert", LOG, "--no-backup", "--json").json()["backup"] is None
+    told = cli("convert", LOG, "--no-backup", "--json").json()
+    assert (told["backup"], [each for each in told["removed"] if "Use SQLite" in each["what"]]) == (None, [])
     assert [path.name for path in Path(".squad").iterdir()] == ["decisions.md"]
 
 

@@ -65,7 +65,9 @@ def _parts(old: Document, new: Document, gone: Counter[str], kept: set[tuple[str
     sections, left = old.of(_sections), new.of(_sections)
     lost = []
     if not _is_change([title for title, _ in sections], [title for title, _ in left]):
-        lost = [(f"section {quote(title)}", span) for title, span in sections if title not in dict(left)]
+        same = {each.span.start for each in had if _key(each) in kept}  # an entry that has another heading now
+        gone_titles = [each for each in sections if each[0] not in dict(left) and each[1].start not in same]
+        lost = [(f"section {quote(title)}", span) for title, span in gone_titles]
     found: list[tuple[int, Removed]] = []
     # What has a name is named first; each line is counted once.
     for parts in (entries, lost, _shortened(old, new)):
