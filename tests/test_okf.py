@@ -528,6 +528,12 @@ def test_hostile_texts_take_no_more_time_than_their_size(text: str, name: str) -
     assert time.process_time() - started < 8
 
 
+def test_a_fix_has_the_line_ends_of_the_file() -> None:
+    document = parse("knowledge/index.md", "# Metric\r\n\r\n* [Revenue](revenue.md) - Earned.\r\n")
+    fixed = engine.fixed(document, engine.Selection(select=("OKF007",)), parse).text
+    assert fixed == f'---\r\nokf_version: "0.2"\r\n---\r\n\r\n{document.text}'
+
+
 # Real bundles
 
 
