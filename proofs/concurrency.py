@@ -104,16 +104,20 @@ def prove(run: Run) -> Iterator[Outcome]:
     try:
         base = acts.lay_base(work / "base")
         for processes, each in LONG if run.long else SHORT:
-            folder = acts.copied(base, work / f"of-{processes}")
-            with acts.surroundings():
-                histories = race(folder, processes, each, run.seed)
-            done = sum(event.code == 0 for history in histories for event in history.events)
-            failures = [f"{wrong} (of {processes} processes, seed {run.seed})" for wrong in judge(folder, histories)]
-            by_hand = len(histories[-1].saves)
-            yield Outcome(f"{processes} processes at once", done, "acts", failures, f"and {by_hand} saves by hand")
+            yield at_once(run, acts.copied(base, work / f"of-{processes}"), processes, each)
     finally:
         if work != run.work:
             shutil.rmtree(work)
+
+
+def at_once(run: Run, folder: Path, processes: int, each: int) -> Outcome:
+    """So many processes with so many acts each."""
+    with acts.surroundings():
+        histories = race(folder, processes, each, run.seed)
+    done = sum(event.code == 0 for history in histories for event in history.events)
+    failures = [f"{wrong} (of {processes} processes, seed {run.seed})" for wrong in judge(folder, histories)]
+    by_hand = len(histories[-1].saves)
+    return Outcome(f"{processes} processes at once", done, "acts", failures, f"and {by_hand} saves by hand")
 
 
 def race(folder: Path, processes: int, each: int, seed: int) -> list[History]:

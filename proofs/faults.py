@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
@@ -72,9 +73,14 @@ def prove(run: Run) -> Iterator[Outcome]:
         yield Outcome(what, sum(each.tried.get(kind, 0) for each in found), "tries", failures)
 
 
-def each_row(run: Run, try_row: Callable[[Job], T], *, index: bool = False) -> list[T]:
+def of(run: Run, name: str) -> list[str]:
+    """What does not hold of the commands whose names begin so."""
+    return [text for each in each_row(run, try_row, index=True, name=name) for _, text in each.failures]
+
+
+def each_row(run: Run, try_row: Callable[[Job], T], *, index: bool = False, name: str = "") -> list[T]:
     """What comes of everything that writes, side by side; in the short form, of one row of each command and tool."""
-    rows = list(acts.all_of_them())
+    rows = [row for row in acts.all_of_them() if row.name.startswith(name)]
     if not run.long:
         random.Random(run.seed).shuffle(rows)
         rows = list({(row.name, row.is_tool): row for row in rows}.values())
@@ -94,9 +100,7 @@ def fast_folder(work: Path) -> Path:
     shared = Path("/dev/shm")
     if not os.access(shared, os.W_OK):
         return work
-    folder = shared / work.name
-    folder.mkdir()
-    return folder
+    return Path(tempfile.mkdtemp(prefix=work.name, dir=shared))
 
 
 def try_row(job: Job) -> Found:

@@ -418,7 +418,12 @@ class Found(NamedTuple):
     failures: list[str]
 
 
-def explore(name: str, seed: int, seconds: float) -> Found:
+def finds(name: str, seed: int, seconds: float) -> list[str]:
+    """The first thing that does not hold."""
+    return explore(name, seed, seconds, first=True).failures
+
+
+def explore(name: str, seed: int, seconds: float, *, first: bool = False) -> Found:
     """Try one target so long, and name what does not hold."""
     target, dice, coverage = targets()[name], random.Random(f"{seed} {name}"), Coverage()
     os.environ["MEMDOWN_NOW"] = "2026-02-01T12:00:00Z"
@@ -428,7 +433,7 @@ def explore(name: str, seed: int, seconds: float) -> Found:
     words.sort()
     kept, failures, tried = [*seeds], dict[str, str](), 0
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    while time.monotonic() < until and not (first and failures):
         sample = seeds[tried] if tried < min(len(seeds), 15) else _changed(dice, kept, words)
         tried += 1
         before = coverage.reached

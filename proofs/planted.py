@@ -7,7 +7,8 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,11 +25,12 @@ import random, sys, traceback
 from importlib import import_module
 from pathlib import Path
 from proofs.outcome import Run
-import memdown
+import memdown, proofs.acts
 seed, work, proof = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 name = proof.partition(".")[0]
 try:
-    names = {name: import_module(f"proofs.{name}"), "run": Run(False, seed, work), "dice": random.Random(seed)}
+    names = {name: import_module(f"proofs.{name}"), "proofs": proofs, "run": Run(False, seed, work)}
+    names["dice"] = random.Random(seed)
     found = eval(proof, names)
 except ValueError as error:  # a fault of ours that ends the proof itself
     found = Path(traceback.extract_tb(error.__traceback__)[-1].filename).is_relative_to(Path(memdown.__file__).parent)
@@ -78,10 +80,18 @@ def planted(copy: Copy, fault: PlantedFault, seed: int, work: Path) -> str:
 def prove(run: Run) -> Iterator[Outcome]:
     every = faults()
     chosen = every if run.long else random.Random(run.seed).sample(every, SHORT)
-    copy = Copy(run.work / "copy")
-    failures = [
-        f"{fault.what}: {fault.proof} --seed {run.seed} does not find it: {said!r}"
-        for number, fault in enumerate(chosen)
-        if (said := planted(copy, fault, run.seed, run.work / f"fault{number}"))
-    ]
+    works = [run.work / f"fault{number}" for number in range(len(chosen))]
+
+    def find(numbers: Sequence[int]) -> list[str]:
+        copy = Copy(run.work / f"copy{numbers[0]}")
+        return [
+            f"{chosen[number].what}: {chosen[number].proof} --seed {run.seed} does not find it: {said!r}"
+            for number in numbers
+            if (said := planted(copy, chosen[number], run.seed, works[number]))
+        ]
+
+    cores = min(os.cpu_count() or 1, len(chosen))
+    with ThreadPoolExecutor(cores) as pool:
+        shares = [range(first, len(chosen), cores) for first in range(cores)]
+        failures = [told for some in pool.map(find, shares) for told in some]
     yield Outcome("known faults are found", len(chosen), "faults", failures, f"of {len(every)} in planted.txt")

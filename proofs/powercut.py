@@ -45,6 +45,11 @@ def prove(run: Run) -> Iterator[Outcome]:
     yield Outcome("disks after a power cut", sum(tried for tried, _ in found), "disks", failures)
 
 
+def of(run: Run, name: str) -> list[str]:
+    """What does not hold of the commands whose names begin so."""
+    return [text for _, some in each_row(run, try_row, name=name) for text in some]
+
+
 def try_row(job: Job) -> tuple[int, list[str]]:
     """Disks after cuts in one row: how many were built, and what did not hold."""
     base, above, doing, long, seed = job

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from conftest import CORPUS, Ran
 from memdown import dialects
 from memdown.acts import convert
 from memdown.dialects import DIALECTS
+from memdown.dialects.draft import Known
 from memdown.dialects.sem import grammar
 from memdown.dialects.sem.read import entries
+from memdown.errors import Refused
 from memdown.record import Record
 from memdown.store import Files
 from memdown.text import decode
@@ -158,6 +161,23 @@ def test_a_section_of_the_file_is_neither_demoted_nor_moved() -> None:
     assert done.after.startswith("# Squad Decisions\n\n## Active Decisions\n\n### 2026-02-10: decision:")
     assert done.after.endswith(f"\n\n---\n\n{governance}")
     assert converted(done.after).after == done.after
+
+
+def test_an_entry_whose_new_text_would_swallow_the_next_stays_as_it_is() -> None:
+    old = f"{entry('Text.')}\n{entry('More.', heading='### 2026-02-11: Use Redis')}"
+    document = dialects.parse(LOG, old)
+    drafts = dialects.offered("sem", "drafts")(document, Known())
+    first = min(drafts)
+    drafts[first] = structs.replace(drafts[first], text=drafts[first].text + "```\n")
+    done = convert._converted(document, drafts, "sem", convert.ConvertChoice())
+    assert [item.reason for item in done.items] == ["text after it would be read differently", None]
+    assert done.after.startswith(entry("Text."))
+    assert "### 2026-02-11: decision: Use Redis\n" in done.after
+
+
+def test_only_a_dialect_with_older_spellings_is_converted_to() -> None:
+    with pytest.raises(Refused, match="cannot be converted to; it is one of sem"):
+        convert.convert([], to="cards")
 
 
 def test_a_second_run_changes_nothing() -> None:

@@ -20,7 +20,7 @@ from memdown.scan.model import (
 from memdown.store.tree import MOST_LOCKED_BYTES, Tree
 
 _GEM = lazy(r"""^\s*gem\s*(?:\(\s*)?["']([\w.-]+)["'](?:\s*,\s*["']([^"'\n]+)["'])?(.*)$""")
-_GROUP = lazy(r"^\s*group\s*\(?([^\n]*?)\)?\s*do\b")
+_GROUP = lazy(r"^\s*group\b([^\n]*?)\bdo\b")
 _SPEC = lazy(r"^    ([\w.-]+) \(([^()\s]+)\)$", re.M)
 _FIELD = lazy(r"""^\w+\.(name|summary|description|license|required_ruby_version)\s*=\s*["']([^"'\n]+)["']""", re.M)
 _DEPENDENCY = lazy(
