@@ -14,7 +14,7 @@ from samples import CARD, ID, memdown, put
 
 LARGE = "memory-bank/edit_history.md"
 ENTRY = "#### 10:00:00 UTC - T1: Pool of connections\n- Modified `src/db.py` - Pool {}\n\n"
-SAID = f"memdown: '{LARGE}' has 1.1 MB and is not read, as the limit is 1 MB; split it, or raise `max-file-megabytes`"
+SAID = f"memdown: '{LARGE}' has 1.1 MB and is not read, as the limit is 1 MB; set `max-file-megabytes = 2`"
 
 
 @pytest.fixture
@@ -35,6 +35,8 @@ def project(tmp_path: Path) -> Path:
         "index",
         "check",
         "health",
+        "start",
+        "task list",
         "export",
         "stats",
         "check --format sarif",
@@ -58,6 +60,23 @@ def test_a_file_that_is_too_large_is_not_written(project: Path) -> None:
     assert (project / LARGE).read_bytes() == before
     assert "Pool size is 10" in memdown(project, "list").stdout
     assert memdown(project, "add", "card", "New", "--keyword", "pool", stdin="Ten connections.").returncode == 0
+
+
+def test_the_doctor_says_it_too(project: Path) -> None:
+    assert "has 1.1 MB and is not read" in memdown(project, "doctor").stdout
+
+
+def test_what_is_said_to_do_works(project: Path) -> None:
+    put(project, "memdown.toml", "max-file-megabytes = 2\n")
+    text = (project / LARGE).read_text("utf-8").replace("x" * 100, "")
+    days = "".join(
+        f"### 2025-{month:02}-05\n\n" + "".join(map(ENTRY.format, range(1500))) for month in range(12, 0, -1)
+    )
+    put(project, LARGE, text + days)
+    assert memdown(project, "archive").returncode == 0
+    assert (project / LARGE).stat().st_size < 1 << 20
+    put(project, "memdown.toml", "max-file-megabytes = 1\n")
+    assert "is not read" not in memdown(project, "status").stderr
 
 
 def test_a_project_may_raise_the_limit(project: Path) -> None:

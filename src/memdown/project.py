@@ -218,19 +218,20 @@ class Project:
         """Every file that may hold memory, relative to the root."""
         homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
         found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
-        return [name for name in found if not dialects.is_merged(name) and self._is_readable(name)]
+        return [name for name in found if not dialects.is_merged(name) and self.is_readable(name)]
 
-    def _is_readable(self, name: str) -> bool:
+    def is_readable(self, name: str) -> bool:
         """Whether a file is not too large, which is told."""
-        refusal = self._too_large(self.root / name)
+        refusal = self.too_large(name)
         if refusal:
             self.left_out.add(name)
             self.tell(f"{quote(name)} {refusal}")
         return refusal is None
 
-    def _too_large(self, path: Path) -> str | None:
+    def too_large(self, path: Path | str) -> str | None:
+        """What is said of a file, behind its name, that is too large to be read."""
         with suppress(OSError, ValueError):  # reading it says what is wrong
-            return too_large(path.stat().st_size, self.config.max_file_megabytes)
+            return too_large((self.root / path).stat().st_size, self.config.max_file_megabytes)
         return None
 
     def kept_files(self, skipped: Callable[[str], None] | None = None) -> list[str]:
@@ -358,7 +359,7 @@ class Project:
     def document(self, path: str) -> Document:
         """Any file, inside the root or not, under its name in the root if it has one."""
         name = self.name_of(path) or Path(path).as_posix()
-        if refusal := self._too_large(Path(path)):
+        if refusal := self.too_large(Path(path).absolute()):
             raise Unreadable(f"{quote(name)} {refusal}")
         return self.parse(name, read_any(Path(path)))
 

@@ -31,5 +31,5 @@ def too_large(size: int, megabytes: int) -> str | None:
         return None
     return (
         f"has {size / (1 << 20):,.1f} MB and is not read, as the limit is {megabytes} MB; "
-        "split it, or raise `max-file-megabytes` in memdown.toml"
+        f"set `max-file-megabytes = {(size >> 20) + 1}` in memdown.toml and run `memdown archive`, or split it"
     )

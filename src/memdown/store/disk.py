@@ -14,8 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from memdown.errors import on_failure
-from memdown.store.handles import at, open_folder, sync
-from memdown.store.state import HANDLES
+from memdown.store.handles import HANDLES, at, open_folder, sync
 
 if sys.platform == "darwin":
     import fcntl

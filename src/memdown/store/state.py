@@ -12,7 +12,7 @@ else:
     handles = LazyModule("memdown.store.handles")
 
 STATE = ".memdown"
-HANDLES = {os.open, os.stat, os.mkdir, os.rename, os.unlink, os.rmdir} <= os.supports_dir_fd
+_HANDLES = {os.open, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -29,7 +29,7 @@ class entry:
         self._handle: int | None = None
 
     def __enter__(self) -> tuple[str, int | None]:
-        if not HANDLES:
+        if not _HANDLES:
             return self._path, None
         folder, name = os.path.split(self._path)
         self._handle = os.open(folder, _FOLDER | getattr(os, "O_NOFOLLOW", 0))

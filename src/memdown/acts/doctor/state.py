@@ -35,6 +35,10 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
     if skipped:
         what = f"files passed over: {len(skipped):,}, as {skipped[0]}"
         yield Symptom(WARN, what, "rename what is meant to be memory; `memdown status` names all of them")
+    for name in names:
+        if refusal := project.too_large(name):
+            what, _, do = refusal.partition("; ")
+            yield Symptom(WARN, f"{name} {what}", do)
     unreadable = [name for name in names if _denied(project.root / name, 0o400, os.R_OK)]
     fixed = [name for name in names if name not in unreadable and _denied(project.root / name, 0o200, os.W_OK)]
     if unreadable:

@@ -322,9 +322,10 @@ class IndexUpdate:
         except FileNotFoundError:
             return None  # the next scan sees that it is gone
         except (OSError, MemdownError) as error:
-            why = f"{quote(name)} cannot be read: {reason(error)}" if isinstance(error, OSError) else str(error)
+            # The same sentence as that of other readers of a file that is too large, so that it is said once.
+            kept = f"{quote(name)} cannot be read: {{}}; what the index knows of it is kept"
             self._unseen.append(name)
-            self._tell(f"{why}; what the index knows of it is kept")
+            self._tell(kept.format(reason(error)) if isinstance(error, OSError) else str(error))
             return None
 
     def _bytes(self, name: str) -> bytes:

@@ -98,7 +98,7 @@ class Bank:
         project = self._root
         homes = spelled(project.root, project.config.homes("bank"))
         names = dict.fromkeys(name for home in homes.values() if home for name in project.below(home))
-        parsed = (project.parsed(name) for name in names if not is_merged(name))
+        parsed = (project.parsed(name) for name in names if not is_merged(name) and project.is_readable(name))
         return [document for document in parsed if document.dialect == "bank"]
 
     # Active context

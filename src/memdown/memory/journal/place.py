@@ -39,7 +39,7 @@ class JournalPlace:
     def documents(self) -> Iterator[Document]:
         """Every file of the journal."""
         for name in self.below():
-            if names.kind_of(name):
+            if names.kind_of(name) and self.root.is_readable(name):
                 document = self.root.parse(name, self.root.files.read(name))
                 if document.dialect == "journal":
                     yield document
