@@ -1,5 +1,6 @@
 """The command line: answers, exit codes, one line for each error."""
 
+import os
 import re
 import subprocess
 import sys
@@ -466,6 +467,17 @@ def test_an_error_never_breaks_its_line(cli: Cli) -> None:
     fails(cli("show", "a\nb\x1b[31m"), 3, "\\n")
     fails(cli("explain", "a\nb"), 1)
     fails(cli("list", "--kind"), 2)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_what_is_closed_is_no_error(tmp_path: Path, closed: str) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    for words in ("--version", "status", "search pool", "list --json", "export", "add card New -k pool --content Ten."):
+        call = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "memdown", *words.split()]
+        done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), words
+    assert len(list((tmp_path / "memories").iterdir())) == 2
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:

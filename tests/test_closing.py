@@ -520,6 +520,7 @@ def test_a_folder_where_a_file_is_expected_is_not_left_open(tmp_path: Path) -> N
 HANDED_OVER = {
     *("surfaces/mcp/wire.py of_process", "index/sqlite.py in_memory", "store/disk.py open", "store/locks.py _opened"),
     *("store/handles.py _entered", "store/handles.py open_folder", "store/state.py __enter__"),
+    "__main__.py _open_what_is_closed",
 }
 """Functions that give what they open to the object or the caller that closes it."""
 BY_WITH = ("open", "os.fdopen", "os.scandir", "subprocess.Popen", "tempfile.TemporaryFile")

@@ -7,6 +7,8 @@ from memdown import VERSION
 
 
 def main() -> None:
+    if sys.stdin is None or sys.stdout is None or sys.stderr is None:
+        _open_what_is_closed()
     if sys.argv[1:] in (["--version"], ["-V"]):
         print(f"memdown {VERSION}")
         return
@@ -31,6 +33,13 @@ def main() -> None:
     from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers above must not pay for the rest
 
     sys.exit(run(sys.argv[1:]))
+
+
+def _open_what_is_closed() -> None:
+    """What was closed leads nowhere: else the next file that is opened gets its number, and nobody expects None."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - it stays open
 
 
 if __name__ == "__main__":
