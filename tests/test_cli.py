@@ -469,11 +469,28 @@ def test_an_error_never_breaks_its_line(cli: Cli) -> None:
     fails(cli("list", "--kind"), 2)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that removes its own folder")
+@pytest.mark.parametrize("words", ["search pool", "status", "list"])
+def test_a_folder_that_is_gone_is_said_in_a_sentence(tmp_path: Path, words: str) -> None:
+    call = ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh", sys.executable, "-m", "memdown"]
+    done = subprocess.run([*call, *words.split()], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert done.returncode
+    assert re.fullmatch(r"memdown: .*\.\n", done.stderr)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes")
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_what_is_closed_is_no_error(tmp_path: Path, closed: str) -> None:
     put(tmp_path, f"memories/{ID}.md", CARD)
-    for words in ("--version", "status", "search pool", "list --json", "export", "add card New -k pool --content Ten."):
+    for words in (
+        "--version",
+        "status",
+        "search pool",
+        "list --json",
+        "export",
+        "add card New -k pool --content Ten-connections",
+    ):
         call = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "memdown", *words.split()]
         done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), words

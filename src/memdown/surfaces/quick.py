@@ -25,7 +25,10 @@ def search_at_once(args: Sequence[str]) -> bool:
     if plain is None or any(f"MEMDOWN_{name}" in os.environ for name in ("NOW", "PROJECT", "MODE")):
         return False
     words, root, limit, as_json = plain
-    root = homes.find_root(os.getcwd(), homes.holds_memory) if root is None else os.path.realpath(root)
+    try:
+        root = homes.find_root(os.getcwd(), homes.holds_memory) if root is None else os.path.realpath(root)
+    except FileNotFoundError:
+        return False  # the folder is gone, which the command line says
     if not os.path.isfile(os.path.join(root, ".memdown", NAME)):
         return False  # the first time is the command line's, which shows how far it is
     gc.disable()  # what lives so short leaves nothing to collect
