@@ -9,6 +9,7 @@ import pytest
 
 from conftest import CORPUS
 from memdown import Memory
+from memdown import git as memdown_git
 from memdown.acts import brief, recall
 from memdown.index.hook_state import State
 from memdown.markdown import tokens
@@ -402,3 +403,86 @@ def test_a_prompt_recalls_a_stale_memory_as_stale(tmp_path: Path, monkeypatch: p
     assert "- stale: Review #1 - 2026-02-09 (memory/skills/s/p/review_history.md:5; last updated" in said
     put(tmp_path, "memdown.toml", "[layers]\naging-days = 365\nlegacy-stamps = true\n")
     assert "stale" not in recalled(tmp_path, "gateway throttles requests")
+
+
+# How a record came here
+
+
+def as_user(name: str, root: Path, *args: str) -> None:
+    who = ("-c", f"user.name={name}", "-c", f"user.email={name.lower()}@example.org")
+    git("-C", str(root), *who, *args)
+
+
+def entry(day: int, title: str) -> str:
+    return DECISION.format(day=day, title=title, text=f"{title}, always", reason="Tried both.") + "---\n\n"
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Path:
+    """A repository of Ann, in whose log Bob wrote too: by a pull request that Cleo merged, and by himself."""
+    root = tmp_path / "team"
+    log = put(root, ".squad/decisions.md", "# Decisions\n\n")
+    git("-C", str(tmp_path), "init", "-q", "-b", "main", str(root))
+    git("-C", str(root), "config", "user.email", "ann@example.org")
+    log.write_text(log.read_text() + entry(1, "Walruses sleep ashore"))
+    as_user("Ann", root, "add", "-A")
+    as_user("Ann", root, "commit", "-qm", "Begin")
+    as_user("Bob", root, "checkout", "-qb", "more")
+    log.write_text(log.read_text() + entry(2, "Pelicans carry parcels"))
+    as_user("Bob", root, "commit", "-qam", "More")
+    as_user("Bob", root, "checkout", "-q", "main")
+    as_user("Cleo", root, "merge", "-q", "--no-ff", "-m", "Merge", "more")
+    log.write_text(log.read_text() + entry(3, "Badgers dig wells"))
+    as_user("Bob", root, "commit", "-qam", "Badgers")
+    log.write_text(log.read_text() + entry(4, "Herons count fish"))
+    as_user("Ann", root, "commit", "-qam", "Herons")
+    return root
+
+
+def test_a_record_says_who_merged_it_and_from_whom_it_was_pulled(team: Path) -> None:
+    assert headline(team, "where do walruses sleep?").endswith("Walruses sleep ashore (.squad/decisions.md:3)")
+    assert headline(team, "what do pelicans carry?").endswith("parcels (.squad/decisions.md:14; merged by Cleo)")
+    assert headline(team, "what do badgers dig?").endswith("wells (.squad/decisions.md:25; by Bob, pulled)")
+    assert headline(team, "what do herons count?").endswith("Herons count fish (.squad/decisions.md:36)")
+
+
+def test_what_another_wrote_on_a_branch_is_no_rule_until_it_is_merged(team: Path) -> None:
+    as_user("Bob", team, "checkout", "-qb", "topic")
+    card = put(team, f"memories/{ID}.md", CARD)
+    as_user("Bob", team, "add", "-A")
+    as_user("Bob", team, "commit", "-qm", "Topic")
+    marked = f"- unconfirmed: 2026-01-15 Pool size is 10 [file:src/db.py] (memories/{ID}.md:1; on branch topic, not merged, by Bob)"
+    assert headline(team) == marked
+    as_user("Ann", team, "checkout", "-q", "main")
+    as_user("Ann", team, "merge", "-q", "--no-ff", "-m", "Merge", "topic")
+    assert card.is_file()
+    assert headline(team).endswith(f"(memories/{ID}.md:1; merged by Ann)")
+
+
+def test_a_shallow_clone_and_a_further_working_tree_have_an_answer(team: Path, tmp_path: Path) -> None:
+    git("clone", "-q", "--depth", "1", f"file://{team}", str(tmp_path / "shallow"))
+    assert headline(tmp_path / "shallow", "what do badgers dig?").endswith("(.squad/decisions.md:25)")
+    git("-C", str(team), "worktree", "add", "-q", str(tmp_path / "tree"))
+    assert "by Bob" in headline(tmp_path / "tree", "what do badgers dig?")
+
+
+def test_git_is_asked_once_for_each_change(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    output = memdown_git.output
+
+    def watched(root: Path, *args: str) -> str:
+        asked.append(args[0])
+        return output(root, *args)
+
+    monkeypatch.setattr(memdown_git, "output", watched)
+    headline(team, "what do badgers dig?")
+    headline(team, "what do herons count?")
+    assert sorted(asked) == ["blame", "config", "for-each-ref", "log"]
+    as_user("Ann", team, "commit", "-q", "--allow-empty", "-m", "Nothing")
+    headline(team, "what do badgers dig?")
+    assert asked[4:] == ["log", "config", "for-each-ref"]
+
+
+def test_a_card_in_the_inbox_is_no_rule(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/inbox/{ID}.md", CARD)
+    assert headline(tmp_path).startswith("- unconfirmed: ")

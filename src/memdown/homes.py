@@ -45,6 +45,16 @@ HOMES: dict[str, tuple[str, ...]] = {
 
 HOMES["journal"] = HOMES["bank"]  # they share a folder, and the names of their files tell them apart
 
+NOUNS = {
+    "bank": "memory bank",
+    "cards": "folder of cards",
+    "journal": "journal",
+    "layers": "layered store",
+    "okf": "knowledge bundle",
+    "sem": "log of decisions",
+}
+"""What the memory of a dialect is called."""
+
 SIGNS: dict[str, tuple[str, ...]] = {
     "layers": tuple(
         f"{home}/{part}" for home in HOMES["layers"] for part in ("projects", "skills", "commands", "agents")
@@ -148,6 +158,18 @@ def working_tree(folder: str) -> str | None:
     """The top of the working tree of git that a folder is in; None outside of one."""
     # A file in worktrees and submodules, a folder else; either marks it.
     return next((each for each in _upwards(folder) if os.path.lexists(os.path.join(each, ".git"))), None)
+
+
+def git_folder(folder: str) -> str:
+    """Where git keeps what it knows of the working tree that a folder is in; empty outside of one."""
+    top = working_tree(folder)
+    if top is None:
+        return ""
+    place = os.path.join(top, ".git")
+    if os.path.isfile(place):  # of a further working tree, or of a submodule
+        with open(place, encoding="utf-8") as file:
+            place = os.path.join(top, file.read(4096).removeprefix("gitdir:").strip())
+    return place
 
 
 def holds_memory(folder: str) -> bool:

@@ -83,8 +83,9 @@ select r.id, r.dialect, r.kind, r.path, r.line, r.end_line, r.instant, r.day, r.
     coalesce(json_extract(r.extra, '$.source'), r.author, json_extract(r.extra, '$.author')),
     coalesce(json_extract(r.extra, '$.confirmed'), json_extract(r.extra, '$.confirmed_by')), r.content,
     case when r.dialect = 'layers' and r.path not like '%^_archive.md' escape '^' then
-        coalesce((select m.day from record m where m.file = r.file and m.kind = 'memory'), 'none') end
-from record r join words w on w.rowid = r.rowid where r.rowid = ?
+        coalesce((select m.day from record m where m.file = r.file and m.kind = 'memory'), 'none') end,
+    o.note, o.settled
+from record r join words w on w.rowid = r.rowid left join origin o on o.record = r.rowid where r.rowid = ?
 """
 _SNIPPET = "select snippet(words, 3, '', '', '…', 48) from words where words match ? and rowid = ?"
 _FRESH = "select f.path, f.size, f.mtime_ns from record r join file f on f.number = r.file where r.rowid = ?"
@@ -102,7 +103,7 @@ class IndexedRecord:
 
     __slots__ = (
         *("alone", "author", "body", "confirmed", "day", "dialect", "end", "id", "instant", "kind", "line", "number"),
-        *("path", "reason", "scope", "stamped", "status", "summary", "title"),
+        *("origin", "path", "reason", "scope", "settled", "stamped", "status", "summary", "title"),
     )
 
     def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
@@ -114,6 +115,8 @@ class IndexedRecord:
         self.author, self.confirmed, self.alone = texts[14], texts[15], bool(texts[16])
         self.stamped = texts[17]
         """The day its file says it was updated, or none; empty where files say no such thing."""
+        self.origin, self.settled = texts[18], texts[19] == "1"
+        """How it came here, where that is not by the user's own commit, and whether that is no reason for doubt."""
 
     @property
     def key(self) -> str:
@@ -130,7 +133,8 @@ class IndexedRecord:
     def headline(self, standing: str = "", age: str = "") -> str:
         """The same as an item of a list, with its place, and with what speaks against relying on it."""
         word = "unconfirmed: " if standing else "stale: " if age else ""
-        place = "; ".join(filter(None, (f"{self.path}:{self.line}", standing, age)))
+        came = line(self.origin) if self.origin != standing else ""
+        place = "; ".join(filter(None, (f"{self.path}:{self.line}", line(standing), came, age)))
         return f"- {word}{self.named()} ({place})" if self.title else f"- {word}{place}"
 
     def claim(self, text: str) -> "list[str]":

@@ -28,6 +28,7 @@ INSERT = {
 }
 DELETE = (
     "delete from words where rowid in (select rowid from record where file = ?)",
+    "delete from origin where record in (select rowid from record where file = ?)",
     "delete from tag where record in (select rowid from record where file = ?)",
     "delete from person where record in (select rowid from record where file = ?)",
     "delete from link where record in (select rowid from record where file = ?)",

@@ -46,10 +46,13 @@ class Standings:
         kept = (
             self._db is not None and self._db.execute(_KEPT, (record.path, seen.st_size, seen.st_mtime_ns)).fetchone()
         )
+        kept = kept or (record.kind == "card" and f"/{homes.INBOX}/" in record.path)
         if (kept or is_assistant(record.author)) and status not in _CONFIRMED and not record.confirmed:
             return UNCONFIRMED
         if record.kind == "decision" and status in _OPEN:
             return status
+        if record.origin and not record.settled:
+            return record.origin
         return UNCOMMITTED if self._is_uncommitted(record.path, seen.st_size, alone=record.alone) else ""
 
     def age(self, record: "IndexedRecord") -> str:
@@ -92,12 +95,8 @@ def _list_of_git(root: str) -> tuple[bytes, str]:
     if top is None:
         return b"", ""
     inside = os.path.relpath(root, top).replace(os.sep, "/")
-    place = os.path.join(top, ".git")
     try:
-        if os.path.isfile(place):  # of a further working tree, or of a submodule
-            with open(place, encoding="utf-8") as file:
-                place = os.path.join(top, file.read(4096).removeprefix("gitdir:").strip())
-        with open(os.path.join(place, "index"), "rb") as file:
+        with open(os.path.join(homes.git_folder(root), "index"), "rb") as file:
             data = file.read(_LARGEST + 1)
     except (OSError, ValueError):
         return b"", ""

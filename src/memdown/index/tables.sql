@@ -86,6 +86,11 @@ create table link (
 -- Which record (rowid) is replaced by which.
 create table replaced (record integer not null, by integer not null, primary key (record, by)) without rowid;
 
+-- How a record came here, where somebody else wrote or merged it or its branch is not merged: `note` in a few words,
+-- `settled` 0 when it should not be relied on for that. `traced` are the files of which that is known, and for which state.
+create table origin (record integer primary key, note text not null, settled integer not null);
+create table traced (file integer primary key, key text not null);
+
 -- What a session should know when it begins, as each file says it: `part` is focus, state, doing, blocker, next and so on
 -- (see BriefPoint), `text` one line.
 create table point (

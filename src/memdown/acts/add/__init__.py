@@ -10,7 +10,7 @@ from memdown import git, times
 from memdown.dialects import ADDRESSED, DIALECTS, FIRST, named, offered, read_as
 from memdown.dialects.draft import OPTIONS, DraftFields, draft
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote, way
-from memdown.homes import HOMES, SIGNS
+from memdown.homes import HOMES, NOUNS, SIGNS
 from memdown.index.keywords import keywords
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
@@ -29,17 +29,6 @@ else:
 
 _FIELDS = ("summary", "body", "author", "contributors", "scope", "status", "tags", "links")
 _NAMES = {"body": "text", "rationale": "reason", "links": "links", "depends": "dependencies"}
-
-
-NOUNS = {
-    "bank": "memory bank",
-    "cards": "folder of cards",
-    "journal": "journal",
-    "layers": "layered store",
-    "okf": "knowledge bundle",
-    "sem": "log of decisions",
-}
-"""What the memory of a dialect is called."""
 
 
 class Added(Struct, frozen=True):

@@ -10,7 +10,7 @@ import time
 from memdown.errors import on_failure
 from memdown.index import Index
 from memdown.index.sqlite import NAME, Unusable
-from memdown.index.sync.scan import Scan, settings
+from memdown.index.sync.scan import Scan, history, settings
 from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
@@ -82,7 +82,7 @@ def unchanged(root: str, index: Index) -> tuple[Counts | None, Seen | None]:
         return None, None
     commits = index.commits()
     meta = index.meta()
-    if meta.get("settings") != settings(root):
+    if meta.get("settings") != settings(root) or meta.get("history", "") != history(root):
         return None, None
     scan = Scan(root, str(meta["homes"]).split("\n"))
     if meta.get("racy") or not scan.simple or scan.signature() != meta.get("scan"):

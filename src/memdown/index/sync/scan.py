@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 
-from memdown.homes import bundles
+from memdown.homes import bundles, git_folder
 
 _BY_NUMBER = os.scandir in os.supports_fd
 """Whether a folder can be read by its descriptor: looking at a file in it then takes half the time."""
@@ -93,6 +93,14 @@ def settings(root: str) -> str:
         except OSError:
             found.append("?" if os.path.islink(f"{root}/{name}") else "-")  # noqa: PTH114 - see above
     return " ".join(found)
+
+
+def history(root: str) -> str:
+    """Another value after every commit, merge, pull or change of branch; empty where git does not tell."""
+    try:
+        return repr(state_of(os.stat(f"{git_folder(root) or '-'}/logs/HEAD"))[:2])  # noqa: PTH116 - see above
+    except (OSError, ValueError):
+        return ""
 
 
 def _tree(homes: Iterable[str]) -> Tree:

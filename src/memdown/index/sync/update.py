@@ -15,7 +15,7 @@ from memdown.homes import HOMES
 from memdown.index import Index
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
-from memdown.index.sync.scan import Scan, State, settings, state_of
+from memdown.index.sync.scan import Scan, State, history, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
@@ -32,8 +32,9 @@ from memdown.text import decode
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
     from memdown.index import journal
+    from memdown.index.sync import origins
 else:
-    journal = LazyModule("memdown.index.journal")
+    journal, origins = LazyModule("memdown.index.journal"), LazyModule("memdown.index.sync.origins")
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 Counts = dict[str, int | float]
@@ -226,9 +227,17 @@ class IndexUpdate:
                 self._scan = Scan(str(self._files.root), self._homes)
             self._seen = self._scan.states()
             counts = self._bring_in(fresh=fresh)
+            self._trace(counts)
             self._remember(counts)
         index.outdated = False
         return counts
+
+    def _trace(self, counts: Counts) -> None:
+        """Ask git how records came here, when files or history are others than before."""
+        seen = history(str(self._files.root))
+        if seen and (counts["changed"] or counts["removed"] or self._index.meta().get("history") != seen):
+            origins.trace(self._index.connection, self._files.root, self._how.is_over)
+        self._index.remember(history=seen)
 
     def _set_otherwise(self) -> bool:
         """Whether folders of memory or offsets of zones are others than before, so that files may read otherwise."""

@@ -1,0 +1,124 @@
+"""How records came here, as git tells it: merged and by whom, pulled from somebody else, on an unmerged branch.
+
+Asked when the index is brought up to date and something changed, and kept in it, so that no hook waits for git. Along
+the first parents of the last commit, the lines of a merge are the merge's. What a shallow clone has no commits for is
+not known.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import git
+from memdown.patterns import lazy
+
+_COMMITS = 500
+"""How far back git is asked; what was there before is taken for settled."""
+_FORMAT = "--format=%x01%H%x1f%P%x1f%ae%x1f%an%x1f%ce"
+_FORGE = "noreply@github.com"
+"""Who commits a pull request that was merged as one commit."""
+_BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
+_FILES = "select number, path, hex(digest) from file where dialect is not null order by mtime_ns desc"
+_RECORDS = "select rowid, line, end_line, content is not null from record where file = ?"
+_TRACED = "select key from traced where file = ?"
+
+
+class Arrival(Struct, frozen=True):
+    """A commit by which records came."""
+
+    hash: str
+    note: str
+    """How, in a few words; empty for what the user committed."""
+    settled: bool
+
+
+def trace(db: sqlite3.Connection, root: Path, is_over: Callable[[], bool]) -> None:
+    """Note for each record how it came, for the files where that may be another than before."""
+    files = db.execute(_FILES).fetchall()
+    homes = sorted({path.partition("/")[0] for _, path, _ in files})
+    by_path = _arrivals(root, homes) if homes else {}
+    for number, path, digest in files:
+        found = by_path.get(path, [])
+        key = " ".join((digest, *(f"{each.hash} {each.note}" for each in found[:1])))
+        if db.execute(_TRACED, (number,)).fetchone() == (key,):
+            continue
+        if is_over():
+            return  # the rest is noted the next time
+        db.execute("delete from origin where record in (select rowid from record where file = ?)", (number,))
+        if any(each.note for each in found):
+            db.executemany("insert into origin values (?, ?, ?)", _noted(db, root, number, path, found))
+        db.execute("insert or replace into traced values (?, ?)", (number, key))
+
+
+def _noted(
+    db: sqlite3.Connection, root: Path, number: int, path: str, found: list[Arrival]
+) -> Iterator[tuple[int, str, bool]]:
+    records = db.execute(_RECORDS, (number,)).fetchall()
+    lines = {} if all(alone for *_, alone in records) else _blamed(root, path, {each.hash: each for each in found})
+    for rowid, first, last, alone in records:
+        own = found[:1] if alone else [lines[at] for at in range(first, last + 1) if at in lines]
+        told = [each for each in own if each.note]
+        if told:
+            worst = min(told, key=lambda each: (each.settled, found.index(each)))
+            yield rowid, worst.note, worst.settled
+
+
+def _blamed(root: Path, path: str, known: dict[str, Arrival]) -> dict[int, Arrival]:
+    """By which commit each line came, by line from 1."""
+    printed = git.output(root, "blame", "--first-parent", "--porcelain", "--", path)
+    rows = (_BLAMED.fullmatch(row) for row in printed.split("\n"))
+    return {int(row[2]): known[row[1]] for row in rows if row and row[1] in known}
+
+
+def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
+    """The commits that brought each file as it is, the newest first."""
+    printed = git.output(
+        *(root, "log", f"-n{_COMMITS}", "--first-parent", "-m", "--name-only", "--relative", "-z", _FORMAT),
+        *("--", *homes),
+    )
+    if not printed:
+        return {}
+    mine = git.output(root, "config", "--get", "user.email").strip().casefold()
+    branch, unmerged = _unmerged(root)
+    found: dict[str, list[Arrival]] = {}
+    for entry in printed.split("\x01")[1:]:
+        head, _, names = entry.partition("\0")
+        hash, parents, email, name, committer = head.split("\x1f")
+        own = email.casefold() == mine
+        settled = True
+        if not parents:
+            note = ""  # where history begins, or where a shallow clone ends
+        elif hash in unmerged:
+            note, settled = f"on branch {branch}, not merged", own
+            note += "" if own else f", by {name}"
+        elif " " in parents:
+            note = f"merged by {name}"
+        elif own:
+            note = ""
+        else:
+            note = f"by {name}, merged as a pull request" if committer == _FORGE else f"by {name}, pulled"
+        arrival = Arrival(hash, note, settled)
+        for path in names.split("\0"):
+            if path.strip():
+                found.setdefault(path.lstrip("\n"), []).append(arrival)
+    return found
+
+
+def _unmerged(root: Path) -> tuple[str, frozenset[str]]:
+    """The branch, and those of its commits that the default branch does not have; none on that itself."""
+    printed = git.output(
+        *(root, "for-each-ref", "--format=%(refname:short)%00%(symref:short)%00%(HEAD)"),
+        *("refs/heads", "refs/remotes/origin/HEAD"),
+    )
+    rows = [row.split("\0") for row in printed.splitlines()]
+    branch = next((name for name, _, mark in rows if mark == "*"), "")
+    remote = next((target for _, target, _ in rows if target), "")
+    names = [name for name, *_ in rows]
+    default = remote or next((name for name in ("main", "master") if name in names), "")
+    if not default or branch == default.removeprefix("origin/"):
+        return branch, frozenset()
+    others = [default.removeprefix("origin/")] if default.removeprefix("origin/") in names else []
+    listed = git.output(root, "rev-list", f"-n{_COMMITS}", "HEAD", "--not", default, *others)
+    return branch or "that has no name", frozenset(listed.split())
