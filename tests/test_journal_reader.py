@@ -80,6 +80,14 @@ def test_headings_of_entries(line: str, expected: object) -> None:
         ("### April 20, 2025", "2025-04-20"),
         ("### 20 April 2025", "2025-04-20"),
         ("### 2025/11/30", "2025-11-30"),
+        ("### 30.11.2025", "2025-11-30"),
+        ("### 2025年11月30日", "2025-11-30"),
+        ("## 30/11/2025", "2025-11-30"),
+        ("## 11/12/2025", None),
+        ("### Session 2025-11-30", "2025-11-30"),
+        ("## v1.2.0 - 2025-11-30", "2025-11-30"),
+        ("2025-11-30\n----------", None),
+        ("2025-11-30", None),
         ("### 11-12-2025", None),
         ("### 2025-02-30", None),
         ("### 2025-13-45", None),
@@ -92,6 +100,29 @@ def test_the_date_of_what_follows(heading: str, date: str | None) -> None:
     """A heading that cannot be read clears the date: nothing is dated by the day above it."""
     text = f"### 2025-12-05\n\n#### 10:00 - a\n\n{heading}\n\n#### 09:00 - b\n"
     assert [entry.date for entry in history(text).entries] == ["2025-12-05", date]
+
+
+def test_files_below_a_heading_without_a_time_are_an_entry_of_the_day() -> None:
+    text = "### 2025-12-05\n\n#### Evening work\n- Created `a.md` - x\n\n#### Notes\nNothing.\n\n#### 10:00 - b\n"
+    assert [(each.date, each.time, each.description, len(each.modifications)) for each in history(text).entries] == [
+        ("2025-12-05", None, "Evening work", 1),
+        ("2025-12-05", "10:00:00", "b", 0),
+    ]
+    assert "time-missing" in [each.name for each in history(text).deviations]
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("#### 14:30:15.123 UTC - T3: x", "x"),
+        ("#### 14:30 EST | T3 | x", "x"),
+        ("#### 14:30 EST - [T3](tasks/T3.md): x", "x"),
+        ("#### 14:30 UTC - T3, T4 - x", "x"),
+    ],
+)
+def test_the_title_of_an_entry_has_nothing_else_in_it(line: str, title: str) -> None:
+    [entry] = history(f"### 2025-12-05\n\n{line}\n").entries
+    assert (entry.description, entry.tasks[0]) == (title, "T3")
 
 
 def test_an_entry_in_a_fence_is_none() -> None:
@@ -417,7 +448,7 @@ def test_errors() -> None:
         ("## 2025-04-16T07:35:09Z: T1 - Crash", "2025-04-16T07:35:09Z", "Crash", ["T1"]),
         ("## 2025-04-14 10:00 UTC: T5, T6 - Both", "2025-04-14T10:00:00Z", "Both", ["T5", "T6"]),
         ("## T5: Crash (2025-04-14)", "2025-04-14", "Crash (2025-04-14)", ["T5"]),
-        ("## 13/04/2025: Crash", "2025-04-13", "13/04/2025: Crash", None),
+        ("## 13/04/2025: Crash", "2025-04-13", "Crash", None),
         ("## 03/04/2025: Crash", None, "03/04/2025: Crash", None),
         ("### [2025-04-10] OAuth 1.0", "2025-04-10", "OAuth 1.0", None),
     ],

@@ -1,4 +1,4 @@
-"""Dates as people spell them in headings and lists of any dialect: ISO, with slashes, by name, in Chinese signs."""
+"""Dates as people spell them in any dialect: ISO, with slashes or dots, by name, in Chinese signs."""
 
 import re
 from datetime import date
@@ -9,15 +9,18 @@ from memdown.times import Moment
 
 _CLOCK = r"[T _]{1,2}\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\b\.?)?"
 _ZONE = r" ?(?:[Zz]\b|[+-]\d{2}:?\d{2}\b|\(?(?:UTC|GMT|CES?T|[EIJKP][SD]T)\)?(?:[+-]\d{1,2})?(?!\w))"
-_ISO = rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?!\d)(?:{_CLOCK}(?:{_ZONE})?)?"
+_ISO = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
 _CJK = r"\d{4}年 ?\d{1,2}月 ?\d{1,2}日"
-_SLASHED = rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}(?!\d)(?:,?{_CLOCK})?"
+_DOTTED = r"(?<![\d.])\d{1,2}\.\d{1,2}\.\d{4}(?!\.?\d)"
+_SLASHED = r"\d{1,2}/\d{1,2}/\d{4}(?!\d)"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"(?:{'|'.join(_MONTHS).title()})[a-z]{{0,6}}\.?"
 _NAMED = rf"{_MONTH} \d{{1,2}}[a-z]{{0,2}},? \d{{4}}\b|\d{{1,2}}[a-z]{{0,2}} {_MONTH},? \d{{4}}\b"
 
-STAMP = rf"(?:{_ISO}|{_CJK}|{_SLASHED}|{_NAMED})"
-"""Any spelling of a date, perhaps with a time, as a piece of a pattern."""
+DAY = rf"(?:{_ISO}|{_CJK}|{_DOTTED}|{_SLASHED}|{_NAMED})"
+"""Any spelling of a date, as a piece of a pattern."""
+STAMP = rf"(?:{_ISO}(?:{_CLOCK}(?:{_ZONE})?)?|{_CJK}|{_DOTTED}|{_SLASHED}(?:,?{_CLOCK})?|{_NAMED})"
+"""The same, perhaps with a time."""
 
 STAMP_PATTERN = lazy(STAMP)
 _NUMBERS = lazy(r"\d+")
@@ -59,7 +62,7 @@ def _day(token: str, *, day_first: bool) -> str | None:
     first, second, third = numbers[:3]
     if first > 31:
         return f"{first:04}-{second:02}-{third:02}"
-    if day_first or first > _NOON:
+    if day_first or first > _NOON or "." in token:
         first, second = second, first
     return f"{third:04}-{first:02}-{second:02}"
 

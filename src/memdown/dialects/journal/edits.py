@@ -16,6 +16,7 @@ _CHUNK_TITLE = lazy(r"(?:Edit Chunk|Session)[ ]?(?::|[-\u2010-\u2015])[ ]?(?P<te
 _CHUNK_TASK = lazy(r"Tasks?:[ ]?(?P<text>.*)")
 _DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|[A-Z][a-z]{2,8}\.?[ ]\d{1,2}(?:st|nd|rd|th)?,?[ ]\d{4})"
 _TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[ ]?[AaPp]\.?[Mm]\.?)?[*_]*(?:[ \t]+[A-Z]{3,4})?[*_]*[ \t]*"
+_BARE_DAY = lazy(rf"[ \t]*[*_]*{_DAY}[*_]*")
 _LOOKS_LIKE = lazy(
     rf"[ \t]*[*_]*(?:{_DAY}[*_]*|(?:{_DAY}[ T,]+)?{_TIME}(?:[-\u2010-\u2015\u2212]|:[ \t])[ \t]*\S.*"
     r"|(?:(?:Created|Modified|Updated|Deleted)|\[[A-Za-z]{3,20}\])[ \t]+`[^`]+`.*)"
@@ -23,6 +24,7 @@ _LOOKS_LIKE = lazy(
 """A day, an entry or a modification that has lost the mark it begins with."""
 _TAB = 4
 _NESTED = 2
+_ENTRY_LEVEL = 4
 
 
 def history(text: str) -> JournalReading:
@@ -89,6 +91,9 @@ class _History:
             self.unread = Span(self.unread.start, line.span.end)
         elif not known and not line.hidden and _LOOKS_LIKE.fullmatch(line.text):
             self.unread = line.span
+            if _BARE_DAY.fullmatch(line.text):  # entries below it are not of the day above
+                self.close(None)
+                self.date, self.level = None, 0
 
     def end_block(self) -> None:
         if self.unread:
@@ -106,6 +111,8 @@ class _History:
         if found.kind == OTHER:
             if self.open is None and (found.clears or found.level <= self.level):
                 self.date, self.level = None, 0
+            elif self.open is None and self.date and found.level == _ENTRY_LEVEL:
+                self.open = _OpenEntry(found, line, [], line.span.end, implied=True)
             return
         if found.kind == DAY:
             self.days.append(Day(line.span, found.date))
@@ -134,7 +141,8 @@ class _History:
         depth = _depth(match["indent"]) if match else 0
         found = bullet(line, depth=depth, within=self.within)
         if found is None:
-            self.wrong.append(deviation("prose-line", line.span))
+            if self.open.head.kind != OTHER:
+                self.wrong.append(deviation("prose-line", line.span))
             return
         self.wrong += found.deviations
         if found.modifications:
@@ -153,6 +161,10 @@ class _History:
         opened, self.open = self.open, None
         if opened is None:
             return
+        if opened.head.kind == OTHER:  # an entry without its time, when files stand below it
+            if not opened.modifications:
+                return
+            self.wrong.append(deviation("time-missing", opened.line.span))
         if opened.implied and not opened.modifications:
             deeper = following is not None and following.kind == ENTRY and following.level > opened.head.level
             titled = bool(opened.head.text)

@@ -5,6 +5,7 @@ from datetime import date
 
 from msgspec import Struct, structs
 
+from memdown.dialects import days
 from memdown.dialects.journal import grammar
 from memdown.dialects.journal.codes import deviation
 from memdown.dialects.journal.grammar import FORM
@@ -30,7 +31,11 @@ _PLACEHOLDER = lazy(r"\[(?:DATE|TIME|YYYY[^\]]*|TODAY)\].*|YYYY-MM-DD.*|HH:MM.*"
 _SEPARATED = lazy(r"[ \t]*(?::|[-\u2010-\u2015\u2212]{1,2}|\|)[ \t]*(?=\S)")
 _TASK_WORD = lazy(r"(?i:task[ ]?id|task):[ ]?(?=\S)")
 _RANGE = lazy(r"T(\d{1,4})[ ]?(?:[-\u2010-\u2015\u2212]|to)[ ]?T(\d{1,4})")
-_LEADING_DASH = lazy(r"[-\u2010-\u2015\u2212][ ]+(?=\S)")
+_LEADING_DASH = lazy(r"[-|\u2010-\u2015\u2212][ ]+(?=\S)")
+_WORDED_DAY = lazy(
+    r"[\[(*_]*(?:(?i:(?:changes|day|edits?|entries|log|release|session|today|updates?|version|work)\b)[^\d\n]{0,12}"
+    rf"|\[?v?\d+\.\d+(?:\.\d+)?\]?[ ]?[-:\u2010-\u2015(][ ]?)?(?P<day>{days.DAY})[\])*_]*"
+)
 _LONGEST_RANGE = 50
 _DAY_LEVEL, _ENTRY_LEVEL = 3, 4
 
@@ -125,11 +130,14 @@ def _dated(line: JournalLine, level: int, gap: str, text: str, offset: int) -> E
     """A heading that begins with a date: a day, or an entry with the date in it."""
     before = _BEFORE_DATE.match(text)
     match = FORM["any-date"].match(text, before.end() if before else 0)
+    worded = _worded_day(text) if not match and 1 < level <= _DAY_LEVEL else None
+    iso = _iso(match) if match else None
+    if worded:
+        match, iso = worded
     if not match:
         if not (_DATE_LIKE.match(text) or _MONTH_LIKE.match(text)):
             return None
         return EntryHeading(DAY, level, clears=True, deviations=(deviation("date-heading-format", line.span),))
-    iso = _iso(match)
     if iso is None:
         return EntryHeading(DAY, level, clears=True, deviations=(deviation("date-not-calendar", line.span),))
     after = text[match.end() :]
@@ -140,11 +148,20 @@ def _dated(line: JournalLine, level: int, gap: str, text: str, offset: int) -> E
     if after and FORM["any-time"].match(text, skipped):
         found = _timed(line, level, " ", text[skipped:], offset + skipped)
         return _with_date(line, found, iso) if found else None
-    wrong = _day_faults(line, level, gap, Span(offset, offset + match.end()), iso, after)
+    wrong = [deviation("date-heading-format", line.span)]
+    if not worded:
+        wrong = _day_faults(line, level, gap, Span(offset, offset + match.end()), iso, after)
     cut = _SEPARATED.match(after)
     title = after[cut.end() :] if cut else ""
     tasks = tasks_of(title)
     return EntryHeading(DAY, level, date=iso, tasks=tasks.ids, text=tasks.rest, deviations=tuple(wrong))
+
+
+def _worded_day(text: str) -> tuple[re.Match[str], str] | None:
+    """The day of a heading in a rarer spelling, or behind a word as `Session 2025-12-05`."""
+    match = _WORDED_DAY.match(text)
+    found = days.certain(match["day"]) if match else []
+    return (match, found[0].isoformat()) if match and found else None
 
 
 def _day_faults(line: JournalLine, level: int, gap: str, at: Span, iso: str, after: str) -> list[Deviation]:
