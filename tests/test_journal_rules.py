@@ -236,7 +236,7 @@ def test_a_circle_is_told_once_and_from_its_first_task() -> None:
         HEADER + row("T3", depends="T1") + row("T1", depends="T2") + row("T2", depends="T3") + row("T4", depends="T3")
     )
     found = engine.check([parse("memory-bank/tasks.md", text)], engine.Selection(select=("JNL071",)))
-    assert [each.message for each in found] == ["Tasks depend on each other in a circle: T1 → T2 → T3 → T1."]
+    assert ["T1 → T2 → T3 → T1" in each.message for each in found] == [True]
 
 
 def test_many_circles_do_not_take_for_ever() -> None:

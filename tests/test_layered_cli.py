@@ -208,9 +208,9 @@ def test_status_counts_memories_and_not_their_parts(cli: Cli) -> None:
 
 def test_a_stale_memory_fails_a_strict_check(cli: Cli) -> None:
     put(Path.cwd(), "memory/projects/p/old.md", "<!-- Last Updated: 2025-11-11 -->\n\n- `a.py` starts\n")
-    assert cli("check", "--strict").out.startswith(
-        "memory/projects/p/old.md:1:1: warning LYR022 It was last updated 91"
-    )
+    told = cli("check", "--strict").out
+    assert told.startswith("memory/projects/p/old.md:1:1: warning LYR022 ")
+    assert "last updated 91 days ago" in told
     assert (cli("check").code, cli("check", "--strict").code) == (0, 1)
     put(Path.cwd(), "memory/projects/p/old.md", "<!-- Last Updated: 2025-11-12 -->\n\n- `a.py` starts\n")
     assert cli("check", "--strict").code == 0
