@@ -14,7 +14,10 @@ from memdown.markdown.blocks import Block
 from memdown.patterns import lazy
 from memdown.text import Lines, Span
 
-_AFTER = rf"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*[(\[]?\s*{days.STAMP})"
+_AFTER = (
+    rf"(?=$|\s*\#?\s*\d|\s*:|\s+[-–—]|\s*[(\[]?\s*{days.STAMP}"
+    rf"|(?:\s*[,@]|\s+(?:by|for|from|of|on)\b)[^\r\n]{{0,120}}{days.STAMP})"
+)
 _NUMBER = lazy(r"^[A-Za-z ]+(?:#\s*|[^\S ]\s*)?(?P<number>\d{1,9})(?![\d-]|[./]\d)", re.ASCII)
 _UPDATED = lazy(r"last updated", re.IGNORECASE)
 _RULE_AT_END = lazy(r"(?:^|[\r\n])(?:---+|\*\*\*+|___+)\s*\Z")
