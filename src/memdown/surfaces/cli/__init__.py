@@ -204,7 +204,9 @@ def _mistyped(error: click.UsageError) -> str | None:
         known = group.list_commands(ctx) if isinstance(group, click.Group) else []
         if ctx.parent is None:
             known += [*ALIASES, *DIALECTS]
-        near = [RELATED[word]] if ctx.parent is None and word in RELATED else nearest(word, known)
+            if word in RELATED:
+                return f"There is no command {quote(word)}; {RELATED[word]}"
+        near = nearest(word, known)
     hint = f"did you mean {' or '.join(near)}?" if near else f"`{ctx.command_path} --help` lists them."
     return f"There is no {what} {quote(word)}; {hint}"
 

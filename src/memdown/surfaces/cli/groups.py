@@ -3,12 +3,12 @@
 EVERYDAY = "init add search show list status check context start end undo install".split()
 """What `memdown --help` describes; the rest is named there, and described by `memdown help all`."""
 GROUPS = {
-    "Change memory": "edit delete open archive update review redo restore".split(),
-    "Ask memory": "for timeline graph stats health budget cost read sql explain validate".split(),
-    "Dialects": "bank card journal layer sem".split(),
-    "Assistants": "capture hook mcp mode prompt rules".split(),
-    "Projects and files": "backup export import index projects switch doctor completion demo help".split(),
-    "Git": "merge-driver resolve".split(),
+    "Change memory": "edit delete open archive slim update review redo restore",
+    "Ask memory": "for timeline graph stats health verify budget cost read sql explain validate",
+    "Dialects": "bank card journal layer sem",
+    "Assistants": "capture hook mcp mode prompt rules",
+    "Projects and files": "backup export import source propose index projects switch doctor completion demo help",
+    "Git": "log blame diff changes merge-driver resolve",
 }
 VERBS = {
     "bank": "start end update validate budget mode rules prompt projects switch".split(),
@@ -33,7 +33,13 @@ ALIASES = {
     "rm": "delete",
 }
 """What people type out of habit."""
-RELATED = {"config": "doctor", "history": "timeline", "log": "timeline", "setup": "init", "summary": "status"}
+RELATED = {
+    "config": "settings are in memdown.toml, and docs/configuration.md lists them.",
+    "history": "did you mean timeline?",
+    "log": "did you mean timeline?",
+    "setup": "did you mean init?",
+    "summary": "did you mean status?",
+}
 """Words that are none of our commands, and what does that here."""
 
 
@@ -44,7 +50,7 @@ def listed(commands: "dict[str, str]", *, whole: bool) -> "dict[str, list[tuple[
     found = {"Everyday commands": [(name, told[name]) for name in EVERYDAY]}
     if not whole:
         return found
-    grouped = {heading: [name for name in names if name in told] for heading, names in GROUPS.items()}
+    grouped = {heading: [name for name in names.split() if name in told] for heading, names in GROUPS.items()}
     known = {*EVERYDAY, *own, *(name for names in grouped.values() for name in names)}
     grouped["More"] = [name for name in commands if name not in known]
     for heading, names in grouped.items():

@@ -23,12 +23,14 @@ def show(lines: Iterable[str]) -> None:
     if not sys.stdout.isatty():
         for line in lines:
             print(shown(line))
+        sys.stdout.flush()  # before whatever is said on standard error
         return
+    if os.name == "nt":
+        os.system("")  # which makes a console of Windows know colours
     width, height = shutil.get_terminal_size()
     text = [shown(each) for line in lines for part in line.split("\n") for each in folded(part, width)]
-    if len(text) < height or not _paged(text):
-        for line in text:
-            print(line)
+    if text and (len(text) < height or not _paged(text)):
+        print("\n".join(text), flush=True)
 
 
 def _paged(text: list[str]) -> bool:
