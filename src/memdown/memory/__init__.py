@@ -464,13 +464,17 @@ class Memory(Project):
         *,
         dialect: str | None = None,
         dedupe: str = "memory",
+        signed: bool = True,
         **given: "Unpack[DraftFields]",
     ) -> "Added":
-        """Write a record where the project keeps its kind, or into the dialect that is named."""
+        """Write a record where the project keeps its kind, or into the dialect that is named.
+
+        Whom git knows signs what has no author where a format wants one, unless `signed` says no.
+        """
         holder = dialect or add.holder(self, kind)
         if holder == "journal":  # whose entries change several files together
             return self.journal.add(kind, title, **given)
-        return add.add(self, kind, title, dialect=holder, dedupe=dedupe, **given)
+        return add.add(self, kind, title, dialect=holder, dedupe=dedupe, signed=signed, **given)
 
     def remember(self, words: str, *, kind: str | None = None, **given: "Unpack[DraftFields]") -> "Added":
         """Write a text where the project keeps such memories; what nobody gave is guessed, and said in `guessed`.

@@ -116,13 +116,20 @@ def _keeps(project: Project, dialect: str, kind: str) -> bool:
 
 
 def add(
-    project: Project, kind: str, title: str, *, dialect: str, dedupe: str = "memory", **given: Unpack[DraftFields]
+    project: Project,
+    kind: str,
+    title: str,
+    *,
+    dialect: str,
+    dedupe: str = "memory",
+    signed: bool = True,
+    **given: Unpack[DraftFields],
 ) -> Added:
-    """Write a record, unless it is there already.
+    """Write a record, unless it is there already. With `signed`, whom git knows is the author where none is given.
 
     The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
     """
-    guessed = _fill(project, dialect, title, given)
+    guessed = _fill(project, dialect, title, given, signed=signed)
     room, wanted = DIALECTS[dialect], draft(kind, title, **given)
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
@@ -146,10 +153,11 @@ def add(
     return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written, near, guessed)
 
 
-def _fill(project: Project, dialect: str, title: str, given: DraftFields) -> list[str]:
+def _fill(project: Project, dialect: str, title: str, given: DraftFields, *, signed: bool) -> list[str]:
     """What a dialect wants of every record and others know: who writes here, and the words of the text."""
     guessed = []
-    author = git.person(project.root) if offered(dialect, "SIGNED") and not given.get("author") else None
+    unsigned = signed and not given.get("author") and offered(dialect, "SIGNED")
+    author = git.person(project.root) if unsigned else None
     if author:
         given["author"] = author
         guessed.append(f"author: {author} (from git)")

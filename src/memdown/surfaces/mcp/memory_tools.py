@@ -137,7 +137,7 @@ def add(session: McpSession, args: dict[str, Any]) -> Json:
         given["file"] = _inside(memory, given["file"])
     given["why"] = given.pop("rationale", None)
     given["related"] = [related(each) for each in given.get("related", ())]
-    added = memory.add(kind, title, **cast("DraftFields", given))
+    added = memory.add(kind, title, signed=False, **cast("DraftFields", given))  # an assistant says who it is
     return {**render.added(added), "written": added.written}
 
 
