@@ -174,3 +174,28 @@ def test_a_finding_of_a_journal_names_the_text_and_what_to_write(cli: Cli) -> No
         "The line '- Created `b.py` — Reads' has another dash than a hyphen after the path; "
         "write '- Created `b.py` - Reads'.",
     ]
+
+
+# What is no fault
+
+
+def test_what_is_put_away_is_not_worth_a_warning(cli: Cli) -> None:
+    for path in ("memory-bank/progress.md", "memory-bank/archive/progress-2025.md"):
+        put(Path.cwd(), path, "# Progress\n\n```\nnever closed\n")
+    found = {each["path"]: each["severity"] for each in cli("check", "--select", "MD020", "--json").json()}
+    assert found == {"memory-bank/progress.md": "warning", "memory-bank/archive/progress-2025.md": "info"}
+
+
+def test_a_block_that_shows_how_to_edit_is_no_conflict(cli: Cli) -> None:
+    put(Path.cwd(), BRIEF, "# Brief\n\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n")
+    assert cli("check", "--select", "MD022", "--json").json() == []
+    put(Path.cwd(), BRIEF, f"# Brief\n\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n{CONFLICT}")
+    assert [each["line"] for each in cli("check", "--select", "MD022", "--json").json()] == [9, 11, 13]
+
+
+def test_a_rule_is_told_in_ten_files(cli: Cli) -> None:
+    for number in range(13):
+        put(Path.cwd(), f"memory-bank/notes/n{number:02}.md", "# Notes\n\n```\nnever closed\n")
+    lines = cli("check").out.splitlines()
+    assert len([line for line in lines if " MD020 " in line]) == 10
+    assert "MD020: 3 more files; --all shows them." in lines

@@ -18,6 +18,9 @@ from memdown.text import Span
 _MOST_CYCLES = 50
 """Each costs a walk over all tasks; a journal that has more is hostile."""
 
+_OVER = ("completed", "cancelled")
+"""States of tasks that nobody works on any more."""
+
 
 @rule_across("JNL070", "warning", whole=True)
 def dependency_unknown(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
@@ -168,7 +171,9 @@ def row_without_file(documents: Sequence[Document]) -> Iterator[tuple[Document, 
             target = _target(task)
             if target is None:
                 if files and task.id not in named | detailed:
-                    yield doc, Finding(task.span, f"The task {task.id} has no file; add tasks/{task.id}.md.")
+                    message = f"The task {task.id} has no file; add tasks/{task.id}.md."
+                    severity = "info" if task.status in _OVER else None
+                    yield doc, Finding(task.span, message, severity=severity)
             elif kind_of(f"{journal.home}/{target}") == TASK and f"{journal.home}/{target}" not in files:
                 yield (
                     doc,
@@ -207,7 +212,7 @@ def file_without_row(documents: Sequence[Document]) -> Iterator[tuple[Document, 
         if not journal.of_kind(REGISTRY):
             continue
         known = {task.id for _, task in journal.tasks(REGISTRY)}
-        over = {doc.path for doc, task in journal.tasks(TASK) if task.status in ("completed", "cancelled")}
+        over = {doc.path for doc, task in journal.tasks(TASK) if task.status in _OVER}
         for doc in _own_files(journal):
             if task_named(doc.path) not in known:
                 message = f"The registry has no row of {task_named(doc.path)}, which has a file; add the row."

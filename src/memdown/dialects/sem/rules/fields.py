@@ -133,7 +133,7 @@ def summary_too_long(doc: Document) -> Iterator[Finding]:
             yield Finding(place_of(field), message)
 
 
-@rule("SEM034", "warning")
+@rule("SEM034", "info")
 def rationale_missing(doc: Document) -> Iterator[Finding]:
     """A decision or a directive does not say why.
 
