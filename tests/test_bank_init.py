@@ -1,5 +1,6 @@
 """Beginning a memory bank: templates, a brief, the code base; nothing that is there is touched."""
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -275,3 +276,100 @@ def test_what_was_passed_over_is_told(cli: Cli) -> None:
     assert ran.code == 0
     assert "memdown: 'package.json' is passed over: it is not JSON" in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+# What git knows, and a bank that is there
+
+
+def commit(title: str) -> None:
+    name = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    for args in (("add", "-A"), (*name, "commit", "-q", "--allow-empty", "-m", title)):
+        subprocess.run(["git", *args], check=True, capture_output=True)
+
+
+def test_init_from_git(cli: Cli) -> None:
+    subprocess.run(["git", "init", "-q", "-b", "main"], check=True)
+    commit("Read invoices")
+    subprocess.run(["git", "checkout", "-q", "-b", "feature/pdf"], check=True)
+    commit("Print totals")
+    assert cli("init").code == 0
+    assert "“Print totals”" in section(made("activeContext.md"), "Current Focus")
+    assert "`feature/pdf`" in section(made("activeContext.md"), "Current Focus")
+    assert [line.partition(" — ")[0] for line in section(made("activeContext.md"), "Recent Changes").split("\n")] == [
+        "- Print totals",
+        "- Read invoices",
+    ]
+    assert section(made("progress.md"), "In Progress").startswith("- [ ] Branch `feature/pdf`: Print totals — ")
+
+
+def test_a_second_brief_is_added_to_what_is_there(cli: Cli) -> None:
+    cli("init", "--brief", "A REST API for todo items")
+    log, brief = made("decisionLog.md"), made("projectBrief.md")
+    told = cli("init", "--brief", "It works offline.\n\n## Hosting\nOne server.", "--json").json()
+    assert told["merged"] == ["memory-bank/projectBrief.md"]
+    assert (told["created"], len(told["kept"])) == ([], 7)
+    assert section(made("projectBrief.md"), "Mission Statement") == "A REST API for todo items\n\nIt works offline."
+    assert section(made("projectBrief.md"), "Hosting") == "One server."
+    assert made("decisionLog.md") == log
+    again = cli("init", "--brief", "It works offline.\n\n## Hosting\nOne server.", "--json").json()
+    assert again["merged"] == []
+    cli("undo")
+    assert made("projectBrief.md") == brief
+
+
+def test_no_placeholder_gets_into_the_log(cli: Cli) -> None:
+    cli("init", "--brief", "A REST API for todo items")
+    assert "[" not in made("decisionLog.md")
+
+
+def test_what_no_file_says_is_asked_for(cli: Cli) -> None:
+    ran = cli("init", "--ask", stdin="Bills for bakers\n\nBakers\n\n\n")
+    assert ran.code == 0
+    assert section(made("projectBrief.md"), "Mission Statement") == "Bills for bakers"
+    assert section(made("productContext.md"), "Target Users").startswith("Bakers")
+    assert unfilled(section(made("projectBrief.md"), "Problem Statement"))
+
+
+def test_init_says_where_it_writes_and_what_to_do_next(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    subprocess.run(["git", "init", "-q"], check=True)
+    root = Path.cwd()
+    (root / "packages/a").mkdir(parents=True)
+    monkeypatch.chdir(root / "packages/a")
+    out = cli("init").out
+    assert out.startswith(f"The project is {root}; --root . keeps a memory of this folder alone.\n")
+    assert "Next:\n" in out
+
+
+def test_one_family_of_packages_does_not_hide_the_others(cli: Cli) -> None:
+    names = [*(f"@radix-ui/part-{number}" for number in range(30)), "zod"]
+    put(Path(), "package.json", json.dumps({"name": "shop", "dependencies": dict.fromkeys(names, "1")}))
+    cli("init")
+    libraries = section(made("techContext.md"), "Key Libraries")
+    assert "@radix-ui/: 30 packages: part-0, " in libraries
+    assert "- zod: 1" in libraries
+
+
+def test_a_bank_of_another_layout_is_adopted(cli: Cli) -> None:
+    assert cli("init", "--adopt").code == 1
+    for name in ("brief", "product", "context", "architecture", "tech"):
+        put(Path(), f"memory-bank/{name}.md", f"# {name}\n\nMine.\n")
+    assert cli("init", "--rename").code == 2
+    told = cli("init", "--adopt", "--json").json()
+    assert (told["layout"], told["renamed"]) == ("kilo", {})
+    assert told["created"] == ["memory-bank/progress.md", "memory-bank/decisionLog.md"]
+    assert cli("undo").code == 0
+    told = cli("init", "--adopt", "--rename", "--json").json()
+    assert told["renamed"]["memory-bank/context.md"] == "memory-bank/activeContext.md"
+    assert made("activeContext.md") == "# context\n\nMine.\n"
+    assert len(list(Path("memory-bank").iterdir())) == 7
+    assert cli("undo").code == 0
+    assert sorted(path.name for path in Path("memory-bank").iterdir()) == [
+        *("architecture.md", "brief.md", "context.md", "product.md", "tech.md")
+    ]
+
+
+def test_a_name_that_differs_in_case_alone_stays(cli: Cli) -> None:
+    put(Path(), "memory-bank/projectbrief.md", "# Brief\n")
+    put(Path(), "memory-bank/tech_context.md", "# Tech\n")
+    told = cli("init", "--adopt", "--rename", "--json").json()
+    assert told["renamed"] == {"memory-bank/tech_context.md": "memory-bank/techContext.md"}

@@ -9,6 +9,9 @@ MOST_LIBRARIES = 20
 MOST_TOOLS = 8
 MOST_LINES = 12
 MOST_VARIABLES = 30
+MOST_COMMANDS = 8
+SEVERAL = 3
+"""Packages of one scope that are told as one."""
 
 _COMMANDS = (("build", "Build"), ("test", "Test"), ("lint", "Lint"), ("dev", "Dev Server"))
 _LANGUAGE_OF = {"Go": "Go", "C#": ".NET", "F#": ".NET", "Visual Basic": ".NET"}
@@ -148,14 +151,32 @@ def _databases(found: ScanResult) -> Iterator[str]:
 def _libraries(found: ScanResult) -> Iterator[str]:
     others = [each for each in _others(found) if catalog.key(each.name) not in catalog.FRAMEWORKS]
     needed = [each for each in others if each.use == "runtime" and catalog.key(each.name) not in catalog.DATABASES]
-    for each in needed[:MOST_LIBRARIES]:
-        yield _line(each, catalog.LIBRARIES.get(catalog.key(each.name), ""))
-    if len(needed) > MOST_LIBRARIES:
-        more = needed[MOST_LIBRARIES:]
+    families = _families(needed)
+    for family in families[:MOST_LIBRARIES]:
+        each = family[0]
+        if len(family) == 1:
+            yield _line(each, catalog.LIBRARIES.get(catalog.key(each.name), ""))
+        else:
+            parts = ", ".join(other.name.partition("/")[2] for other in family)
+            yield f"{each.name.partition('/')[0]}/: {len(family)} packages: {parts} ({each.source})"
+    if len(families) > MOST_LIBRARIES:
+        more = [each for family in families[MOST_LIBRARIES:] for each in family]
         yield f"and {len(more)} more ({', '.join(dict.fromkeys(each.source for each in more[:40]))})"
     tools = [each for each in others if each.use == "development" and catalog.key(each.name) in catalog.LIBRARIES]
     for each in tools[:MOST_TOOLS]:
         yield _line(each, f"{catalog.LIBRARIES[catalog.key(each.name)]}, development only")
+
+
+def _families(libraries: Iterable[Library]) -> list[list[Library]]:
+    """Packages of one scope and manifest together, when there are several, so that they do not hide the others."""
+    families: dict[str, list[Library]] = {}
+    for each in libraries:
+        scope = each.name.partition("/")[0] if each.name.startswith("@") else ""
+        families.setdefault(f"{scope} {each.source}" if scope else each.name, []).append(each)
+    found: list[list[Library]] = []
+    for family in families.values():
+        found += [family] if len(family) >= SEVERAL else [[each] for each in family]
+    return found
 
 
 def _setup(found: ScanResult) -> str:
@@ -172,7 +193,9 @@ def _commands(found: ScanResult) -> str:
         # What runs everything in containers is the last resort of somebody who wants to change code.
         facts.sort(key=lambda fact: (_preference(fact), fact.source.count("/")))
         commands = dict.fromkeys(f"`{fact.value}` ({fact.source})" for fact in facts)
-        lines.append(f"- **{title}**: {', '.join(list(commands)[:3])}" if commands else f"- **{title}**: `[command]`")
+        more = f" and {len(commands) - MOST_COMMANDS} more" if len(commands) > MOST_COMMANDS else ""
+        shown = ", ".join(list(commands)[:MOST_COMMANDS])
+        lines.append(f"- **{title}**: {shown}{more}" if commands else f"- **{title}**: `[command]`")
     return "\n".join(lines) if found.commands else ""
 
 

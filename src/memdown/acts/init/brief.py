@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from memdown.dialects.bank import names
-from memdown.dialects.bank.sections import BankSection, Outline, outline
-from memdown.dialects.bank.templates import LAYERS
+from memdown.dialects.bank.items import section_of, set_section
+from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
+from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.patterns import lazy
+from memdown.text import apply, eol_of, with_eol
 
 LONGEST_QUOTE = 280
 
@@ -125,6 +127,31 @@ def _derive(draft: BriefText, read: Outline, today: str) -> None:
     draft.titles[_LOG.sections[0].heading] = "Decision: Start from the brief"
 
 
+def merged(layer: Layer, text: str, draft: BriefText) -> str:
+    """A file that is there with what a brief says: placeholders are filled, and the brief's own file gets the rest.
+
+    What is written stays. A log of decisions only grows, by decisions, so it is left as it is.
+    """
+    if layer is _LOG:
+        return text
+    for heading, body in draft.files.get(layer.file, {}).items():
+        doc = outline(text)
+        section = section_of(doc, layer, heading)
+        own = text[section.body : section.end] if section else ""
+        if body.strip() in own or not (layer is _BRIEF or (section and unfilled(own))):
+            continue
+        if section and own.strip() and not unfilled(own):
+            body = f"{own.strip()}\n\n{body.strip()}"
+        text = apply(text, set_section(doc, layer, heading, body).edits)
+    if layer is _BRIEF:
+        there = {names.folded(section.title) for section in outline(text).sections}
+        eol = eol_of(text)
+        for title, body in draft.more:
+            if names.folded(title) not in there:
+                text = f"{text.rstrip()}{eol}{eol}## {title}{eol}{with_eol(body, eol)}{eol}"
+    return text
+
+
 def _tasks(requirements: str) -> Iterator[str]:
     for line in requirements.split("\n"):
         item = _ITEM.match(line)
@@ -172,7 +199,8 @@ def _decision(quoted: str, today: str) -> str:
     lines = []
     for line in _LOG.sections[0].body.split("\n"):
         name = re.match(r"- \*\*([^*]+)\*\*:", line)
-        lines.append(f"{name[0]} {values[name[1]]}" if name and name[1] in values else line)
+        if name and name[1] in values:  # a log only grows, so no placeholder may stay in it
+            lines.append(f"{name[0]} {values[name[1]]}")
     return "\n".join(lines)
 
 

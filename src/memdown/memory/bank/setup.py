@@ -1,17 +1,22 @@
 """Beginning a memory bank, and what assistants read about it: modes, rules files, the system prompt."""
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 
 from memdown import git
 from memdown.acts import prompt
 from memdown.acts.init import brief
+from memdown.acts.init.brief import BriefText
 from memdown.dialects.bank import modes
+from memdown.dialects.bank.layouts import layout_of
 from memdown.dialects.bank.modes import Mode
+from memdown.dialects.bank.sections import outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer, render
-from memdown.errors import Invalid, way
+from memdown.errors import Invalid, NotFound, way
 from memdown.memory.bank.operations import Bank
 from memdown.project import Project, bank_files_in
-from memdown.scan import rulefiles, survey
+from memdown.scan import recent, rulefiles, survey
 from memdown.scan.describe import sections
 from memdown.scan.rulefiles import RuleFile
 from memdown.store.files import FileEdit
@@ -31,6 +36,14 @@ class BankInit(Struct, frozen=True):
     """The new files."""
     notes: list[str]
     """What the scan passed over, a sentence each, without its period."""
+    merged: list[str] = []
+    """Files that were there and got what the brief says."""
+    open: list[str] = []
+    """Sections of the new files that only a person can fill, as `file: section`."""
+    layout: str | None = None
+    """Whose files were there before; None when there were none."""
+    renamed: dict[str, str] = {}
+    """Old and new names of files."""
 
 
 class Setup:
@@ -39,19 +52,63 @@ class Setup:
     def __init__(self, root: Project) -> None:
         self._root = root
 
-    def begin(self, text: str | None = None, *, write: bool = True) -> BankInit:
-        """Make the files of a bank that are missing, from a brief and the code base. No file is ever overwritten."""
+    def begin(
+        self, text: str | None = None, *, write: bool = True, adopt: bool = False, rename: bool = False
+    ) -> BankInit:
+        """Make the files of a bank that are missing, from a brief, the code base and git.
+
+        What is written in files that are there stays; a brief fills their placeholders, and adds to its own file. With
+        `adopt` there has to be a bank, of any layout; `rename` gives its files the canonical names.
+        """
         if text is not None and not text.strip():
             raise Invalid(f"the brief is empty; say what the project is for, or leave {way('--brief')} out")
         with self._root.files.lock(when=write):
             folder = Bank(self._root).home()
             there = {file: f"{folder}/{name}" for file, name in bank_files_in(self._root.root / folder).items()}
             tree = Tree(self._root.root, git.files(self._root.root) or None)
-            texts = {f"{folder}/{layer.file}": new for layer, new in self._new(text, tree) if layer.file not in there}
+            if adopt and not there:
+                raise NotFound(f"There is no memory bank to adopt in {self._root.root}; {way('init')} makes one.")
+            draft = self._draft(text)
+            wanted = {name: f"{folder}/{file}" for file, name in there.items()} if rename else {}
+            # Two names that only case tells apart are one file for macOS and Windows.
+            renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
+            made = self._new(draft, tree)
+            texts = {f"{folder}/{layer.file}": new for layer, new in made if layer.file not in there}
+            changed = list(self._merged(there, draft)) if text is not None else []
             if write:
-                self._root.files.save_all(FileEdit(name, None, new) for name, new in texts.items())
+                with self._root.files.group() as group:
+                    for old, new in renamed.items():
+                        group.rename(old, new, over=self._root.files.read(old))
+                    for edit in (*(FileEdit(name, None, new) for name, new in texts.items()), *changed):
+                        group.save(edit.name, edit.after, over=edit.before)
         self._report(tree)
-        return BankInit(str(self._root.root), list(texts), list(there.values()), texts, tree.notes)
+        texts |= {edit.name: edit.after for edit in changed}
+        kept = [name for name in there.values() if name not in texts]
+        created = [name for name in texts if name not in there.values()]
+        merged = [edit.name for edit in changed]
+        layout = layout_of({file: name.rpartition("/")[2] for file, name in there.items()}).name
+        return BankInit(
+            root=str(self._root.root),
+            created=created,
+            kept=[renamed.get(name, name) for name in kept + merged],
+            texts=texts,
+            notes=tree.notes,
+            merged=merged,
+            open=_left_open(texts),
+            layout=layout if there else None,
+            renamed=renamed,
+        )
+
+    def _draft(self, text: str | None) -> BriefText:
+        return brief.parse(text, self._root.now().date().isoformat()) if text is not None else BriefText({}, [])
+
+    def _merged(self, there: Mapping[str, str], draft: BriefText) -> Iterator[FileEdit]:
+        for layer in LAYERS:
+            if layer.file in there:
+                before = self._root.files.read(there[layer.file])
+                after = brief.merged(layer, before, draft)
+                if after != before:
+                    yield FileEdit(there[layer.file], before, after)
 
     def brief(self, given: str) -> str:
         """A brief as a person gives it: the text itself, or @ and the name of a file of the project."""
@@ -82,15 +139,25 @@ class Setup:
         for note in tree.notes:
             self._root.tell(note)
 
-    def _new(self, text: str | None, tree: Tree) -> list[tuple[Layer, str]]:
+    def _new(self, draft: BriefText, tree: Tree) -> list[tuple[Layer, str]]:
         """All seven files as they would be made."""
-        known = sections(survey(tree))
-        draft = brief.parse(text, self._root.now().date().isoformat()) if text is not None else brief.BriefText({}, [])
+        known, work = sections(survey(tree)), recent.sections(self._root.root)
         made = []
         for layer in LAYERS:
-            stated, seen = draft.files.get(layer.file, {}), known.get(layer.file, {})
+            stated = draft.files.get(layer.file, {})
+            seen = known.get(layer.file, {}) | work.get(layer.file, {})
             # The brief says what a project is meant to be, the code base what it is made of.
             filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
             made.append((layer, render(layer, filled, more, draft.titles)))
         return made
+
+
+def _left_open(texts: Mapping[str, str]) -> list[str]:
+    """Sections that hold only their placeholder."""
+    return [
+        f"{name.rpartition('/')[2]}: {section.title}"
+        for name, text in texts.items()
+        for section in outline(text).sections
+        if unfilled(text[section.body : section.end])
+    ]

@@ -1,6 +1,7 @@
 """The command init: the first files of a project's memory."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 from msgspec import structs
@@ -15,6 +16,16 @@ from memdown.surfaces.cli.convert import as_json, summary
 _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
 """Dialects that say themselves what a project begins with; `bank` looks at the code base, `sem` at what is there."""
 
+_NAMED = 4
+_QUESTIONS = {
+    "Mission Statement": "What is this project for, in a sentence?",
+    "Problem Statement": "Which problem does it solve?",
+    "Target Users": "Who uses it?",
+    "Key Constraints": "What must it never do, or always keep to?",
+    "Success Criteria": "How will you know that it works?",
+}
+"""What no file of a project says, by the section that the answer goes to."""
+
 
 @click.command(
     "init",
@@ -22,6 +33,8 @@ _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
         "memdown init --dry-run",
         "memdown init --brief 'A REST API for managing todo items'",
         "memdown init --brief @docs/brief.md",
+        "memdown init --ask",
+        "memdown init --adopt --rename --dry-run",
         "memdown init --dialect sem",
         "memdown init --dialect journal",
         "memdown init --dialect okf",
@@ -29,6 +42,9 @@ _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
     ),
 )
 @click.option("--brief", metavar="TEXT|@FILE|-", help="What the project is for; - reads it.")
+@click.option("--ask", is_flag=True, help="Ask for what no file says; an empty answer leaves it open.")
+@click.option("--adopt", is_flag=True, help="Take over the memory bank that is there, of whatever layout.")
+@click.option("--rename", is_flag=True, help="With --adopt, give its files the canonical names.")
 @click.option(
     "--dialect",
     type=click.Choice(["bank", "sem", *_OTHERS]),
@@ -38,25 +54,48 @@ _OTHERS = [name for name, room in DIALECTS.items() if hasattr(room, "begin")]
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @writing
 def init_command(
-    session: Invocation, brief: str | None, dialect: str | None, convert_legacy: bool, dry_run: bool
+    session: Invocation,
+    brief: str | None,
+    ask: bool,
+    adopt: bool,
+    rename: bool,
+    dialect: str | None,
+    convert_legacy: bool,
+    dry_run: bool,
 ) -> None:
     """Set up the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
-    What is written says which file it is from; what nobody knows keeps its placeholder. No file that is there is
-    changed. Logs of an older form are counted, and can be converted.
+    What is written says which file it is from, or git: its last commits and open branches. What nobody knows keeps its
+    placeholder, and --ask asks for it. What is written in files that are there stays; a brief fills their placeholders
+    and adds to the brief that is there. --adopt makes what a bank of another layout (Cline's, Roo's, Kilo's) lacks of
+    the seven files. Logs of an older form are counted, and can be converted.
     """
-    if brief is not None and (dialect not in (None, "bank") or convert_legacy):
-        raise click.UsageError("--brief is for a memory bank; leave it out, or leave out --dialect and --convert.")
+    if (brief is not None or ask) and (dialect not in (None, "bank") or convert_legacy):
+        option = "--ask" if brief is None else "--brief"
+        raise click.UsageError(f"{option} is for a memory bank; leave it out, or leave out --dialect and --convert.")
+    if rename and (not adopt or brief is not None or ask):
+        raise click.UsageError("--rename goes with --adopt, and with neither --brief nor --ask.")
     bank = None
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
         text = session.piped() if brief == "-" else brief
-        bank = act.begin(act.brief(text) if text is not None else None, write=not dry_run)
+        whole = act.brief(text) if text is not None else None
+        if ask:
+            whole = "\n\n".join(filter(None, (whole, *_answers()))) or None
+        bank = act.begin(whole, write=not dry_run, adopt=adopt, rename=rename)
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
     if dialect in _OTHERS:
         new = session.memory.begin(dialect, write=not dry_run)
         begun = structs.replace(begun, created=[*new.created, *begun.created], kept=[*new.kept, *begun.kept])
     session.answer(_as_json(begun, bank, dry_run), lambda: _lines(begun, bank, written=not dry_run))
+
+
+def _answers() -> Iterator[str]:
+    """What a person answers, as the sections of a brief."""
+    for heading, question in _QUESTIONS.items():
+        answer = click.prompt(question, default="", show_default=False, err=True).strip()
+        if answer:
+            yield f"## {heading}\n{answer}"
 
 
 def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) -> dict[str, object]:
@@ -67,7 +106,8 @@ def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) ->
         "legacy": begun.legacy,
     }
     if bank:
-        value["notes"] = bank.notes
+        value |= {"notes": bank.notes, "merged": bank.merged, "open": bank.open}
+        value |= {"layout": bank.layout, "renamed": bank.renamed}
     if bank and dry_run:
         value["texts"] = bank.texts
     if begun.converted is not None:
@@ -91,14 +131,32 @@ def _lines(begun: logs.LogInit, bank: setup.BankInit | None, *, written: bool) -
 
 
 def _bank_lines(bank: setup.BankInit, *, written: bool) -> Iterator[str]:
+    if bank.texts and Path.cwd().resolve() != Path(bank.root):
+        yield f"The project is {bank.root}; --root . keeps a memory of this folder alone."
+    if bank.layout:
+        yield f"The memory bank that is there has the layout: {bank.layout}"
+    for old, new in bank.renamed.items():
+        yield f"{'Renamed' if written else 'Would rename'} {old} to {new}"
     for name in bank.kept:
-        yield f"There already: {name}"
+        if name not in (*bank.merged, *bank.renamed.values()):
+            yield f"There already: {name}"
     for name, text in bank.texts.items():
+        does = ("Added the brief to" if written else "Would add the brief to") if name in bank.merged else None
         if written:
-            yield f"Made {name}"
+            yield f"{does or 'Made'} {name}"
         else:
-            yield from (f"Would make {name}:", "", text)
+            yield from (f"{does or 'Would make'} {name}:", "", text)
     if bank.created and written:
-        yield f"{count(len(bank.created), 'file')} made. Read them: check what they say, and fill in the placeholders."
-    elif not bank.created:
+        yield f"{count(len(bank.created), 'file')} made, from the code base and git. What they say names its source."
+        yield from _next(bank)
+    elif not bank.texts and not bank.renamed:
         yield "Nothing to make: the memory bank is complete."
+
+
+def _next(bank: setup.BankInit) -> Iterator[str]:
+    yield "Next:"
+    if bank.open:
+        more = f" and {len(bank.open) - _NAMED} more" if len(bank.open) > _NAMED else ""
+        yield f"  Fill in what only you know, or run memdown init --ask: {', '.join(bank.open[:_NAMED])}{more}"
+    yield '  memdown add decision "…" --rationale "…"   records the first decision'
+    yield "  memdown install                            has your assistant read it at every start"
