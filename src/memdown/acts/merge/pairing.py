@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import ITEM, MergePiece, alike, identifiers, words
+from memdown.acts.merge.pieces import MergePiece, alike, identifiers, words
 from memdown.patterns import lazy
 
 _MOST = 4000
