@@ -374,7 +374,7 @@ def test_each_command_has_a_module_of_its_name() -> None:
     for name, module in modules.items():
         defined = vars(import_module(f"memdown.surfaces.cli.{module}")).items()
         commands = [key for key, each in defined if key.endswith("_command") and isinstance(each, click.Command)]
-        assert commands == [f"{name}_command"]
+        assert commands == [f"{name.replace('-', '_')}_command"]
 
 
 def test_help_says_what_a_command_does_in_the_imperative() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from memdown.errors import MemdownError
-from memdown.store import Files, handles, state, undo
+from memdown.store import Files, handles, undo
 from memdown.store.disk import Disk
 from memdown.store.jail import Jail
 from memdown.store.wal import Wal, WalStep
 
 linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks where a descriptor leads")
-needs_handles = pytest.mark.skipif(not state.HANDLES, reason="the system opens nothing relative to a folder")
+needs_handles = pytest.mark.skipif(not handles.HANDLES, reason="the system opens nothing relative to a folder")
 
 
 def change_all(files: Files) -> None:
