@@ -18,11 +18,6 @@ import click
 from memdown.surfaces.cli.common import examples, shown, style
 
 TOURS = ("bank", "sem", "cards", "layers", "journal")
-_WHO = {
-    f"GIT_{role}_{key}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for key, value in (("NAME", "Ann"), ("EMAIL", "ann@example.com"))
-}
 
 
 @click.command("demo", epilog=examples("memdown demo", "memdown demo --tour bank", "memdown demo --keep"))
@@ -67,7 +62,9 @@ def _act(program: click.Command, line: str, text: str) -> None:
         if mark == "$":
             _prompt(f"{rest} < {text.strip()}" if text else rest)
         if words[0] != "memdown":
-            subprocess.run(words, env={**os.environ, **_WHO}, check=True)
+            # git runs the memdown that is running here
+            path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+            subprocess.run(words, env={**os.environ, "PATH": path}, check=True)
         elif text:
             _hook(words[1:], text)
         else:  # a finding is part of the story, so the exit code of a step does not end it
