@@ -1,9 +1,11 @@
 """On a terminal: colours unless NO_COLOR says no, and progress for work that takes longer than a second."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -86,7 +88,7 @@ def test_lines_are_folded_between_words_and_hang_below_their_text(tmp_path: Path
 
 def test_places_can_be_clicked_on_a_terminal_only(tmp_path: Path) -> None:
     put(tmp_path, f"memories/{ID}.md", CARD)
-    link = f"\x1b]8;;file://{tmp_path.resolve()}/memories/{ID}.md\x1b\\"
+    link = f"\x1b]8;;file://{quote(str(tmp_path.resolve()), '/:')}/memories/{ID}.md\x1b\\"
     for command in (["list"], ["search", "pool"], ["show", ID]):
         assert link in on_terminal(["-m", "memdown", *command], tmp_path)
         assert "\x1b" not in on_terminal(["-m", "memdown", *command], tmp_path, NO_COLOR="1")
@@ -96,7 +98,8 @@ def test_a_long_answer_goes_through_the_pager(tmp_path: Path) -> None:
     for number in range(40):
         id = f"{number:08}{ID[8:]}"
         put(tmp_path, f"memories/{id}.md", CARD.replace(ID, id))
-    pager = f"{sys.executable} -c \"import sys; print('paged', len(sys.stdin.readlines()))\""
+    code = "import sys; print('paged', len(sys.stdin.readlines()))"
+    pager = shlex.join([sys.executable, "-c", code])
     assert "paged 40" in on_terminal(["-m", "memdown", "list"], tmp_path, PAGER=pager, COLUMNS="200")
     assert "paged" not in on_terminal(["-m", "memdown", "list", "-n", "5"], tmp_path, PAGER=pager, COLUMNS="200")
     assert "paged" not in on_terminal(["-m", "memdown", "list"], tmp_path, PAGER="cat", COLUMNS="200")
