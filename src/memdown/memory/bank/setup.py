@@ -53,11 +53,17 @@ class Setup:
         self._root = root
 
     def begin(
-        self, text: str | None = None, *, write: bool = True, adopt: bool = False, rename: bool = False
+        self,
+        text: str | None = None,
+        *,
+        write: bool = True,
+        merge: bool = False,
+        adopt: bool = False,
+        rename: bool = False,
     ) -> BankInit:
         """Make the files of a bank that are missing, from a brief, the code base and git.
 
-        What is written in files that are there stays; a brief fills their placeholders, and adds to its own file. With
+        Files that are there stay; with `merge`, a brief fills their placeholders, and adds to its own file. With
         `adopt` there has to be a bank, of any layout; `rename` gives its files the canonical names.
         """
         if text is not None and not text.strip():
@@ -74,7 +80,7 @@ class Setup:
             renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
             made = self._new(draft, tree)
             texts = {f"{folder}/{layer.file}": new for layer, new in made if layer.file not in there}
-            changed = list(self._merged(there, draft)) if text is not None else []
+            changed = list(self._merged(there, draft)) if merge else []
             if write:
                 with self._root.files.group() as group:
                     for old, new in renamed.items():

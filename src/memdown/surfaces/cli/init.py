@@ -82,7 +82,7 @@ def init_command(
         whole = act.brief(text) if text is not None else None
         if ask:
             whole = "\n\n".join(filter(None, (whole, *_answers()))) or None
-        bank = act.begin(whole, write=not dry_run, adopt=adopt, rename=rename)
+        bank = act.begin(whole, write=not dry_run, merge=whole is not None, adopt=adopt, rename=rename)
     begun = session.memory.logs.begin(dialect=dialect, convert_legacy=convert_legacy, write=not dry_run)
     if dialect in _OTHERS:
         new = session.memory.begin(dialect, write=not dry_run)
