@@ -681,6 +681,16 @@ def test_an_index_whose_writer_died_is_made_anew(root: Path, at: str) -> None:
     assert content(root) == anew(root, root.parent / "anew")
 
 
+def test_whoever_writes_does_not_wait_for_itself_when_the_index_is_made_anew(cli: Any, tmp_path: Path) -> None:
+    put(tmp_path / "project", "memdown.toml", "lock-timeout = 0.1\n")
+    put(tmp_path / "project", f"memories/{ONE}.md", card(ONE, "Subject", "Body of it."))
+    cli("index")
+    put(tmp_path / "project", ".memdown/index.db", "no index")
+    ran: Ran = cli("add", "card", "Another", "-k", "other", "--content", "What was learnt about another.")
+    assert ran.code == 0
+    assert "the index is not an index of memdown, and is made anew from the files" in ran.err
+
+
 def test_an_index_with_a_write_ahead_log_is_made_anew(root: Path) -> None:
     """SQLite would make files beside it by their paths."""
     index, told = refreshed(root)[0], list[str]()

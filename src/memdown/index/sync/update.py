@@ -159,21 +159,24 @@ def _after(found: Exception, files: Files, tell: Tell) -> Index:
 
 
 def _replaced(files: Files, why: str, tell: Tell) -> Index:
-    """Put a new file in the place of one that cannot be used, unless another process did so meanwhile."""
+    """Put a new file in the place of one that cannot be used, unless another process did so meanwhile.
+
+    Not under the lock of the root, which whoever asks may hold: should two do this at once, the one whose new file goes
+    with the old one finds that it is no longer in its place.
+    """
     path = str(files.root / STATE / NAME)
     try:
-        with files.lock():
-            try:
-                index = Index.open(path, make=True)
-                if index is not None and _is_sound(index):
-                    return index
-            except Unusable:
-                index = None
-            if index is not None:
-                index.close()
-            remove(path)
+        try:
             index = Index.open(path, make=True)
-    except (OSError, MemdownError, sqlite3.DatabaseError) as error:
+            if index is not None and _is_sound(index):
+                return index
+        except Unusable:
+            index = None
+        if index is not None:
+            index.close()
+        remove(path)
+        index = Index.open(path, make=True)
+    except (OSError, Unusable, sqlite3.DatabaseError) as error:
         return _in_memory(error, tell)
     if index is None:
         raise AssertionError("an index that is to be made is there")
