@@ -108,7 +108,7 @@ def _temporaries(patient: Patient) -> Iterator[Path]:
 def _recover(project: Project, temporary: list[Path]) -> None:
     with project.files.lock():  # which completes what a crash left
         for path in temporary:
-            path.unlink(missing_ok=True)
+            project.files.disk.unlink(path, missing_ok=True)
 
 
 def undo(patient: Patient) -> Iterator[Symptom]:
