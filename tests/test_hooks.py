@@ -444,6 +444,10 @@ CHATTER = [
     "Now I'll make both changes.\n\n**1. Add `fmt:check` task to `mise.toml`:**",
     "Great, I see the issue.\nLet me fix it\nin the handler:",
     '```json\n{"memories": [\n  {"subject": "x"}\n]}\n```',
+    "Now I need to:\n1. Register the new hook\n2. Bundle it\n\nLet me start.",
+    "I have some TypeScript errors to fix:\n1. `message` may be undefined\n2. An unused function\nLet me fix these.",
+    "You want me to:\n- test the small model\n- switch to it\n\nI'll do both.",
+    "I don't have any memory of that.\nThis appears to be a new session.",
 ]
 SAID = [
     "I'll use SQLite because one user needs no server.\n\nLet me write it.",
@@ -451,6 +455,9 @@ SAID = [
     "Let me run it:\n\n```sh\nmake test\n```",
     "The build succeeded.\nThe pool timed out with 5 connections.",
     "Ich sehe mir das an.\nDann teste ich es.",
+    "Let me summarize what I found:\n1. Rate limits are detected\n2. The pause is too short",
+    "Now I need to:\n1. Drop the lock, because two processes share it\n2. Test it",
+    "You need to set `NPM_TOKEN` in the settings.\nThe workflow reads it.",
 ]
 
 

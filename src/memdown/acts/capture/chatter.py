@@ -43,9 +43,24 @@ _EMPTY = (
     # A question back, an offer.
     r"(?:would you|do you|should i|shall i|want me|what would|how can i|how would|is there any|can you|could you|"
     r"please|feel free|if you(?:[’']d| would| want| need))\b.*",
+    # What was asked, said again.
+    _LEADS
+    + r"(?:the user|you)(?:[’']re| is| are| has| have)? (?:also |just |now )?(?:ask(?:s|ed|ing)?|saying|says|reporting|"
+    r"wants? (?:me )?to|would like(?: me)? to|wants? me)\b.*",
+    # That nothing is known.
+    r"(?:i (?:don[’']t|do not) have (?:any|access)|this (?:appears|seems) to be (?:the start of )?a (?:new|fresh))"
+    r"\b.*",
+    # Errors that the next step is about.
+    _LEADS + r"(?:i (?:still )?have|there are|we have) (?:[\w-]+ ){0,3}errors(?: to fix| left)?\b.{0,3}",
     # The beginning of something; whether there is more is seen by what follows.
     r"here(?:[’']s| is| are)\b.*:\W*",
 )
+_ANNOUNCES = lazy(f"(?:{_EMPTY[0]}|{_EMPTY[4]}|{_EMPTY[-2]}):\\W*", re.IGNORECASE | re.DOTALL)
+"""An announcement of what a list below it has: its items are no more than that …"""
+_TELLS = lazy(
+    r"\b(?:summari[sz]e|explain|list|recap|share|clarify|describe|show|outline|report|walk|give|break|know)\b"
+)
+"""… unless it is to be told."""
 _SAYS_NOTHING = lazy("|".join(f"(?:{each})" for each in _EMPTY), re.IGNORECASE | re.DOTALL)
 _GENERIC = frozenset(
     """added background cause change changed changes complete completed conclusion context created current details done
@@ -85,6 +100,17 @@ def has_content(sentence: str) -> bool:
     return any(word not in STOP_WORDS and word not in _GENERIC for word in words)
 
 
+def _stated(parts: "list[str]") -> "Iterator[str]":
+    """The sentences of lines and paragraphs, without the items of a list that only announces what comes next."""
+    announced = False
+    for part in parts:
+        if announced and _BLOCK.match(part) and not part.startswith("#") and not _REASON.search(part):
+            continue
+        found = sentences(part)
+        announced = bool(found) and bool(_ANNOUNCES.fullmatch(found[-1])) and not _TELLS.search(found[-1])
+        yield from found
+
+
 def is_chatter(text: str) -> bool:
     """Whether no sentence of a message says anything, or it is data for a program; code and tables say something."""
     if _DATA.fullmatch(text.strip()):
@@ -100,7 +126,7 @@ def is_chatter(text: str) -> bool:
         elif line:
             parts.append(line)
         previous = line
-    found = [sentence for part in parts for sentence in sentences(part)]
+    found = list(_stated(parts))
     if found and found[-1].rstrip(" *_").endswith(":"):
         found.pop()  # it announces what does not follow any more
     return all(map(says_nothing, found))
