@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,7 @@ def findings(path: str, ours: str, theirs: str, out: str) -> list[str]:
     return [f"{code} {c[code]} ({a[code]}, {b[code]})" for code in c if c[code] > max(a[code], b[code])]
 
 
+@lru_cache(16)
 def _findings(path: str, text: str) -> Counter[str]:
     document = dialects.parse(path, text)
     found = check([document], Selection(ignore=("MRG",)), whole=False)
@@ -259,12 +261,12 @@ def judge(folder: Path, only: str, show: Callable[[str], None]) -> dict[str, dic
         if only not in case["case"]:
             continue
         base, ours, theirs = texts["base"], texts["ours"], texts["theirs"]
+        result = texts.get("result")
+        by_hand = result is not None and not (
+            lost(base, ours, theirs, result) or doubled(ours, theirs, result) or misplaced(ours, theirs, base, result)
+        )
         for way, (out, asks) in ways(folder, case, texts).items():
             faults = measure(case["path"], base, ours, theirs, out)
-            result = texts.get("result")
-            by_hand = result is not None and not any(
-                measure(case["path"], base, ours, theirs, result)[each] for each in ("lost", "doubled", "misplaced")
-            )
             for dialect in (case["dialect"], "all"):
                 count = found.setdefault(way, {}).setdefault(dialect, Counter())
                 count["cases"] += 1

@@ -5,6 +5,7 @@ three (`pairing`), and each is decided by itself: whether it stays, where it sta
 cannot decide is kept twice, side by side, with a comment that `check` reports. `proof` looks at the result once more.
 """
 
+from bisect import bisect_right
 from itertools import pairwise
 
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
@@ -171,9 +172,10 @@ class _Merge:
             if side is None or (match.ours and match.theirs) or side.kind != "line" or not is_label(side.head):
                 continue
             siblings = side.parent.children if side.parent else []
-            below = siblings[siblings.index(side) + 1 :]
-            end = next((number for number, each in enumerate(below) if each.kind in ("line", "section")), len(below))
-            if end and not any(id(each.match) in kept for each in below[:end]):
+            start = end = bisect_right(siblings, side.at, key=lambda each: each.at)
+            while end < len(siblings) and siblings[end].kind not in ("line", "section"):
+                end += 1
+            if end > start and not any(id(each.match) in kept for each in siblings[start:end]):
                 found.add(id(match))
         return found
 

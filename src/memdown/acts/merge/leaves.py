@@ -150,7 +150,7 @@ def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = 
     """Changes of both sides, where none touches another; with `both`, one after the other where they do."""
     changes = []
     for side, text in enumerate((ours, theirs)):
-        codes = difflib.SequenceMatcher(None, base, text, autojunk=False).get_opcodes()
+        codes = difflib.SequenceMatcher(None, base, text).get_opcodes()
         changes += [(a, b, side, text[c:d]) for code, a, b, c, d in codes if code != "equal"]
     changes.sort(key=lambda each: each[:3])
     merged: list[str] = []

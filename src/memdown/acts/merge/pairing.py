@@ -99,7 +99,7 @@ def _pair_replaced(before: list[MergePiece], after: list[MergePiece], found: dic
 
 
 def _text(piece: MergePiece) -> str:
-    return f"{piece.kind}:{piece.text}"
+    return f"{piece.kind}:{piece.whole}"
 
 
 def _key(piece: MergePiece) -> str:

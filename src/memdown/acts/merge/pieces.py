@@ -35,7 +35,7 @@ END = "\0end"
 class MergePiece:
     """One part of a text; `head` has no line end behind its last line."""
 
-    __slots__ = ("at", "children", "gap", "head", "key", "kind", "level", "loose", "match", "parent")
+    __slots__ = ("at", "children", "gap", "head", "key", "kind", "level", "loose", "match", "parent", "whole")
 
     def __init__(self, kind: str, head: str, level: int = 0, name: str = "") -> None:
         self.kind = kind
@@ -50,6 +50,8 @@ class MergePiece:
         """What it is known by."""
         self.loose = _loose(self)
         """What it is known by when its wording changed; empty where nothing is."""
+        self.whole = 0
+        """The same number for pieces that are the same with all below them."""
         self.match: object = None
 
     def all(self) -> "list[MergePiece]":
@@ -60,11 +62,6 @@ class MergePiece:
             found.append(piece)
             waiting += reversed(piece.children)
         return found
-
-    @property
-    def text(self) -> str:
-        """All of it, for comparing."""
-        return "\n".join(each.head for each in self.all())
 
     @property
     def date(self) -> str:
@@ -208,8 +205,11 @@ class _PieceReader:
         while self.at < len(lines):
             self._block()
             self._gap()
-        for number, piece in enumerate(self.root.all()):
+        pieces = self.root.all()
+        for number in reversed(range(len(pieces))):
+            piece = pieces[number]
             piece.at = number
+            piece.whole = hash((piece.head, *(each.whole for each in piece.children)))
         return self.root
 
     def _gap(self) -> None:
