@@ -30,7 +30,7 @@ _FRONT = re.compile(r"([a-z_]+):")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[( |x|X)\]\s+)?(.*)")
 _WORD = re.compile(r"\w+")
 _MARK = re.compile(r"^(?:<{7} |\|{7}(?: |$)|>{7} )", re.MULTILINE)
-_KEPT = "<!-- memdown merge:"
+_KEPT = "memdown merge:"
 LONG = 25
 
 Case = dict[str, Any]

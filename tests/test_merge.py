@@ -95,6 +95,21 @@ def test_a_row_that_moved_to_another_table_stands_there_once() -> None:
     assert merged(base, base.replace("| T1 | Begin |", "| T1 | Begin it |"), done) == done
 
 
+WORDY = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+
+
+def test_a_long_row_or_key_that_both_changed_stays_with_the_other_in_a_comment() -> None:
+    base = "---\nfocus: old\n---\n\n| ID | Text |\n|----|----|\n| T1 | old |\n| T2 | x |\n\nEnd.\n"
+    sides = [base.replace("old", f"{each} {WORDY} {each}") for each in ("mine", "other")]
+    found = merge(base, *sides)
+    assert found.text == (
+        f"---\nfocus: mine {WORDY} mine\n# memdown merge: the other side has: focus: other {WORDY} other\n---\n\n"
+        f"| ID | Text |\n|----|----|\n| T1 | mine {WORDY} mine |\n| T2 | x |\n"
+        f"<!-- memdown merge: the other side has: | T1 | other {WORDY} other | -->\n\nEnd.\n"
+    )
+    assert len(found.questions) == 2
+
+
 def test_front_matter_is_merged_by_key_and_lists_as_sets() -> None:
     base = "---\nid: a\ntags: [one, two]\nupdated: 2026-01-01\n---\n\nText.\n"
     mine = base.replace("[one, two]", "[one, two, three]").replace("01-01", "01-02")

@@ -14,10 +14,10 @@ from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, is_label, normal, 
 from memdown.acts.merge.proof import missing
 
 BOM = "\ufeff"
-MARK = "<!-- memdown merge: "
-BOTH = f"{MARK}both sides changed this, and both are kept -->"
+MARK = "memdown merge: "
+BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
-OTHER = MARK + "the other side has: {} -->"
+OTHER = MARK + "the other side has: {}"
 """Stands behind a line of which there can be only one."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
@@ -108,6 +108,8 @@ class _Merge:
         self.matches = matched(*roots)
         self.below: dict[int, list[PieceMatch]] = {}
         self.heads: dict[int, list[str]] = {}
+        self.behind: dict[int, list[str]] = {}
+        """Comments that stand behind the last row of a table, since none can stand in it."""
 
     def merged(self) -> Merged:
         root = self.matches[0]
@@ -195,13 +197,16 @@ class _Merge:
             self.report.questions.append(ours.head[:200])
             whole = union(base.head, ours.head, theirs.head) if base and ours.kind != "item" else None
             return [ours.head, theirs.head] if whole is None else [f"{whole}\n{BOTH}"]
-        if len(words(other.head)) <= _SHORT or ours.kind in ("section", "title", "table", "key", "row"):
+        if len(words(other.head)) <= _SHORT or ours.kind in ("section", "title", "table"):
             self.report.notes.append(f"the newer of two: {one.head[:80]}, not {other.head[:80]}")
             return [one.head]
         self.report.questions.append(other.head[:200])
-        bare = " ".join(other.head.split()).replace("-->", "--&gt;")
+        told = OTHER.format(" ".join(other.head.split()).replace("-->", "--&gt;"))
+        if ours.kind == "row" and ours.parent:
+            self.behind.setdefault(id(ours.parent.match), []).append(f"\n<!-- {told} -->")
+            return [one.head]
         indent = " " * (one.level + 2) if one.kind == "item" else ""
-        return [f"{one.head}\n{indent}{OTHER.format(bare)}"]
+        return [f"{one.head}\n# {told}" if ours.kind == "key" else f"{one.head}\n{indent}<!-- {told} -->"]
 
     def _prefers_theirs(self, ours: MergePiece, theirs: MergePiece) -> bool:
         mine, others = (max(DATE.findall(each.head), default="") for each in (ours, theirs))
@@ -229,7 +234,11 @@ class _Merge:
                 found.append(_MergedChunk(heads[0], match.any, sources))
             below = self.below.get(id(match), [])
             waiting += reversed(self._ordered(match, [each for each in below if each.any.kind == "section"]))
-            waiting += reversed(self._ordered(match, [each for each in below if each.any.kind != "section"]))
+            leaves = self._ordered(match, [each for each in below if each.any.kind != "section"])
+            rows = [each for each in leaves if each.any.kind == "row"]
+            if rows and id(match) in self.behind:
+                self.heads[id(rows[-1])][-1] += "".join(self.behind[id(match)])
+            waiting += reversed(leaves)
         return found
 
     def _ordered(self, parent: PieceMatch, matches: list[PieceMatch]) -> list[PieceMatch]:

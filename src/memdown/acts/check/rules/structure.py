@@ -9,7 +9,7 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
-_KEPT = lazy(r"<!-- memdown merge: .*?-->")
+_KEPT = lazy(r"<!-- memdown merge: .*?-->|^# memdown merge: .*$", re.MULTILINE)
 _CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
 
 
