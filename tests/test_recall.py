@@ -446,6 +446,11 @@ def test_a_record_says_who_merged_it_and_from_whom_it_was_pulled(team: Path) -> 
     assert headline(team, "what do herons count?").endswith("Herons count fish (.squad/decisions.md:36)")
 
 
+def test_nobody_is_another_where_the_user_is_not_known(team: Path) -> None:
+    git("-C", str(team), "config", "user.email", "")
+    assert headline(team, "what do badgers dig?").endswith("wells (.squad/decisions.md:25)")
+
+
 def test_what_another_wrote_on_a_branch_is_no_rule_until_it_is_merged(team: Path) -> None:
     as_user("Bob", team, "checkout", "-qb", "topic")
     card = put(team, f"memories/{ID}.md", CARD)

@@ -95,8 +95,8 @@ def _arrivals(root: Path, homes: list[str]) -> dict[str, list[Arrival]]:
             note += "" if own else f", by {name}"
         elif " " in parents:
             note = f"merged by {name}"
-        elif own:
-            note = ""
+        elif own or not mine:
+            note = ""  # where nobody says who the user is, it may be the user
         else:
             note = f"by {name}, merged as a pull request" if committer == _FORGE else f"by {name}, pulled"
         arrival = Arrival(hash, note, settled)
