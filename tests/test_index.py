@@ -807,4 +807,6 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
         "memdown.index.sync",
         "memdown.index.sync.scan",
         "memdown.lazy",
+        "memdown.store",
+        "memdown.store.state",
     ]
