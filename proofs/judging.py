@@ -161,21 +161,18 @@ class Calls:
 
     def begin(self) -> None:
         self._codes: dict[int, CodeType] = {}
-        threading.setprofile(self._called)
-        sys.setprofile(self._called)
+        threading.settrace(self._called)
+        sys.settrace(self._called)
 
     def end(self) -> frozenset[Place]:
-        sys.setprofile(None)
-        threading.setprofile(None)
-        return frozenset(
-            (Path(code.co_filename).relative_to(SOURCE).as_posix(), code.co_firstlineno)
-            for code in self._codes.values()
-            if code.co_filename.startswith(f"{SOURCE}{os.sep}")
-        )
+        sys.settrace(None)
+        threading.settrace(None)
+        above = f"{SOURCE}{os.sep}"
+        ours = (code for code in self._codes.values() if code.co_filename.startswith(above))
+        return frozenset((code.co_filename[len(above) :].replace(os.sep, "/"), code.co_firstlineno) for code in ours)
 
-    def _called(self, frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            self._codes[id(frame.f_code)] = frame.f_code
+    def _called(self, frame: FrameType, _: str, __: object) -> None:  # None: lines are not traced
+        self._codes[id(frame.f_code)] = frame.f_code
 
 
 def _within(seconds: float, tests: Sequence[tuple[float, int]]) -> list[int]:
