@@ -75,7 +75,8 @@ def test_detect_existing_memory_bank(project: Path) -> None:
     put(project, "memory-bank/projectBrief.md", own)
     told = run(project, "init", "--brief", "Something else")
     assert told["kept"] == ["memory-bank/projectBrief.md"]
-    assert bank(project)["projectBrief.md"] == own
+    assert told["merged"] == told["kept"]
+    assert bank(project)["projectBrief.md"] == f"{own}\n## Mission Statement\nSomething else\n"
     assert sorted(bank(project)) == sorted(SEVEN)
     before = bank(project)
     assert run(project, "init")["created"] == []

@@ -67,6 +67,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "for": [("for", "src/db.py"), ("for", "../elsewhere")],
     "graph": [("graph",), ("graph", "--around", ID)],
     "health": [("health",)],
+    "help": [("help",), ("help", "all")],
     "hook": [("hook", event) for event in hooks.EVENTS],
     "import": [("import", "bundle.json")],
     "inbox": [("inbox", "merge")],
@@ -76,6 +77,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "layer": [("layer", "list")],
     "list": [("list",), ("list", "pool", "--as-of", "HEAD"), ("list", "colour:red")],
     "mcp": [("mcp", "--auto-approve", "read")],
+    "merge-driver": [("merge-driver", "a.md", "b.md", "c.md", "7", "memories/a.md")],
     "mode": [("mode", "fix the login")],
     "open": [("open", ID)],
     "projects": [("projects",)],
@@ -83,6 +85,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "read": [("read", "memories")],
     "regenerate": [("regenerate", "--diff")],
     "review": [("review",), ("review", "--json")],
+    "resolve": [("resolve",)],
     "restore": [("restore", "backup.zip"), ("restore", "bundle.json")],
     "rules": [("rules",)],
     "search": [("search", "pool"), ("search", "pool", "--as-of", "HEAD"), ("search", "pool", "--semantic")],
@@ -282,7 +285,7 @@ def test_the_quick_search_closes_the_index(
     monkeypatch.delenv("MEMDOWN_NOW")
     project("index")
     watch.left_open()
-    for words in (["pool"], ["colour:red"]):
+    for words in (["pool"], ["after:never"]):
         watch.failing = None if failing is None else (failing, sqlite3.OperationalError("it fails here"))
         done = quick.search_at_once(words)
         gc.enable()

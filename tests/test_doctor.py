@@ -17,7 +17,6 @@ from memdown.acts.doctor import CHECKS
 from memdown.errors import MemdownError
 from memdown.store import disk, locks
 from memdown.store.files import Files
-from memdown.surfaces.cli import COMMANDS
 from samples import CARD, ID, memdown, put
 from test_undo import differing, state
 
@@ -421,12 +420,11 @@ def git(*args: str) -> str:
     return subprocess.run(["git", *args], capture_output=True, text=True, check=True).stdout
 
 
-def test_attributes_without_a_driver(healthy: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attributes_without_a_driver(healthy: Cli) -> None:
     put(Path.cwd(), ".gitattributes", "memories/**/*.md merge=memdown\n")
     unwell(healthy, "git", "warn", "which is not configured")
-    monkeypatch.setitem(COMMANDS, "merge-driver", "Merge two versions of a file of memory")
     repaired(healthy, "git")
-    assert git("config", "merge.memdown.driver") == "memdown merge-driver %O %A %B %P\n"
+    assert git("config", "merge.memdown.driver").startswith("memdown merge-driver %O %A %B %L %P || ")
     git("config", "merge.memdown.driver", "/nowhere/memdown merge-driver %O")
     unwell(healthy, "git", "fail", "/nowhere/memdown is not on the PATH")
 

@@ -140,6 +140,7 @@ BASES: dict[str, tuple[Base, ...]] = {
     ),
     "add decision": tuple(Base(each, ["A title"], ["--author", "Ann"]) for each in ("sem", "bank", "okf")),
     **{f"add {kind}": (Base("sem", ["A title"], ["--author", "Ann"]),) for kind in _KINDS[1:]},
+    "add text": (Base("sem", ["A title"], ["--author", "Ann"]),),
     "add edit": (Base("journal", ["What was done"]),),
     "add task": (Base("journal", ["Something to do"]), Base("bank", ["Something to do"])),
     **{f"bank {verb}": (Base("bank", ["Some text"]),) for verb in (*_ACTIVE, *_PROGRESS)},
@@ -186,6 +187,8 @@ BASES: dict[str, tuple[Base, ...]] = {
     **{f"task {verb}": (Base("journal", ["T1"]),) for verb in ("start", "cancel")},
     **{f"task {verb}": (Base("journal", ["T2"]),) for verb in ("pause", "done")},
     "task resume": (Base("journal", ["T3"]),),
+    "task edit": (Base("journal", ["T1"]),),
+    "task note": (Base("journal", ["T1", "Something"]),),
     "update": (Base("bank", options=["--decision", "A"]), Base("bank", options=["--from", "-"], stdin='{"focus": {}}')),
 }
 """Every command that writes text which it is given."""
@@ -394,6 +397,8 @@ def test_no_tool_of_the_server_writes_a_credential(tmp_path: Path) -> None:
     project = Project(tmp_path / "app")
     project.root.mkdir()
     put(project.root, f"memories/{ID}.md", CARD)
+    put(project.root, ".squad/decisions.md", "# Decisions\n")
+    put(project.root, "memory/projects/my-api/project_profile.md", "# My API\n\nA pool.\n")
     assert project.run("init").code == 0
     assert sorted(_TOOLS) == sorted(tool.name for tool in TOOLS if tool.writes)
     with server(project.root, banks=tmp_path / "banks") as client:

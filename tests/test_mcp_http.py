@@ -29,7 +29,7 @@ from mcp_http_client import ACCEPT, TOKEN, Server, Web, http_server, modern
 from memdown.errors import Invalid
 from memdown.surfaces.mcp.http.guard import HttpGuard, Message, Receive, Scope, Send, names_of
 from memdown.surfaces.mcp.tools import TOOLS
-from samples import memdown, put
+from samples import CARD, ID, memdown, put
 
 PROGRESS = "# Progress\n\n## Completed\n\n## In Progress\n- [ ] Search\n"
 URI = "memdown://shop/memory-bank/progress.md"
@@ -379,6 +379,8 @@ def test_a_client_that_says_goodbye_is_forgotten(server: Server) -> None:
 
 
 def test_twenty_clients_write_at_once_and_nothing_is_lost(server: Server, project: Path) -> None:
+    put(project, f"memories/{ID}.md", CARD)
+
     def work(number: int) -> str:
         web = Web(server)
         text = f"What client {number} found out about the pool."

@@ -371,7 +371,8 @@ def test_what_is_told_is_told_of_tools(shop: Shop) -> None:
 AT_THE_COMMAND_LINE = (
     "acts/review.py",
     *("__main__", "git/", "acts/backup", "acts/brief", "acts/convert", "acts/doctor", "acts/install", "acts/prompt"),
-    *("acts/recall", "acts/restore", "acts/transfer", "index/sql", "index/sync/past", "memory/sem", "project", "scan/"),
+    *("acts/add/guess", "acts/recall", "acts/restore", "acts/transfer", "index/sql", "index/sync/origins"),
+    *("index/sync/past", "memory/sem", "project", "scan/"),
     *("secrets", "store/backup"),
 )
 """What no tool does, or what names commands to an assistant that may run them."""

@@ -313,11 +313,11 @@ def test_what_would_be_swallowed_is_kept_beside(cli: Cli, other: Path) -> None:
     """After a document pasted whole, an undated heading would be one of its sections."""
     mine = "# Decision: Whole\n\n**By:** Ann\n\n## Context\n\nText.\n"
     put(Path.cwd(), ".squad/decisions.md", mine)
-    put(other, ".squad/decisions.md", "## Use tabs\n\n**By:** Bob\n")
+    put(other, ".squad/decisions.md", "## Use tabs\n\nBob said so.\n")
     bundle = str(export(cli, other))
     [conflict] = cli("import", bundle, "--merge", "--json").json()["conflicts"]
     assert Path(".squad/decisions.md").read_text() == mine
-    assert Path(conflict["kept"]).read_text() == "## Use tabs\n\n**By:** Bob\n"
+    assert Path(conflict["kept"]).read_text() == "## Use tabs\n\nBob said so.\n"
     assert "Use tabs" in cli("list").out
     assert cli("import", bundle, "--merge", "--json").json()["added"] == 0
 

@@ -129,6 +129,7 @@ def rich(root: Path) -> Path:
     )
     put(root, "knowledge/log.md", "# Log\n\n## 2026-01-01\n* **Creation**: Revenue.\n")
     put(root, "knowledge/revenue.md", CONCEPT)
+    put(root, "memory-bank/both.md", "# Both\n\n<<<<<<< ours\n- One thing\n=======\n- Another\n>>>>>>> theirs\n")
     (root / "memory-bank/empty").mkdir()
     return root
 
@@ -238,6 +239,7 @@ ROWS: dict[str, list[Row]] = {
     "export": [("--out", "out/bundle.json")],
     "import": [("bundle.json",), ("changed.json", "--merge"), ("changed.json", "--force")],
     "inbox merge": [()],
+    "resolve": [()],
     "init": [("--brief", "A shop."), ("--dialect", "sem", "--convert")],
     "install": [("cursor",), ("all",), ("claude", "--remove")],
     "layer append": [(REVIEWS, "--content", "## Review #99\n\nOne.\n")],

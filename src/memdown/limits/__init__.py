@@ -3,6 +3,8 @@
 Plain numbers, since hooks read them too. A project may set the first (`settings.config`).
 """
 
+from memdown.errors import way
+
 MEMORY_MEGABYTES = 16
 """A file of memory; the largest real one has less than one megabyte. Reading takes about a second for each."""
 AGING_DAYS = 90
@@ -31,5 +33,5 @@ def too_large(size: int, megabytes: int) -> str | None:
         return None
     return (
         f"has {size / (1 << 20):,.1f} MB and is not read, as the limit is {megabytes} MB; "
-        f"set `max-file-megabytes = {(size >> 20) + 1}` in memdown.toml and run `memdown archive`, or split it"
+        f"set `max-file-megabytes = {(size >> 20) + 1}` in memdown.toml and run {way('archive')}, or split it"
     )

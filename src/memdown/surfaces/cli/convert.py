@@ -70,7 +70,7 @@ def convert_command(
     """
     written = not (dry_run or diff or review)
     done = session.memory.logs.convert(
-        path or str(session.memory.root),
+        str(session.memory.root) if path is None else path,
         to=to,
         out=out,
         minimum=min_confidence,
