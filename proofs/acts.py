@@ -204,7 +204,7 @@ def _in_child(folder: Path, doing: Doing, paths: list[Path], arm: Callable[[str]
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as the interpreter does
     sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115
     sys.argv = ["memdown", *doing.words]
-    plain, numbers = os.urandom, count(len([*Path("memories").glob("00000000-*")]))
+    plain, numbers = os.urandom, count(len([*Path("memories").rglob("00000000-*")]))
     os.urandom = lambda size: next(numbers).to_bytes(16) if size == 16 else plain(size)  # ids are the same in every try
     if arm is not None:
         arm(str(folder / PROJECT))

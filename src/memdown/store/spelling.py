@@ -11,10 +11,13 @@ def spelled(root: Path, folders: Iterable[str]) -> dict[str, str | None]:
 
 
 def entries(folder: Path) -> list[str]:
-    """What a folder holds, sorted; nothing when it is none, or nobody may look."""
+    """What a folder holds, sorted; nothing when it is none, or nobody may look.
+
+    Any other failure is one: who took it for an empty folder would begin another memory beside the one that is there.
+    """
     try:
         return sorted(each.name for each in folder.iterdir())
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
 
 

@@ -15,7 +15,7 @@ from memdown.text import Span
 _CHUNK_TITLE = lazy(r"(?:Edit Chunk|Session)[ ]?(?::|[-\u2010-\u2015])[ ]?(?P<text>.*)")
 _CHUNK_TASK = lazy(r"Tasks?:[ ]?(?P<text>.*)")
 _DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|[A-Z][a-z]{2,8}\.?[ ]\d{1,2}(?:st|nd|rd|th)?,?[ ]\d{4})"
-_TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[ ]?[AaPp]\.?[Mm]\.?)?[*_]*(?:[ \t]+[A-Z]{3,4})?[*_]*[ \t]*"
+_TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[ ]?[AaPp]\.?[Mm]\.?)?[*_]*(?:[ \t]+[A-Z]{3,4}[*_]*)?[ \t]*"
 _BARE_DAY = lazy(rf"[ \t]*[*_]*{_DAY}[*_]*")
 _LOOKS_LIKE = lazy(
     rf"[ \t]*[*_]*(?:{_DAY}[*_]*|(?:{_DAY}[ T,]+)?{_TIME}(?:[-\u2010-\u2015\u2212]|:[ \t])[ \t]*\S.*"
