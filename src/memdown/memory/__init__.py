@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS, offered
-from memdown.errors import Invalid, Unreadable
+from memdown.errors import Invalid, Unreadable, quote
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
@@ -21,7 +21,6 @@ from memdown.project import Progress, Project, unwatched
 from memdown.record import Record
 from memdown.settings import config
 from memdown.store import find_root
-from memdown.store.outside import read_any
 from memdown.text import encode
 
 if TYPE_CHECKING:
@@ -323,8 +322,10 @@ class Memory(Project):
 
     def text_of(self, path: str) -> str:
         """The text of a file of the project; others are refused."""
-        self.inside(path)
-        return read_any(Path(path))
+        name = self.files.name_of(path)
+        if name and (text := self.files.find(name)) is not None:
+            return text
+        raise Unreadable(f"there is no file {quote(path)}; check the path")
 
     def read(self, path: str) -> "FileReading":
         """A file with the account of its lines."""

@@ -20,7 +20,6 @@ from memdown.scan import recent, rulefiles, survey
 from memdown.scan.describe import sections
 from memdown.scan.rulefiles import RuleFile
 from memdown.store.files import FileEdit
-from memdown.store.outside import read_any
 from memdown.store.tree import Tree
 
 _BRIEF = LAYERS[0].file
@@ -115,13 +114,6 @@ class Setup:
                 after = brief.merged(layer, before, draft)
                 if after != before:
                     yield FileEdit(there[layer.file], before, after)
-
-    def brief(self, given: str) -> str:
-        """A brief as a person gives it: the text itself, or @ and the name of a file of the project."""
-        if not given.startswith("@"):
-            return given
-        name = self._root.files.name_of(given[1:])
-        return read_any(self._root.files.path(name))
 
     def mode(self, request: str | None = None, *, named: str | None = None) -> Mode:
         """The mode that is named, or that a request asks for."""

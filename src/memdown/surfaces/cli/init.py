@@ -78,8 +78,7 @@ def init_command(
     bank = None
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
-        text = session.piped() if brief == "-" else brief
-        whole = act.brief(text) if text is not None else None
+        whole = session.text(brief)
         if ask:
             whole = "\n\n".join(filter(None, (whole, *_answers()))) or None
         bank = act.begin(whole, write=not dry_run, merge=whole is not None, adopt=adopt, rename=rename)
