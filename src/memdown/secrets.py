@@ -38,6 +38,8 @@ class Secret:
 
 def find(text: str, allow: "Collection[str]" = ()) -> "list[Secret]":
     """Every credential in a text, in order, but for those that `allow` lists or a comment on the line permits."""
+    if "[redacted: " in text:  # what was taken out is no name of what stands beside it
+        text = _REDACTED.sub(lambda mark: "•" * len(mark[0]), text)
     found: list[Secret] = []
     end = 0
     for secret in sorted(_candidates(text), key=lambda each: (each.start, -each.end)):
@@ -74,6 +76,7 @@ def _permitted(text: str, secret: Secret, allow: "Collection[str]") -> bool:
 # Where to look
 
 
+_REDACTED = lazy(r"\[redacted: [A-Za-z ]{1,60}\]")
 _HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Characters that are not seen, and may part a credential."""
 _ODD = lazy(

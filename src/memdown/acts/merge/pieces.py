@@ -72,7 +72,8 @@ class MergePiece:
 
 def normal(text: str) -> str:
     """The words of a text without what only marks them up: emphasis, white space, the state of a check box."""
-    bare = ITEM.sub("", text, 1) if ITEM.match(text) else text
+    marker = ITEM.match(text)
+    bare = text[marker.end() :] if marker else text
     return " ".join(_MARKUP.sub("", bare).split()).strip("# ").casefold()
 
 

@@ -78,7 +78,7 @@ def init_command(
     bank = None
     if dialect == "bank" or not (dialect or convert_legacy):
         act = Setup(session.memory)
-        whole = session.text(brief)
+        whole = session.memory.text_of(brief[1:]) if brief and brief.startswith("@") else session.text(brief)
         if ask:
             whole = "\n\n".join(filter(None, (whole, *_answers()))) or None
         bank = act.begin(whole, write=not dry_run, merge=whole is not None, adopt=adopt, rename=rename)
