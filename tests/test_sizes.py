@@ -6,10 +6,10 @@ import pytest
 
 from memdown.acts.capture.keep import Keeper
 from memdown.dialects import parse, relations
+from memdown.errors import too_large
 from memdown.index import Index
 from memdown.index.hook_state import State
 from memdown.index.rows import Rows
-from memdown.limits import too_large
 from samples import CARD, ID, memdown, put
 
 LARGE = "memory-bank/edit_history.md"

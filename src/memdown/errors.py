@@ -72,6 +72,16 @@ def way(words: str, *arguments: str) -> str:
     return _tellers.get(get_ident(), _as_command)(words, arguments)
 
 
+def too_large(size: int, megabytes: int) -> str | None:
+    """What is said of a file of memory, behind its name, that is too large to be read; None for any other."""
+    if size <= megabytes << 20:
+        return None
+    return (
+        f"has {size / (1 << 20):,.1f} MB and is not read, as the limit is {megabytes} MB; "
+        f"set `max-file-megabytes = {(size >> 20) + 1}` in memdown.toml and run {way('archive')}, or split it"
+    )
+
+
 class telling:
     """Inside, in this thread, messages name what to do as a surface does it."""
 

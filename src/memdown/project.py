@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memdown import dialects
 from memdown.dialects import DIALECTS
-from memdown.errors import Ambiguous, Exists, NotFound, Refused, Unreadable, quote
+from memdown.errors import Ambiguous, Exists, NotFound, Refused, Unreadable, quote, too_large
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
-from memdown.limits import too_large
 from memdown.record import Document, Record
 from memdown.settings import config
 from memdown.settings.config import Config

@@ -3,8 +3,6 @@
 Plain numbers, since hooks read them too. A project may set the first (`settings.config`).
 """
 
-from memdown.errors import way
-
 MEMORY_MEGABYTES = 16
 """A file of memory; the largest real one has less than one megabyte. Reading takes about a second for each."""
 AGING_DAYS = 90
@@ -25,13 +23,3 @@ MCP_MESSAGE = 32 << 20
 """Bytes of one message over pipes."""
 HTTP_BODY = 4 << 20
 """Bytes of one request over HTTP."""
-
-
-def too_large(size: int, megabytes: int) -> str | None:
-    """What is said of a file of memory, behind its name, that is too large to be read; None for any other."""
-    if size <= megabytes << 20:
-        return None
-    return (
-        f"has {size / (1 << 20):,.1f} MB and is not read, as the limit is {megabytes} MB; "
-        f"set `max-file-megabytes = {(size >> 20) + 1}` in memdown.toml and run {way('archive')}, or split it"
-    )

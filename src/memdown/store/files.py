@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol
 
 from memdown import clock, secrets
 from memdown import text as lossless
-from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote
-from memdown.limits import MEMORY_MEGABYTES, too_large
+from memdown.errors import MemdownError, NotFound, Refused, Unreadable, on_failure, quote, too_large
+from memdown.limits import MEMORY_MEGABYTES
 from memdown.secrets import Secret
 from memdown.store import steps
 from memdown.store.disk import is_temporary

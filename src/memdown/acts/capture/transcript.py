@@ -28,13 +28,14 @@ _OPEN = 16
 _HEAD = 4096
 _TAIL = 256
 _LINE = """
-select json_extract(?1, '$.type'), json_extract(?1, '$.timestamp'), json_extract(?1, '$.message.id'),
-       json_extract(?1, '$.message.role'), json_extract(?1, '$.message.model'), json_extract(?1, '$.isApiErrorMessage'),
-       json_type(?1, '$.message.content'), json_extract(?1, '$.message.content')
+select json_extract(:line, '$.type'), json_extract(:line, '$.timestamp'), json_extract(:line, '$.message.id'),
+       json_extract(:line, '$.message.role'), json_extract(:line, '$.message.model'),
+       json_extract(:line, '$.isApiErrorMessage'),
+       json_type(:line, '$.message.content'), json_extract(:line, '$.message.content')
 """
 _TEXTS = """
 select case when type = 'object' and json_extract(value, '$.type') = 'text' then json_extract(value, '$.text') end
-from json_each(?1) order by key
+from json_each(:line) order by key
 """
 
 
@@ -194,7 +195,7 @@ class Reader:
         text = data.decode("utf-8", "replace")
         if "\\u0000" in text:  # where SQLite's strings end
             text = json.dumps(json.loads(text), ensure_ascii=False).replace("\\u0000", "\ufffd")
-        row: tuple[object, ...] = self._db.execute(_LINE, (text,)).fetchone()
+        row: tuple[object, ...] = self._db.execute(_LINE, {"line": text}).fetchone()
         return row
 
     def _texts(self, kind: object, content: object) -> list[str]:
@@ -202,7 +203,7 @@ class Reader:
             return []
         if kind != "array":
             return [content] if kind == "text" and content.strip() else []
-        rows = self._db.execute(_TEXTS, (content,)).fetchall()
+        rows = self._db.execute(_TEXTS, {"line": content}).fetchall()
         return [text for (text,) in rows if isinstance(text, str) and text.strip()]
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memdown import dialects
 from memdown.dialects import DIALECTS, relations
-from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote
+from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote, too_large
 from memdown.homes import HOMES
 from memdown.index import Index
 from memdown.index.rows import Rows
@@ -19,7 +19,6 @@ from memdown.index.sync.scan import Scan, State, history, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
-from memdown.limits import too_large
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.settings import config

@@ -36,8 +36,8 @@ EVENTS = (*SPEAKING, *KEEPING)
 CURSOR = {"sessionStart": "SessionStart"}
 """Events of Cursor that take an answer, which has another form there."""
 _ANSWERS = {
-    True: "select json_object('additional_context', ?2)",
-    False: "select json_object('hookSpecificOutput', json_object('hookEventName', ?1, 'additionalContext', ?2))",
+    True: "select json_object('additional_context', :text)",
+    False: "select json_object('hookSpecificOutput', json_object('hookEventName', :event, 'additionalContext', :text))",
 }
 _TRIAL = "install"
 """The source of an event by which `memdown install` tries a hook: nothing is counted, remembered or kept."""
@@ -64,8 +64,8 @@ def _given(data: bytes) -> dict[str, str]:
     db = sqlite3.connect(":memory:")
     db.text_factory = _readable
     try:
-        paths = ", ".join(f"json_extract(?1, '$.{field}')" for field in _FIELDS)
-        row = db.execute(f"select {paths}", (data.decode("utf-8", "replace"),)).fetchone()
+        paths = ", ".join(f"json_extract(:event, '$.{field}')" for field in _FIELDS)
+        row = db.execute(f"select {paths}", {"event": data.decode("utf-8", "replace")}).fetchone()
     except sqlite3.Error:
         raise ValueError("what came on standard input is not the JSON of a hook") from None
     finally:
@@ -122,7 +122,7 @@ def _speak(state: State, event: str, given: dict[str, str], session: str) -> str
         text, names = recall.recall(state, given["prompt"], session)
     if not text:
         return "nothing to say"
-    answer = state.db.execute(_ANSWERS[bool(given["cursor"])], (event, text)).fetchone()[0]
+    answer = state.db.execute(_ANSWERS[bool(given["cursor"])], {"event": event, "text": text}).fetchone()[0]
     sys.stdout.buffer.write(answer.encode("utf-8") + b"\n")
     sys.stdout.buffer.flush()
     cost = tokens.estimate(text)
