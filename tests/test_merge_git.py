@@ -1,6 +1,7 @@
 """The merge driver and resolve, through git itself: merge, rebase, cherry-pick, revert, stash, and a clone without memdown."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from memdown.memory import Memory
 Cli = Callable[..., Ran]
 LOG = "memory-bank/progress.md"
 BASE = "# Progress\n\n## Done\n\n- [x] the beginning of it\n\n## Next\n\n- the end of it\n"
-CALL = f"{sys.executable} -m memdown"
+CALL = f"{shlex.quote(sys.executable)} -m memdown"
 
 
 def git(root: Path, *args: str, fails: bool = False, path: str | None = None) -> str:

@@ -188,7 +188,10 @@ ROWS: dict[str, list[Row]] = {
     "add memory": [("New", "--author", "Ann"), ("New", "--author", "Bob")],
     "add note": [("New", "--author", "Ann")],
     "add task": [("Another",)],
-    "add text": [("Trailers are lazy", "--why", "Body first"), ("The pool has 10 connections", "--kind", "card")],
+    "add text": [
+        ("Trailers are lazy", "--why", "Body first", "--author", "Ann"),
+        ("The pool has 10 connections", "--kind", "card"),
+    ],
     "archive": [("--keep", "0", "--older-than", "30"), ("--keep", "0", "--older-than", "0", "--size", "0")],
     "bank add-active-decision": [("One",)],
     "bank add-blocker": [("One",)],
