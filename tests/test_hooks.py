@@ -906,7 +906,10 @@ def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(
     assert len(refreshed()) == 41
 
 
-def test_rows_of_a_file_that_could_not_be_read_in_time_are_not_believed(tmp_path: Path) -> None:
+def test_rows_of_a_file_that_could_not_be_read_in_time_are_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMDOWN_REFRESH_MS")
     memory = Memory(tmp_path)
     changed = memory.cards.add("Pool size is 10", "The pool has 10 connections.", keywords=["pool"])
     other = memory.cards.add("Cache of the shop", "Nothing else.", keywords=["cache"])
@@ -916,6 +919,18 @@ def test_rows_of_a_file_that_could_not_be_read_in_time_are_not_believed(tmp_path
     path = tmp_path / other.record.path
     path.write_text(path.read_text("utf-8").replace("Nothing else.", "Nothing at all, pool."), "utf-8")
     assert "10 connections" not in said(tmp_path, "UserPromptSubmit", prompt="Which size has the pool?")
+
+
+def test_the_environment_says_how_long_a_refresh_may_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory(tmp_path)
+    memory.index()
+    memory.cards.add("Pool size is 10", "The pool has 10 connections.", keywords=["pool"])
+    put(tmp_path, "memdown.toml", "[hooks]\nrefresh-ms = 0\n")
+    monkeypatch.setenv("MEMDOWN_REFRESH_MS", "soon")
+    said(tmp_path, "UserPromptSubmit", prompt="Which size has the pool?", session_id="1")
+    assert "MEMDOWN_REFRESH_MS is ignored: set it" in (tmp_path / ".memdown/hooks.log").read_text("utf-8")
+    monkeypatch.setenv("MEMDOWN_REFRESH_MS", "60000")
+    assert "10 connections" in said(tmp_path, "UserPromptSubmit", prompt="Which size has the pool?", session_id="2")
 
 
 def test_an_index_that_is_damaged_is_made_anew(tmp_path: Path) -> None:

@@ -752,7 +752,8 @@ def test_the_prompt_of_a_journal_names_no_files_that_are_not_there(cli: Cli) -> 
 # What is done beside
 
 
-def test_the_index_is_built(project: Path) -> None:
+def test_the_index_is_built(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MEMDOWN_REFRESH_MS")
     filled(project, "cards")
     plan = wiring(project).install("claude")
     assert plan.details[0] == "Built the index: files 1, records 1."

@@ -257,12 +257,21 @@ class Lookup:
         return bool((seen.st_size, seen.st_mtime_ns) == (size, mtime))
 
 
+def _patience(state: State) -> float:
+    """How many seconds of work a refresh may take; `MEMDOWN_REFRESH_MS` counts before the settings."""
+    wanted = os.environ.get("MEMDOWN_REFRESH_MS", "")
+    if wanted and not (wanted.isascii() and wanted.isdigit()):
+        state.messages.append(f"MEMDOWN_REFRESH_MS is ignored: set it to milliseconds such as 150, not to {wanted!a}")
+        wanted = ""
+    return int(wanted or state.settings.refresh_ms) / 1000
+
+
 def ask(state: State, question: "Callable[[Lookup], T]", wanted: "Iterable[str]" = ()) -> "T":
     """Ask the index as it is after as much refreshing as there is time for; a damaged one is made anew.
 
     Where not all can be read in time, files that have the `wanted` texts come first.
     """
-    limit = state.settings.refresh_ms / 1000
+    limit = _patience(state)
     for _ in range(2):
         index, counts = sync.refresh(state.root, limit=limit, wanted=wanted, tell=state.messages.append)
         try:
