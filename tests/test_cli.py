@@ -407,7 +407,7 @@ def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) 
     [
         ("serch", "There is no command 'serch'; did you mean search?"),
         ("lst", "There is no command 'lst'; did you mean list"),
-        ("log", "There is no command 'log'; did you mean timeline?"),
+        ("history", "There is no command 'history'; did you mean log or timeline?"),
         ("zzzzzz", "There is no command 'zzzzzz'; `memdown --help` lists them."),
         ("bank complet x", "There is no command 'complet'; did you mean complete?"),
         ("list --limt 3", "There is no option '--limt'; did you mean --limit?"),

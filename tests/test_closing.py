@@ -76,6 +76,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "install": [("install",), ("install", "claude", "--dry-run")],
     "layer": [("layer", "list")],
     "list": [("list",), ("list", "pool", "--as-of", "HEAD"), ("list", "colour:red")],
+    "log": [("log",), ("log", ID), ("log", "none")],
     "mcp": [("mcp", "--auto-approve", "read")],
     "merge-driver": [("merge-driver", "a.md", "b.md", "c.md", "7", "memories/a.md")],
     "mode": [("mode", "fix the login")],
@@ -523,7 +524,7 @@ def test_a_folder_where_a_file_is_expected_is_not_left_open(tmp_path: Path) -> N
 HANDED_OVER = {
     *("surfaces/mcp/wire.py of_process", "index/sqlite.py in_memory", "store/disk.py open", "store/locks.py _opened"),
     *("store/handles.py _entered", "store/handles.py open_folder", "store/state.py __enter__"),
-    "__main__.py _open_what_is_closed",
+    *("__main__.py _open_what_is_closed", "git/__init__.py conversation"),
 }
 """Functions that give what they open to the object or the caller that closes it."""
 BY_WITH = ("open", "os.fdopen", "os.scandir", "subprocess.Popen", "tempfile.TemporaryFile")

@@ -18,7 +18,7 @@ FLOORS = {
     2: ("diagnostics",),
     3: ("dialects",),
     4: ("git", "settings", "store"),
-    5: ("project", "scan"),
+    5: ("history", "project", "scan"),
     6: ("index",),
     7: ("acts",),
     8: ("memory",),

@@ -172,6 +172,7 @@ ROWS = {
     "layer update": [f"projects/shop/overview '# Pool {BAD}'", f"'{BAD}' x"],
     "layer validate": ["projects/shop/overview", f"'{BAD}'"],
     "list": ["", "pool", f"'{BAD}'", "'kind:('"],
+    "log": ["", ID, "memory-bank/progress.md --diff", f"'{BAD}'"],
     "mcp": ["--auto-approve all"],
     "merge-driver": [f"old.md old.md old.md 7 '{BAD}'", f"'{BAD}' old.md old.md 7 a.md"],
     "mode": ["fix the pool", f"'{BAD}'"],

@@ -1,9 +1,10 @@
 """Examples in the docs are run: each `console` block is a story in a project of its own.
 
 A line `$ memdown ...` is typed; what follows is what it prints. `...` stands for any text. `$ cat FILE` shows a file
-and `$ cat > FILE << END` writes one.
+and `$ cat > FILE << END` writes one. `$ git ...` is run, with all there is committed by Ann on one day.
 """
 
+import os
 import re
 import shlex
 import subprocess
@@ -28,6 +29,14 @@ SNIPPETS = [
 ]
 
 
+GIT = os.environ | {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Ann"), ("EMAIL", "ann@example.com"), ("DATE", "2026-01-20T12:00:00Z"))
+}
+"""Who commits in an example, and when."""
+
+
 def steps(story: str) -> list[tuple[str, str]]:
     """Commands and what they print."""
     found: list[tuple[str, list[str]]] = []
@@ -48,6 +57,9 @@ def run(command: str, printed: str, project: Path) -> str:
     name, *args = shlex.split(command)
     if name == "cat":
         return (project / args[0]).read_text("utf-8")
+    if name == "git":
+        done = subprocess.run([name, *args], cwd=project, env=GIT, capture_output=True, text=True, check=True)
+        return done.stdout
     assert name == "memdown"
     done = memdown(project, *args)
     return done.stdout + done.stderr

@@ -124,14 +124,28 @@ def streaming(root: Path, *args: str) -> Iterator[Iterator[bytes]]:
 @contextmanager
 def batch(root: Path, *args: str) -> Iterator[Callable[[str], str]]:
     """A command of git that answers line by line, and repeats a line that names nothing it knows."""
-    with subprocess.Popen(
+    with conversation(root, *args) as process:
+        yield partial(_answer, process)
+
+
+def conversation(root: Path, *args: str) -> "subprocess.Popen[bytes]":
+    """A command of git that is asked and answers, where git is known to be."""
+    return subprocess.Popen(
         _command(root, "--no-optional-locks", *args),
         env=_reading(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-    ) as process:
-        yield partial(_answer, process)
+    )
+
+
+def pieces(stream: Iterator[bytes]) -> Iterator[bytes]:
+    """What stands between zero bytes in what a command prints."""
+    rest = b""
+    for block in stream:
+        *whole, rest = (rest + block).split(b"\0")
+        yield from whole
+    yield rest
 
 
 def _answer(process: "subprocess.Popen[bytes]", line: str) -> str:
@@ -179,6 +193,11 @@ def ignored(root: Path, names: Iterable[str]) -> frozenset[str]:
 def is_repository(root: Path) -> bool:
     """Whether a folder is in a working tree of git."""
     return output(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+
+
+def is_shallow(root: Path) -> bool:
+    """Whether a clone left out older commits."""
+    return output(root, "rev-parse", "--is-shallow-repository").strip() == "true"
 
 
 def uncommitted(root: Path, names: Iterable[str]) -> list[str]:

@@ -231,7 +231,7 @@ def _log(root: Path) -> Generator[LoggedCommit, None, None]:
     """Commits from the last one on; git ends when nobody asks for more."""
     with git.streaming(root, "log", "-z", _FORMAT, "--name-only", "--no-renames", "--relative") as stream:
         head, files = "", list[str]()
-        for piece in _pieces(stream):
+        for piece in git.pieces(stream):
             text = decode(piece)
             if text.startswith(_ENTRY):
                 if head:
@@ -242,14 +242,6 @@ def _log(root: Path) -> Generator[LoggedCommit, None, None]:
                 files.append(text)
         if head:
             yield _entry(head, files)
-
-
-def _pieces(stream: Iterator[bytes]) -> Iterator[bytes]:
-    rest = b""
-    for block in stream:
-        *whole, rest = (rest + block).split(b"\0")
-        yield from whole
-    yield rest
 
 
 def _entry(head: str, files: Iterable[str]) -> LoggedCommit:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         graph,
         init,
         install,
+        log,
         projects,
         prompt,
         removed,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from memdown.acts.transfer.bundle import Bundle
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
+    from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
     from memdown.index.found import Found
     from memdown.index.questions import Questions
@@ -87,8 +89,8 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("add", "archive", "backup", "check", "context", "cost", "delete", "doctor")
     )
-    edit, graph, init, install, projects, prompt = (
-        LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "projects", "prompt")
+    edit, graph, init, install, log, projects, prompt = (
+        LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "log", "projects", "prompt")
     )
     removed, restore, review, stats, touch, transfer = (
         LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "review", "stats", "touch", "transfer")
@@ -293,6 +295,15 @@ class Memory(Project):
     def health(self) -> "list[HealthFinding]":
         """What is unwell in all records taken together, the worst first."""
         return health.health(self)
+
+    # History
+
+    def log(self, name: str = "", *, limit: int | None = None, since: str | None = None) -> "list[LoggedChange]":
+        """Every version that git has of a record, of all in a file, or of those that fit a query, the newest first.
+
+        Without a name, the latest changes of all records. `since` is a date or an age, as 7d.
+        """
+        return log.log(self, name, limit=limit, since=since)
 
     # The index
 

@@ -1,16 +1,17 @@
 """Memory as it was, from git: which commit is meant, and an index of the texts it has, kept in memory only."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, time
 from hashlib import blake2b
 from pathlib import Path
 
 from msgspec import Struct
 
-from memdown import dialects, git, times
-from memdown.dialects import DIALECTS, relations
-from memdown.errors import Invalid, NotFound, Refused, Unreadable, on_failure, quote
+from memdown import git, times
+from memdown.dialects import relations
+from memdown.errors import Invalid, NotFound, Unreadable, on_failure, quote
 from memdown.git import Commit
+from memdown.history.files import memory_files
 from memdown.index import Index, journal
 from memdown.index.query import moment
 from memdown.index.rows import Rows
@@ -18,7 +19,6 @@ from memdown.index.sync.sessions import renumber
 from memdown.index.sync.update import Progress, parsed
 from memdown.index.sync.writer import relate
 from memdown.settings.config import Config
-from memdown.store.names import check_name
 from memdown.times import Moment
 
 _FIRST, _LAST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2099, 12, 30, tzinfo=UTC)
@@ -71,7 +71,7 @@ def _end(meant: Moment, now: datetime) -> datetime:
 def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], None], progress: Progress) -> Index:
     """The index of what a commit has, below the folders that the settings of today name. Whoever asks closes it."""
     blobs = git.files_at(root, commit)
-    files = list(_memory(blobs, settled, tell))
+    files = list(memory_files(blobs, settled, tell))
     texts = git.texts_of(root, [blobs[name] for name in files])
     index = Index.in_memory()
     with on_failure(index.close):
@@ -103,26 +103,3 @@ def _read(
             tell(f"{quote(name)} is passed over: git does not have its text here")
         else:
             yield name, data
-
-
-def _memory(names: Iterable[str], settled: Config, tell: Callable[[str], None]) -> Iterator[str]:
-    """As for files on the disk: what is below a folder of memory, whatever its case, and has a name that is safe."""
-    homes = [home.split("/") for dialect in DIALECTS for home in settled.homes(dialect)]
-    hidden = settled.hidden()
-    for name in names:
-        above = name.split("/")[:-1]
-        if not name.endswith(".md") or not any(_is_below(above, home) for home in homes) or dialects.is_merged(name):
-            continue
-        try:
-            yield check_name(name, hidden)
-        except Refused as error:
-            if not any(part.startswith(".") and part not in hidden for part in name.split("/")):
-                tell(str(error))  # what is hidden is meant to be
-
-
-def _is_below(above: Sequence[str], home: Sequence[str]) -> bool:
-    # What is hidden counts in its exact spelling alone.
-    pairs = zip(above, home, strict=False)
-    return len(above) >= len(home) and all(
-        one == two if two.startswith(".") else one.lower() == two.lower() for one, two in pairs
-    )

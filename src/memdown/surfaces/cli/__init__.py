@@ -53,6 +53,7 @@ COMMANDS = {
     "install": "Add memdown to the settings of assistants and git",
     "layer": "Manage layered memory by layer, project and skill",
     "list": "List memories, or find those with certain words",
+    "log": "Show every version of a memory, from git",
     "mcp": "Serve memory to assistants over the Model Context Protocol",
     "merge-driver": "Merge a memory file for git",
     "mode": "Show which mode a request calls for and what it may write",

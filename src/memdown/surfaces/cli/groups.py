@@ -35,8 +35,7 @@ ALIASES = {
 """What people type out of habit."""
 RELATED = {
     "config": "settings are in memdown.toml, and docs/configuration.md lists them.",
-    "history": "did you mean timeline?",
-    "log": "did you mean timeline?",
+    "history": "did you mean log or timeline?",
     "setup": "did you mean init?",
     "summary": "did you mean status?",
 }

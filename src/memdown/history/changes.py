@@ -1,0 +1,127 @@
+"""What changed between two states of memory, record by record."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from memdown.history.fields import Fields, differences
+from memdown.history.pairs import pairs
+from memdown.record import Document, Record
+
+
+class RecordChange(Struct, frozen=True, kw_only=True):
+    """What happened to one record, or to the text of a file outside its records."""
+
+    change: str
+    """added, changed, moved, removed, or reformatted where only the writing differs."""
+    id: str | None
+    """None for text that belongs to no record."""
+    kind: str | None
+    title: str | None
+    path: str
+    """The file that has it, or had it."""
+    line: int | None
+    fields: Fields
+    """What changed: the old value and the new one, by field."""
+    old: Record | None = None
+    new: Record | None = None
+    before: str = ""
+    """Its text, as it was and as it is."""
+    after: str = ""
+
+
+def change_of(old: Record | None, new: Record | None, before: str, after: str) -> RecordChange | None:
+    """What happened to a record, given with its text; None for nothing."""
+    fields = differences(old, new)
+    if old and new and not fields and before == after:
+        return None
+    record = new or old
+    assert record is not None
+    change = "added" if old is None else "removed" if new is None else "changed" if fields else "reformatted"
+    return RecordChange(
+        change="moved" if old and new and "path" in fields else change,
+        id=record.id,
+        kind=record.kind,
+        title=record.title,
+        path=record.path,
+        line=record.line or None,
+        fields=fields,
+        old=old,
+        new=new,
+        before=before,
+        after=after,
+    )
+
+
+def changes(
+    old: Sequence[Document], new: Sequence[Document], renamed: Mapping[str, str], *, whole: bool = False
+) -> list[RecordChange]:
+    """What happened to the records of some files, in their order; a file that changed beside them is told as itself.
+
+    What only changed because something in it did is left out, and so is what came or went with what it stands in;
+    not with `whole`.
+    """
+    texts = {id(record): _text(record, each) for each in (*old, *new) for record in each.records}
+    found = [
+        made
+        for before, after in pairs(old, new, renamed)
+        if (made := change_of(before, after, texts.get(id(before), ""), texts.get(id(after), ""))) is not None
+    ]
+    told = found if whole else list(_outer(found))
+    named = {each.path for each in told} | {each.old.path for each in told if each.old}
+    told += _outside(
+        [each for each in old if each.path not in named], [each for each in new if each.path not in named], renamed
+    )
+    return sorted(told, key=lambda each: (each.path, each.line or 0))
+
+
+def _text(record: Record, document: Document) -> str:
+    return record.span.of(document.text).strip()
+
+
+def _outside(old: Iterable[Document], new: Iterable[Document], renamed: Mapping[str, str]) -> Iterator[RecordChange]:
+    """Files that changed while no record of them did."""
+    befores = {renamed.get(each.path, each.path): each.text for each in old}
+    afters = {each.path: each.text for each in new}
+    for path in {**befores, **afters}:
+        before, after = befores.get(path), afters.get(path)
+        if before != after:
+            change = "added" if before is None else "removed" if after is None else "changed"
+            yield RecordChange(
+                change=change,
+                id=None,
+                kind=None,
+                title=None,
+                path=path,
+                line=None,
+                fields={},
+                before=before or "",
+                after=after or "",
+            )
+
+
+def _outer(found: Sequence[RecordChange]) -> Iterator[RecordChange]:
+    """Without what another change tells already."""
+    above = _above(found, "new") | {key: each for key, each in _above(found, "old").items() if each.change == "removed"}
+    parents = {id(each) for each in above.values()} | {id(each) for each in _above(found, "old").values()}
+    for each in found:
+        around = above.get(id(each))
+        is_part = each.change in ("added", "removed") and around is not None and around.change == each.change
+        is_whole = set(each.fields) <= {"body"} and each.change in ("changed", "reformatted") and id(each) in parents
+        if not is_part and not is_whole:
+            yield each
+
+
+def _above(found: Sequence[RecordChange], side: str) -> dict[int, RecordChange]:
+    """What each change stands in among the others, in the old state or in the new one."""
+    there = [(record, each) for each in found if (record := getattr(each, side))]
+    there.sort(key=lambda pair: (pair[0].path, pair[0].span.start, -pair[0].span.end))
+    around: list[tuple[Record, RecordChange]] = []
+    above: dict[int, RecordChange] = {}
+    for record, each in there:
+        while around and (around[-1][0].path != record.path or around[-1][0].span.end < record.span.end):
+            around.pop()
+        if around:
+            above[id(each)] = around[-1][1]
+        around.append((record, each))
+    return above

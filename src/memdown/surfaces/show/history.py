@@ -1,0 +1,107 @@
+"""Changes of records for people, and as the JSON that other programs rely on."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from memdown.history.changes import RecordChange
+from memdown.history.fields import Value
+from memdown.history.trail import LoggedChange
+from memdown.surfaces.show.records import short
+from memdown.surfaces.show.render import Json
+from memdown.surfaces.show.reports import text_diff
+from memdown.surfaces.show.style import style
+
+_STYLES = {"added": "added", "removed": "removed", "changed": "warning", "moved": "info"}
+_SHOWN = 6
+"""Lines of a long text that are shown as changed."""
+_WIDTH = 72
+
+
+def change(change: RecordChange, *, diff: bool = False) -> Json:
+    """What happened to a record."""
+    shown: dict[str, object] = {
+        "change": change.change,
+        "id": change.id,
+        "kind": change.kind,
+        "title": change.title,
+        "path": change.path,
+        "line": change.line,
+        "fields": change.fields,
+    }
+    return {**shown, "diff": "\n".join(_diff(change))} if diff else shown
+
+
+def logged(change_: LoggedChange, *, diff: bool = False) -> Json:
+    """The same with the commit that did it."""
+    commit = {
+        "commit": change_.commit,
+        "at": change_.at,
+        "author": change_.author,
+        "assistant": change_.assistant,
+        "subject": change_.subject,
+    }
+    return {**commit, **change(change_, diff=diff)}
+
+
+def log(changes: Sequence[LoggedChange], *, diff: bool = False) -> Iterator[str]:
+    """Commits with what each did, as `git log` would tell it."""
+    for number, (_, group) in enumerate(groupby(changes, key=lambda each: each.commit)):
+        listed = list(group)
+        if number:
+            yield ""
+        yield headline(listed[0])
+        for each in listed:
+            yield from (f"  {line}" if line else "" for line in lines(each, diff=diff))
+
+
+def headline(change_: LoggedChange) -> str:
+    """A commit on one line."""
+    if change_.commit is None:
+        return style("id", "not committed yet")
+    by = f"{change_.author} with {change_.assistant}" if change_.assistant else change_.author or ""
+    day = (change_.at or "")[:10]
+    return f"{style('id', change_.commit[:8])}  {day}  {by}  {style('dim', change_.subject or '')}"
+
+
+def lines(change_: RecordChange, *, diff: bool = False) -> Iterator[str]:
+    """What happened to a record, then what changed in it."""
+    what = (
+        f"{short(change_.id)}  {_shortened(change_.title or '(no title)')}" if change_.id else "text outside of records"
+    )
+    where = f"{change_.path}:{change_.line}" if change_.line else change_.path
+    verb = style(_STYLES.get(change_.change, "dim"), f"{change_.change:11}")
+    yield f"{verb}  {what}  {style('place', where)}"
+    if diff:
+        yield from _diff(change_)
+    elif change_.change not in ("added", "removed"):
+        for name, (old, new) in change_.fields.items():
+            yield from field(name, old, new)
+
+
+def field(name: str, old: Value, new: Value) -> Iterator[str]:
+    """The old value and the new one; of long texts the lines that changed."""
+    before, after = text(old), text(new)
+    if len(before) + len(after) <= _WIDTH and "\n" not in before + after:
+        sides = f"{style('removed', before or '(none)')} → {style('added', after or '(none)')}"
+        yield f"  {style('dim', f'{name}:')} {sides}"
+        return
+    yield f"  {style('dim', f'{name}:')}"
+    rows = [each for each in difflib.ndiff(before.splitlines(), after.splitlines()) if each[:2] in ("- ", "+ ")]
+    for row in rows[:_SHOWN]:
+        yield style("removed" if row[0] == "-" else "added", f"    {row}")
+    if len(rows) > _SHOWN:
+        yield style("dim", f"    … {len(rows) - _SHOWN} more lines")
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= _WIDTH else f"{title[: _WIDTH - 1].rstrip()}…"
+
+
+def text(value: Value) -> str:
+    return value if isinstance(value, str) else ", ".join(value or ())
+
+
+def _diff(change_: RecordChange) -> Iterator[str]:
+    old = change_.old.path if change_.old else change_.path
+    return text_diff(f"a/{old}", change_.before, f"b/{change_.path}", change_.after, style)
