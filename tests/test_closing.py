@@ -104,6 +104,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "undo": [("undo",), ("undo", "--list")],
     "update": [("update",)],
     "validate": [("validate",)],
+    "verify": [("verify",), ("verify", "--since", "HEAD"), ("verify", "none")],
 }
 """Every command, some in several ways, and some that fail."""
 ASKING = [

@@ -217,6 +217,7 @@ ROWS = {
     "undo": ["!task cancel T1", "--list", "", f"'{BAD}'"],
     "update": [f"--set activeContext.md 'Current Focus' '{ONE}'", "--close Pool", ""],
     "validate": [""],
+    "verify": ["", "--all", "--format text", "--format github", "--format json", "src/db.py", f"'{BAD}'", f"--since '{BAD}'"],
 }  # fmt: skip
 """What each command is called with, once as it is and once with --json; a row with `!` calls another one before."""
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         stats,
         touch,
         transfer,
+        verify,
     )
     from memdown.acts.add import Added, guess
     from memdown.acts.archive import Archived
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
+    from memdown.acts.verify import Statement
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
     from memdown.history.trail import LoggedChange
@@ -92,8 +94,9 @@ else:
     edit, graph, init, install, log, projects, prompt = (
         LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "log", "projects", "prompt")
     )
-    removed, restore, review, stats, touch, transfer = (
-        LazyModule(f"memdown.acts.{name}") for name in ("removed", "restore", "review", "stats", "touch", "transfer")
+    removed, restore, review, stats, touch, transfer, verify = (
+        LazyModule(f"memdown.acts.{name}")
+        for name in ("removed", "restore", "review", "stats", "touch", "transfer", "verify")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve = LazyModule("memdown.acts.merge.resolve")
@@ -553,6 +556,14 @@ class Memory(Project):
     def fails(self, found: "Iterable[Severe]", *, strict: bool = False) -> bool:
         """Whether findings are bad enough to fail: the verdict of `check`, `validate` and `health` alike."""
         return check.fails(self, found, strict=strict)
+
+    def verify(self, wanted: Sequence[str] = (), *, since: str | None = None) -> "list[Statement]":
+        """Every claim that memory makes of the code, and whether it holds: fresh, moved, changed, gone or unknown.
+
+        `wanted` are records, files of memory, or files of code that memory tells of. `since` keeps what was made untrue
+        after a revision of git.
+        """
+        return verify.verify(self, wanted, since=since)
 
     def fix(
         self,

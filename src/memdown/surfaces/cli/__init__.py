@@ -81,6 +81,7 @@ COMMANDS = {
     "undo": "Undo the last change that memdown made, or any step before",
     "update": "Update the memory bank with several changes at once",
     "validate": "Check that a memory bank has its required files",
+    "verify": "Check what memory says against the code and its history",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
 MODULES = {"for": "for_", "import": "import_", "merge-driver": "merge_driver"}

@@ -73,6 +73,11 @@ def github(found: Iterable[Diagnostic], documents: Iterable[Document]) -> Iterat
         yield f"::{_COMMANDS[each.severity]} {place},title={title}::{_data(each.message)}"
 
 
+def annotation(level: str, path: str, line: int, title: str, message: str) -> str:
+    """One workflow command of GitHub about a line."""
+    return f"::{level} file={_property(path)},line={line},title={_property(title)}::{_data(message)}"
+
+
 def _data(value: str) -> str:
     return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 

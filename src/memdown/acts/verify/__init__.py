@@ -1,0 +1,151 @@
+"""Memory checked against the code: what it claims, whether that holds, and which commit made it untrue."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from memdown.acts.verify.lookup import ClaimLookup
+from memdown.acts.verify.records import Said, said
+from memdown.errors import Invalid, NotFound, quote
+from memdown.evidence.model import Answer
+from memdown.git.past import GitPast
+from memdown.project import Project
+from memdown.record import Record
+
+UNTRUE = ("moved", "changed", "gone")
+"""States that are an alarm."""
+
+
+class Statement(Struct, frozen=True):
+    """A claim of a record, and how it stands."""
+
+    id: str
+    path: str
+    line: int
+    claim: str
+    """As the record spells it."""
+    kind: str
+    target: str
+    state: str
+    now: str | None
+    commit: str | None
+    since: str | None
+    """When that commit was made."""
+    author: str | None
+    subject: str | None
+    """Of that commit."""
+    note: str | None
+    sure: float
+    title: str | None
+    """Of the record."""
+    text: str
+    """The line that says so."""
+    start: int
+    end: int
+    """Where it stands in the file."""
+
+
+def verify(project: Project, wanted: Sequence[str] = (), *, since: str | None = None) -> list[Statement]:
+    """Every claim of memory with its state, of these records, files of memory or files of code, or of all.
+
+    `since` keeps those that were made untrue after a revision, or are in the working tree only.
+    """
+    with project.snapshot():
+        after = _after(project, since) if since is not None else None
+        spoken = list(said(project, project.documents()))
+        chosen = list(_chosen(project, spoken, wanted))
+        lookup = ClaimLookup(project, [each.claim for each in chosen])
+        answered = ((each, lookup.answer(each)) for each in chosen)
+        found = [_statement(each, answer) for each, answer in answered if answer is not None]
+        return [each for each in found if after is None or _is_after(each, after)]
+
+
+def _after(project: Project, revision: str) -> frozenset[str]:
+    found = GitPast(project.root).after(revision)
+    if found is None:
+        raise Invalid(f"Git knows no revision {quote(revision)} here; name a commit, a branch or a tag.")
+    return found
+
+
+def _is_after(each: Statement, after: frozenset[str]) -> bool:
+    return each.state in UNTRUE and (each.commit in after if each.commit else each.note == "not committed")
+
+
+def _chosen(project: Project, spoken: Sequence[Said], wanted: Sequence[str]) -> Iterable[Said]:
+    if not wanted:
+        return spoken
+    found: dict[int, Said] = {}
+    for given in wanted:
+        for number in _meant(project, spoken, given):
+            found[number] = spoken[number]
+    return [found[number] for number in sorted(found)]
+
+
+def _meant(project: Project, spoken: Sequence[Said], given: str) -> list[int]:
+    """What of memory somebody names: a file of it, a file of code that it tells of, or a record."""
+    name = project.name_of(given)
+    if name is not None:
+        inside = [
+            number
+            for number, each in enumerate(spoken)
+            if each.document.path == name or each.document.path.startswith(f"{name}/") or not name
+        ]
+        about = [number for number, each in enumerate(spoken) if _is_about(each, name)]
+        if inside or about:
+            return [*inside, *about]
+        if (project.root / name).exists() and "/" in given:
+            return []
+    try:
+        record = project.get(given)
+    except NotFound:
+        if name is not None and (project.root / name).exists():
+            return []
+        raise
+    return [number for number, each in enumerate(spoken) if _is_of(each, record)]
+
+
+def _is_about(each: Said, name: str) -> bool:
+    target = each.claim.target.partition("::")[0].removeprefix("./").rstrip("/")
+    return each.claim.kind in ("path", "quote", "symbol", "literal") and (
+        target == name or ("/" in target and name.endswith(f"/{target}")) or target.startswith(f"{name}/")
+    )
+
+
+def _is_of(each: Said, record: Record) -> bool:
+    return each.document.path == record.path and record.span.start <= each.claim.span.start < record.span.end
+
+
+def _statement(each: Said, answer: Answer) -> Statement:
+    claim, document = each.claim, each.document
+    confirmed = each.confirmed
+    if confirmed and answer.state in UNTRUE and _is_older(answer, confirmed.day):
+        answer = Answer("fresh", note=f"confirmed by {confirmed.by} on {confirmed.day}")
+    line = document.lines.at(claim.span.start)
+    commit = answer.commit
+    return Statement(
+        *(each.id, document.path, line + 1, claim.span.of(document.text).strip(), claim.kind, _target(each)),
+        *(answer.state, answer.now, commit.commit if commit else None, commit.date if commit else None),
+        *(commit.author if commit else None, commit.title if commit else None, answer.note or None, claim.sure),
+        *(each.title, document.lines.span(line).of(document.text).strip(), claim.span.start, claim.span.end),
+    )
+
+
+def _is_older(answer: Answer, day: str) -> bool:
+    """Whether something was so already on the day when a person confirmed the record."""
+    if answer.commit is None:
+        return answer.note != "not committed"
+    return datetime.fromisoformat(answer.commit.date).astimezone(UTC).date().isoformat() <= day
+
+
+def _target(each: Said) -> str:
+    claim = each.claim
+    if claim.kind == "version":
+        return f"{claim.target} {claim.value}"
+    if claim.kind == "command":
+        return f"{claim.value} {claim.target}"
+    if claim.kind == "literal":
+        return f"{claim.target}={claim.value}"
+    if claim.kind == "symbol" and claim.value:
+        return f"{claim.target}::{claim.value}"
+    return f"!{claim.target}" if claim.absent else claim.target

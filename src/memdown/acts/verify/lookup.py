@@ -1,0 +1,129 @@
+"""Answers to claims: each kind is asked of the evidence that knows it, which is gathered once for all of them."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from memdown import homes
+from memdown.acts.verify.records import Said
+from memdown.claims import CodeClaim
+from memdown.evidence.lines import LineEvidence
+from memdown.evidence.manifests import ManifestEvidence
+from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.evidence.names import NEVER, CodeFiles, NameEvidence
+from memdown.evidence.paths import PathEvidence
+from memdown.git.past import GitPast
+from memdown.project import Project
+from memdown.store.tree import Tree
+
+_BASELINES = 12
+
+
+class ClaimLookup:
+    """The evidence for the claims of one run."""
+
+    def __init__(self, project: Project, claims: Sequence[CodeClaim]) -> None:
+        self._project = project
+        self._claims = claims
+        self._past = GitPast(project.root)
+        self._blamed: dict[str, dict[int, str]] = {}
+
+    def answer(self, said: Said) -> Answer | None:
+        """How a claim stands; None for what turns out to be none."""
+        claim = said.claim
+        answer = self._asked(said, claim)
+        if answer is None or not claim.absent:
+            return answer
+        if answer.state == "fresh":
+            return Answer("changed", "it is there")
+        return FRESH
+
+    def _asked(self, said: Said, claim: CodeClaim) -> Answer | None:
+        if claim.kind == "path":
+            return self._path(said, claim)
+        if claim.kind == "version":
+            return self._manifests.version(claim.target, claim.value)
+        if claim.kind == "command":
+            return self._manifests.command(claim.value, claim.target)
+        if claim.kind == "commit":
+            return FRESH if claim.target in self._commits else unknown("this clone has no such commit")
+        if claim.kind == "quote":
+            found = self._paths.find(claim.target, said.document.path)
+            quoted = claim.span.of(said.document.text)
+            return self._lines.quote(found, quoted, self._since(said)) if found else None
+        if claim.kind == "literal":
+            return self._names.literal(claim.target, claim.value)
+        if claim.kind == "symbol":
+            answer = self._in_file(said, claim) if claim.value else self._names.symbol(claim.target)
+            # A name that this code never had is of a library, or of the language.
+            return None if answer is NEVER and not claim.declared else answer
+        return self._names.word(claim.target)
+
+    def _path(self, said: Said, claim: CodeClaim) -> Answer:
+        answer = self._paths.answer(claim.target, said.document.path, sure=claim.sure)
+        if answer.state != "fresh" or not claim.value:
+            return answer
+        found = self._paths.find(claim.target, said.document.path) or claim.target
+        return self._lines.line(found, int(claim.value), self._since(said))
+
+    def _in_file(self, said: Said, claim: CodeClaim) -> Answer:
+        found = self._paths.find(claim.target, said.document.path)
+        if found is None:
+            return self._paths.answer(claim.target, said.document.path, sure=claim.sure)
+        return self._names.in_file(found, claim.value)
+
+    def _since(self, said: Said) -> str | None:
+        """The commit at which a claim was written; the last one for what is not committed."""
+        if not self._past.is_known:
+            return None
+        name = said.document.path
+        if name not in self._blamed:
+            self._blamed[name] = self._past.line_commits(name)
+        line = said.document.lines.at(said.claim.span.start) + 1
+        return self._blamed[name].get(line, "HEAD")
+
+    @cached_property
+    def _files(self) -> list[str]:
+        repository = self._project.repository
+        if repository.is_known:
+            return repository.files()
+        return Tree(self._project.root, None).names
+
+    @cached_property
+    def _code(self) -> list[str]:
+        """Files that are no memory."""
+        inside = tuple(f"{home}/" for dialect in homes.HOMES for home in self._project.config.homes(dialect))
+        return [name for name in self._files if not name.startswith(inside)]
+
+    @cached_property
+    def _paths(self) -> PathEvidence:
+        top = homes.working_tree(str(self._project.root))
+        repository = self._project.repository
+        deleted = sorted(repository.tracked().difference(self._files)) if repository.is_known else ()
+        return PathEvidence(
+            self._project.root, self._files, self._past, top=Path(top) if top else None, deleted=deleted
+        )
+
+    @cached_property
+    def _manifests(self) -> ManifestEvidence:
+        return ManifestEvidence(self._project.root, self._code, self._past)
+
+    @cached_property
+    def _lines(self) -> LineEvidence:
+        return LineEvidence(self._project.root, self._past)
+
+    @cached_property
+    def _commits(self) -> set[str]:
+        return self._past.known(each.target for each in self._claims if each.kind == "commit")
+
+    @cached_property
+    def _names(self) -> NameEvidence:
+        wanted = set()
+        for each in self._claims:
+            if each.kind in ("symbol", "literal", "variable", "port"):
+                named = each.value if each.kind == "symbol" and each.value else each.target.rpartition("::")[2]
+                wanted.update(named.replace("::", ".").split("."))
+        names = NameEvidence(CodeFiles(self._project.root, self._code), self._past, wanted)
+        memory = [name for name in self._files if name not in frozenset(self._code)]
+        names.baselines = self._past.commits_of(memory, _BASELINES)
+        return names

@@ -1,0 +1,238 @@
+"""Finding claims: one walk over the blocks of a text, each line looked at once."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from memdown.claims import grammar, words
+from memdown.claims.declared import declared
+from memdown.claims.model import CodeClaim
+from memdown.markdown.blocks import Block, scan
+from memdown.text import Span
+
+_LONGEST_LINE = 4000
+"""A longer line is data."""
+_DIGITS = 2
+"""A whole number with more of them is a port, a count or a year, and no version."""
+_QUOTED = 3
+"""Lines that a quotation has at least, so that it is not found by chance."""
+_BUILT_IN = frozenset(
+    "install i ci init publish add remove rm uninstall update upgrade audit create exec dlx link login whoami view"
+    " info list ls outdated version config cache run why pack prune global workspace workspaces dedupe set x up"
+    " create-react-app require".split()
+)
+"""What package managers do by themselves."""
+_WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv rm -rf git add".split())
+
+
+def find(text: str) -> list[CodeClaim]:
+    """The claims of a text, in the order of their places, and those that are declared in it."""
+    found = [*declared(text), *_found(text)]
+    return sorted(found, key=lambda each: (each.span.start, each.span.end))
+
+
+def _found(text: str) -> Iterator[CodeClaim]:
+    blocks = list(scan(text))
+    headings: list[tuple[int, bool]] = []
+    open_tasks = -1
+    cited: CodeClaim | None = None
+    for block, after in pairwise((*blocks, None)):
+        assert block is not None
+        if block.kind == "heading":
+            while headings and headings[-1][0] >= block.level:
+                headings.pop()
+            aside = bool(headings and headings[-1][1]) or words.is_aside(block.content.of(text))
+            headings.append((block.level, aside))
+        if block.kind == "item" and block.task is not None:
+            open_tasks = max(open_tasks, block.span.end)  # what is to be done, or was done
+        if (headings and headings[-1][1]) or block.span.start < open_tasks:
+            continue
+        if block.kind in ("paragraph", "table", "heading"):
+            here = list(_in_prose(text, block))
+            yield from here
+            paths = [each for each in here if each.kind == "path" and "." in each.target.rpartition("/")[2]]
+            is_before = (
+                after is not None
+                and after.kind == "fence"
+                and text[block.span.start : block.span.end].rstrip().endswith(":")
+            )
+            cited = paths[-1] if paths and is_before else None
+        elif block.kind == "fence":
+            yield from _in_fence(text, block, cited)
+            cited = None
+
+
+def _in_prose(text: str, block: Block) -> Iterator[CodeClaim]:
+    at = block.span.start
+    for line in text[block.span.start : block.span.end].splitlines(keepends=True):
+        if len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
+            yield from _in_line(text, at, at + len(line))
+        at += len(line)
+
+
+def _in_line(text: str, start: int, end: int) -> Iterator[CodeClaim]:
+    taken: list[tuple[int, int]] = []
+    for match in grammar.CODE.finditer(text, start, end):
+        taken.append(match.span())
+        claim = _of_code(match[1], *match.span(1))
+        if claim and not words.tells_of_change(text, *match.span()):
+            yield claim
+    for match in grammar.LINKED.finditer(text, start, end):
+        taken.append(match.span())
+        claim = _path(match[1].partition("#")[0], *match.span(1))
+        if claim and not words.tells_of_change(text, *match.span()):
+            yield claim
+    for pattern in (_bare, _versions, _ports):
+        yield from (
+            each for each in pattern(text, start, end) if not _is_inside(each.span, taken) or each.kind == "version"
+        )
+
+
+def _is_inside(span: Span, taken: list[tuple[int, int]]) -> bool:
+    return any(first <= span.start and span.end <= last for first, last in taken)
+
+
+def _bare(text: str, start: int, end: int) -> Iterator[CodeClaim]:
+    for match in grammar.BARE.finditer(text, start, end):
+        claim = _path(match[0], match.start(), match.end())
+        if claim and not words.tells_of_change(text, *match.span()):
+            yield CodeClaim(claim.kind, claim.span, claim.target, claim.value, 0.8)
+
+
+def _versions(text: str, start: int, end: int) -> Iterator[CodeClaim]:
+    for match in grammar.PIN.finditer(text, start, end):
+        is_number = match["version"].isdigit() and len(match["version"]) > _DIGITS
+        if not is_number and not words.tells_of_change(text, *match.span(), versions=True):
+            yield CodeClaim("version", Span(*match.span("version")), match["name"], _constraint(match), 0.9)
+
+
+def _constraint(match: re.Match[str]) -> str:
+    sign = next((each for each in (">=", ">", "<=", "<", "^", "~") if each in match["gap"]), "")
+    return f"{'>=' if match['more'] == '+' else sign}{match['version']}"
+
+
+def _ports(text: str, start: int, end: int) -> Iterator[CodeClaim]:
+    for match in grammar.PORT.finditer(text, start, end):
+        if not words.tells_of_change(text, *match.span(), versions=True):
+            yield CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8)
+
+
+def _of_code(code: str, start: int, end: int) -> CodeClaim | None:
+    """What a piece of code claims; None when it may be anything."""
+    literal = grammar.LITERAL.fullmatch(code)
+    if literal and not (literal["name"].islower() and literal["value"][0] in "\"'"):  # as an attribute of HTML
+        return CodeClaim("literal", Span(start, end), literal["name"], literal["value"], 0.9)
+    if run := _command(code):
+        return CodeClaim("command", Span(start, end), run[1], run[0], 0.95)
+    if grammar.COMMIT.fullmatch(code):
+        return CodeClaim("commit", Span(start, end), code, sure=0.8)
+    return _path(code, start, end) or _name(code, start, end)
+
+
+def _is_file_name(code: str) -> bool:
+    return code.partition(".")[0] in grammar.BARE_NAMES
+
+
+def _command(code: str) -> tuple[str, str] | None:
+    """The runner and what it runs."""
+    match = grammar.RUNNERS.match(code)
+    if not match or grammar.PLACEHOLDER.search(code):
+        return None
+    runner, *rest = match["runner"].split()
+    if match["name"] in _BUILT_IN and "run" not in rest and runner != "make":
+        return None
+    return runner, match["name"]
+
+
+def _path(code: str, start: int, end: int) -> CodeClaim | None:
+    match = grammar.PATH.fullmatch(code)
+    if not match or not match["path"] or grammar.PLACEHOLDER.search(match["path"]):
+        return None
+    path = match["path"]
+    parts = path.rstrip("/").split("/")
+    file, dot, ending = parts[-1].rpartition(".")
+    is_file = (bool(dot) and ending.lower() in grammar.ENDINGS and bool(file)) or parts[-1] in grammar.BARE_NAMES
+    if grammar.MADE.intersection(part.lower() for part in (parts[:-1] if is_file else parts)) or (
+        not is_file and "/" not in path
+    ):
+        return None
+    if not is_file and (parts[0].startswith("@") or not all(parts) or not (parts[1:] or path.endswith("/"))):
+        # A folder may as well be the name of a package or part of an address, unless the slash at its end says so.
+        return None
+    if not is_file and not path.endswith("/") and (dot or not all(part.isascii() for part in parts)):
+        return None
+    if not is_file and parts[0].lower() in grammar.BRANCHES:
+        return None
+    if "/" not in path and ending.lower() == "js" and file.istitle():
+        return None  # Next.js, Node.js
+    if is_file and match["symbol"]:
+        return CodeClaim("symbol", Span(start, end), path, match["symbol"], 0.95)
+    sure = 0.95 if is_file and "/" in path else 0.85 if is_file else 0.7
+    return CodeClaim("path", Span(start, end), path, match["line"] or "", sure)
+
+
+def _name(code: str, start: int, end: int) -> CodeClaim | None:
+    if grammar.CAPS.fullmatch(code):
+        return CodeClaim("variable", Span(start, end), code, sure=0.85)
+    match = grammar.CALL.fullmatch(code)
+    if not match or _is_file_name(code) or (match["args"] and grammar.PLACEHOLDER.search(match["args"])):
+        return None
+    name = match["name"].replace("::", ".").replace("#", ".")
+    owner, _, last = name.rpartition(".")
+    is_named = bool(grammar.SNAKE.fullmatch(last) or grammar.HUMPS.fullmatch(last) or owner[:1].isupper())
+    if not is_named and not (match["call"] and len(last) > 2):
+        return None
+    return CodeClaim("symbol", Span(start, end), name, sure=0.9 if match["call"] else 0.8)
+
+
+def _in_fence(text: str, block: Block, cited: CodeClaim | None) -> Iterator[CodeClaim]:
+    language, _, rest = block.info.strip().partition(" ")
+    if language.lower() in grammar.SHELLS or not language:
+        yield from _in_shell(text, block, is_shell=bool(language))
+        return
+    lines = [line for line in block.content.of(text).splitlines() if line.strip()]
+    named = _path(rest.strip().removeprefix("title=").strip("\"'{}"), 0, 0) if rest else None
+    target = named or cited
+    if (
+        target
+        and target.kind == "path"
+        and len(lines) >= _QUOTED
+        and not any("..." in line or "…" in line for line in lines)
+    ):
+        yield CodeClaim("quote", block.content, target.target, sure=0.8)
+
+
+def _in_shell(text: str, block: Block, *, is_shell: bool) -> Iterator[CodeClaim]:
+    at = block.content.start
+    for line in block.content.of(text).splitlines(keepends=True):
+        bare = line.strip()
+        begin = at + len(line) - len(line.lstrip())
+        at += len(line)
+        if bare.startswith("$ "):
+            bare, begin = bare[2:].lstrip(), begin + bare.index(bare[2:].lstrip())
+        elif not is_shell or bare.startswith("#"):
+            continue
+        yield from _in_command(bare.partition(" #")[0].rstrip(), begin)
+
+
+def _in_command(line: str, begin: int) -> Iterator[CodeClaim]:
+    """What one command of a shell runs, and the scripts it names."""
+    if len(line) > _LONGEST_LINE:
+        return
+    at = 0
+    for part in re.split(r"(&&|;|\|\|?)", line):
+        bare = part.strip()
+        place = begin + at + part.find(bare) if bare else begin
+        at += len(part)
+        run = _command(bare)
+        if run:
+            yield CodeClaim("command", Span(place, place + len(bare)), run[1], run[0], 0.95)
+        elif bare and not _WRITES.intersection(bare.split()):
+            yield from _scripts(bare, place)
+
+
+def _scripts(command: str, begin: int) -> Iterator[CodeClaim]:
+    for match in re.finditer(r"\S+", command):
+        claim = _path(match.group(), begin + match.start(), begin + match.end())
+        if claim and claim.kind == "path" and "/" in claim.target and claim.sure > 0.9:
+            yield claim

@@ -1,0 +1,76 @@
+"""How claims are spelled: the patterns of paths, names, versions, commands and the rest."""
+
+import re
+
+from memdown.patterns import lazy
+
+CODE = lazy(r"(?<!`)`([^`\r\n]{2,200})`(?!`)")
+"""A piece of code within prose."""
+
+_FILE = r"[\w.+@()\[\]-]+"
+PATH = lazy(
+    rf"(?:\./)?(?P<path>(?:\.\./){{0,8}}(?:{_FILE}/){{0,24}}(?:{_FILE})?)"
+    r"(?:(?::|#L)(?P<line>\d{1,6})(?:(?::\d+)?|-L?\d{1,6})|::(?P<symbol>[A-Za-z_][\w.:]{0,120}))?(?:\(\))?",
+    re.ASCII,
+)
+"""A whole piece of code that is a path, with a line or a symbol behind it."""
+BARE = lazy(
+    r"(?<![\w./@:~<>{}$*\\%=-])(?:\./)?((?:[\w.+@-]{1,80}/){1,16}[\w.+-]{1,80}\.[A-Za-z]\w{0,6})(?::(\d{1,6}))?(?![\w/*}>-])",
+    re.ASCII,
+)
+"""A path in prose that nobody marked as code: it has a folder and an ending."""
+LINKED = lazy(r"\]\(<?((?!\w+:|#|/)[^()\s<>]{1,200})>?(?:\s\"[^\"\n]{0,80}\")?\)")
+"""Where a Markdown link leads, unless that is an address."""
+
+ENDINGS = frozenset(
+    "bash bat c cc cfg cjs clj cmake conf cpp cs csproj css csv dart dockerfile env erb ex exs fs go gradle graphql h"
+    " hpp hs html ini ipynb java jl js json jsonc json5 jsx kt kts less lock lua m md mdc mdx mjs mk ml mts nix php pl"
+    " plist prisma proto ps1 py pyi pyx r rb rs rst sass scala scss sh sln sql sqlite svelte svg swift tf toml ts tsx"
+    " txt vue xml yaml yml zig zsh".split()
+)
+BARE_NAMES = frozenset(
+    "Dockerfile Makefile Justfile justfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile".split()
+)
+MADE = frozenset(
+    ".git .next .nuxt .venv .cache __pycache__ node_modules vendor dist build out target coverage tmp temp logs venv"
+    " env bin obj path to your example examples foo bar baz my-app myapp usr etc var home opt users mnt dev proc"
+    " application text image audio video http https".split()
+)
+"""Folders that are generated, of the machine, or that only an example or a type of media has."""
+BRANCHES = frozenset("feat feature fix bugfix hotfix release chore origin upstream refs heads squad".split())
+"""What names of branches begin with."""
+PLACEHOLDER = lazy(
+    r"[<>{}*$|\\]|\.\.\.|…|%|\b(?:xxx+|yyyy|nnn|foo|bar|baz|your|my|some|example)\b|(?:^|[/_-])[XN]{1,4}(?:[/._-]|$)",
+    re.I,
+)
+
+CALL = lazy(
+    r"(?P<name>[A-Za-z_$][\w$]{1,80}(?:(?:\.|::|#)[A-Za-z_$][\w$]{1,80}){0,3})(?P<call>\((?P<args>[^()\n]{0,120})\))?",
+    re.ASCII,
+)
+SNAKE = lazy(r"_?[a-z][a-z0-9]*(?:_[a-z0-9]+)+", re.ASCII)
+HUMPS = lazy(
+    r"_?[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|_?(?:[A-Z][a-z0-9]+){2,}[A-Z]{0,4}|[A-Z]{2,6}(?:[A-Z][a-z0-9]+)+", re.ASCII
+)
+CAPS = lazy(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", re.ASCII)
+LITERAL = lazy(
+    r"(?P<name>[A-Za-z_][\w.]{1,80})\s{0,3}(?::\s?[\w\[\], |.]{1,40}\s?)?=\s{0,3}"
+    r"(?P<value>-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null)",
+    re.ASCII,
+)
+COMMIT = lazy(r"(?=[0-9a-f]{0,39}\d)(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40}")
+PORT = lazy(r"(?:\bports?\b[\s:`*=(]{1,6}|\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):)(\d{4,5})\b(?![.%])", re.I)
+
+PIN = lazy(
+    r"(?<![\w.@/:-])(?P<name>@?[A-Za-z][\w./-]{0,60})(?P<gap>[*_`\s:(|@=^~><\"']{1,12}v?|v(?=\d+\.))"
+    r"(?P<version>\d{1,5}(?:\.\d{1,8}){0,3})(?P<more>\.x\b|\+)?(?![\w%]|\.\d|-\d)"
+)
+"""A name with a version behind it; whether it is a library is for whoever knows the libraries."""
+
+RUNNERS = lazy(
+    r"(?P<runner>(?:npm|pnpm|yarn|bun)(?:\s+(?:-s|--silent|-w|--workspaces?|--if-present))?(?:\s+run(?:-script)?)?|make|just|task|tox\s+(?:run\s+)?-e"
+    r"|nox\s+-s|poe|rake|composer(?:\s+run(?:-script)?)?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|deno\s+task|cargo\s+run\s+--bin)"
+    r"\s+(?P<name>[A-Za-z][\w:./@-]{0,80})(?=\s|$|[;&|])",
+    re.ASCII,
+)
+SHELLS = frozenset("sh bash zsh shell console shell-session shellsession terminal cmd fish".split())

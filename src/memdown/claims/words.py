@@ -1,0 +1,88 @@
+"""Words around a name that make it no claim: the text tells of what was, what is planned, or of an example."""
+
+import re
+
+from memdown.patterns import lazy
+
+NEAR = 160
+"""How far words around a name count, so that a line without end takes no time without end."""
+
+_WORD = lazy(r"[A-Za-z']+|->|→|⇒|~~|❌|\d{4}-\d\d-\d\d")
+_PAST = frozenset(
+    "-> → ⇒ ~~ ❌ was were formerly old older legacy moved obsolete gone never nonexistent missing absent lost"
+    " been had became instead originally initially historically stale outdated wrong incorrect incorrectly applied"
+    " touched started updated fixed corrected rewrote modified changed commented completed".split()
+)
+_PAST_BEGIN = tuple(
+    "delet remov renam drop deprecat replac supersed retir previous former migrat extract consolidat refactor split"
+    " merg revert relocat eliminat rewr rewrot convert".split()
+)
+_PLANNED = frozenset(
+    "will would todo tbd proposed proposal maybe could might someday eventually upcoming later soon add added adding"
+    " adds new missing write wrote".split()
+)
+_PLANNED_BEGIN = tuple("plan future creat generat implement introduc scaffold suggest recommend consider".split())
+_EXAMPLE = frozenset("example examples e.g eg instance sample placeholder hypothetical similar".split())
+_CHANGING = frozenset("from before after until since".split())
+_CHANGING_BEGIN = ("upgrad", "updat", "bump", "chang", "downgrad", "switch", "fix")
+_NOT_THERE = lazy(
+    r"\bno longer\b|\bnot (?:exist|found|present|yet)|n't (?:exist|have)|\bused to\b|\binstead of\b"
+    r"|\be\.\s?g\.|\bsuch as\b|\bfor instance\b",
+    re.I,
+)
+_DENIAL = 12
+_DENIED = lazy(r"\b(?:no|not|non|never|without)\b[\s`*_]{1,6}$", re.I)
+"""Words right before a name that say it is not there, or not meant."""
+_CODE = lazy(r"`[^`\n]{0,200}`")
+_BREAK = lazy(r"`[^`\n]{0,200}`|[.;!?](?=\s)|[\r\n]")
+"""Where a sentence ends, or code, in which none does."""
+
+_HEADINGS = lazy(
+    r"\b(?:changelog|change log|histor\w+|complet\w+|done|recent|previous\w*|past|timeline|milestones?|sessions?"
+    r"|migrat\w+|archiv\w+|deprecated|removed|deleted|superseded|before|next|upcoming|future|roadmap|to-?dos?|backlog"
+    r"|plan|plans|planned|planning|propos\w+|alternatives?|considered|rejected|examples?|templates?|samples?|created"
+    r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
+    r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"
+    r"|achieve\w+|progress|log|journal|what changed|ideas?|wish\w*|experiments?|cleanup|steps taken|work done)\b"
+    r"|\d{4}-\d\d-\d\d|✅|🚧|📋",
+    re.I,
+)
+"""Headings over what was, will be or might be."""
+
+
+def is_aside(heading: str) -> bool:
+    """Whether a section of this heading tells of what was, is planned, or of an example."""
+    return bool(_HEADINGS.search(heading))
+
+
+def tells_of_change(text: str, start: int, end: int, *, versions: bool = False) -> bool:
+    """Whether the sentence around a place is about what was or will be, where a missing file is right.
+
+    Of versions more words do: "from 4.1" is no statement of what is there.
+    """
+    first, last = sentence(text, start, end)
+    around = _CODE.sub(" ", f"{text[first:start]} \x00 {text[end:last]}")
+    if _NOT_THERE.search(around) or _DENIED.search(text, max(first, start - _DENIAL), start):
+        return True
+    return any(_counts(match.group().lower(), versions=versions) for match in _WORD.finditer(around))
+
+
+def sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence around a place begins and ends, at most NEAR characters away, and never beyond its line."""
+    first, last = max(start - NEAR, 0), min(end + NEAR, len(text))
+    for match in _BREAK.finditer(text, first, last):
+        if match.group()[0] == "`" or start <= match.start() < end:
+            continue
+        if match.end() <= start:
+            first = match.end()
+        else:
+            return first, match.start()
+    return first, last
+
+
+def _counts(word: str, *, versions: bool) -> bool:
+    if word in _PAST or word in _PLANNED or word in _EXAMPLE or word[0].isdigit():
+        return True
+    if word.startswith((*_PAST_BEGIN, *_PLANNED_BEGIN)):
+        return True
+    return versions and (word in _CHANGING or word.startswith(_CHANGING_BEGIN))

@@ -1,0 +1,262 @@
+"""Versions and commands: what manifests, lock files and task files say, now and at every commit that changed them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import git, scan
+from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.git import Commit
+from memdown.git.past import GitPast
+from memdown.markdown.formats import Plain, read_json, read_toml, read_yaml, table
+from memdown.patterns import lazy
+from memdown.scan.model import manifests
+from memdown.store.tree import Tree
+
+_MOST = 300
+"""Commits of manifests that are looked at."""
+_LANGUAGES = {"python": "python", "node.js": "node", "nodejs": "node", "golang": "go", "postgresql": "postgres"}
+_EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
+"""Files with exact versions that are not called a lock."""
+_TARGET = lazy(r"^([A-Za-z][\w./-]*)(?:[ \t]+[\w./-]+){0,9}[ \t]*:(?![=:])", re.M)
+_PHONY = lazy(r"^\.PHONY[ \t]*:([^\n]*)", re.M)
+_RECIPE = lazy(r"^@?([A-Za-z][\w-]*)(?:[ \t][^:=\n]*)?:(?!=)", re.M)
+_TOX = lazy(r"^\[testenv:([^\]\n]+)\]|^env_?list\s*=([^\[\n]*(?:\n[ \t]+[^\n]+)*)", re.M)
+_SESSION = lazy(r"^@nox\.session[^\n]*\n(?:@[^\n]*\n)*def (\w+)", re.M)
+_RAKE = lazy(r"^\s*task[ \t(]+:?[\"']?(\w+)", re.M)
+_NAMES = (
+    "package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock deno.json deno.jsonc"
+    " pyproject.toml setup.cfg setup.py uv.lock poetry.lock pdm.lock Pipfile Pipfile.lock requirements*.txt tox.ini"
+    " noxfile.py Makefile makefile GNUmakefile justfile Justfile .justfile Taskfile.yml Taskfile.yaml Cargo.toml"
+    " Cargo.lock go.mod composer.json composer.lock Gemfile Gemfile.lock Rakefile pom.xml build.gradle"
+    " build.gradle.kts *.csproj .nvmrc .node-version .python-version .ruby-version .java-version .go-version"
+    " .tool-versions mise.toml .mise.toml compose.yaml compose.yml docker-compose.yaml docker-compose.yml"
+).split()
+GLOBS = tuple(f"**/{name}" for name in _NAMES)
+_FILE = re.compile("|".join(re.escape(name).replace(r"\*", "[^/]*") for name in _NAMES))
+
+
+class Facts(Struct, frozen=True):
+    """What the manifests of one state say."""
+
+    versions: Mapping[str, Mapping[str, str]]
+    """By the folded name of a library or language, its versions, each with the file that says so."""
+    commands: Mapping[str, Mapping[str, str]]
+    """By runner, what it can run, each with the file that says so."""
+
+
+class _PastTree(Tree):
+    """The manifests of a commit, read from git."""
+
+    def __init__(self, root: Path, objects: Mapping[str, str]) -> None:
+        super().__init__(root, sorted(objects))
+        self._texts = dict(zip(objects, git.texts_of(root, list(objects.values())), strict=True))
+
+    def _bytes(self, name: str, most: int) -> bytes | None:
+        data = self._texts.get(name)
+        return data if data is None or len(data) <= most else None
+
+
+class ManifestEvidence:
+    """Versions and commands of a project."""
+
+    def __init__(self, root: Path, files: Sequence[str], past: GitPast) -> None:
+        self.root = root
+        self.past = past
+        self._files = files
+        self._states: list[tuple[Commit, Facts]] = []
+        self._more: Iterator[tuple[Commit, Facts]] | None = None
+        self._by_objects: dict[tuple[tuple[str, str], ...], Facts] = {}
+
+    @cached_property
+    def now(self) -> Facts:
+        return facts(Tree(self.root, [name for name in self._files if _is_manifest(name)]))
+
+    def version(self, name: str, constraint: str) -> Answer | None:
+        """How a version stands; None when nothing shows that it is about a library of this project."""
+        key = folded(name)
+        there = self.now.versions.get(key)
+        if there and any(agrees(constraint, each) for each in there):
+            return FRESH
+        culprit = self._last(lambda each: any(agrees(constraint, it) for it in each.versions.get(key, ())))
+        if not there:
+            return Answer("gone", commit=culprit) if culprit else None
+        now = f"{next(iter(there))} ({next(iter(there.values()))})"
+        if culprit or not self.past.is_known:
+            return Answer("changed", now, culprit)
+        return Answer(
+            "unknown", now, note="another version is there, and this one never was" if self.past.is_whole else ""
+        )
+
+    def command(self, runner: str, name: str) -> Answer:
+        """How a command stands."""
+        family = _FAMILY.get(runner, runner)
+        if self._runs(self.now, family, name):
+            return FRESH
+        culprit = self._last(lambda each: self._runs(each, family, name))
+        if culprit:
+            return Answer("gone", commit=culprit)
+        if not self.past.is_known and self.now.commands.get(family):
+            return Answer("gone", note="there is no history to ask")
+        return unknown(f"no file says what `{runner} {name}` runs")
+
+    @staticmethod
+    def _runs(known: Facts, family: str, name: str) -> bool:
+        there = known.commands.get(family, {})
+        return name in there or (name.partition("/")[0] in there and "/" in name)
+
+    def _last(self, holds: Callable[[Facts], bool]) -> Commit | None:
+        """The commit after which something no longer held; None when it never did."""
+        return next((commit for commit, before in self._history() if holds(before)), None)
+
+    def _history(self) -> Iterator[tuple[Commit, Facts]]:
+        at = 0
+        while True:
+            if at == len(self._states):
+                self._more = self._more or self._walk()
+                entry = next(self._more, None)
+                if entry is None:
+                    return
+                self._states.append(entry)
+            yield self._states[at]
+            at += 1
+
+    def _walk(self) -> Iterator[tuple[Commit, Facts]]:
+        """The commits that changed a manifest, the newest first, each with what was so before it."""
+        for _, commit in zip(range(_MOST), self.past.touching(GLOBS), strict=False):
+            listed = git.files_at(self.root, f"{commit.commit}^")
+            objects = {name: each for name, each in listed.items() if _is_manifest(name)}
+            key = tuple(sorted(objects.items()))
+            if key not in self._by_objects:
+                self._by_objects[key] = facts(_PastTree(self.root, objects))
+            yield commit, self._by_objects[key]
+
+
+def _is_manifest(name: str) -> bool:
+    return bool(_FILE.fullmatch(name.rpartition("/")[2]))
+
+
+def facts(tree: Tree) -> Facts:
+    """What the manifests of a tree say."""
+    survey = scan.survey(tree).found
+    locked: dict[str, dict[str, str]] = {}
+    asked: dict[str, dict[str, str]] = {}
+    for each in survey.libraries:
+        file = each.source.rpartition("/")[2].lower()
+        is_exact = "lock" in file or file in _EXACT
+        if each.version:
+            (locked if is_exact else asked).setdefault(folded(each.name), {}).setdefault(each.version, each.source)
+    for fact in survey.requirements:
+        asked.setdefault(folded(fact.name), {}).setdefault(fact.value, fact.source)
+    for fact in survey.services:
+        image, _, tag = fact.value.rpartition(":")
+        if image and tag[:1].isdigit():
+            asked.setdefault(folded(image.rpartition("/")[2]), {}).setdefault(tag, fact.source)
+    return Facts({**asked, **locked}, _commands(tree))
+
+
+def folded(library: str) -> str:
+    """A library's name for comparing: `Next.js` is `next`."""
+    name = library.casefold().replace("_", "-")
+    name = _LANGUAGES.get(name, name)
+    return name.removesuffix(".js") if "/" not in name else name
+
+
+def agrees(stated: str, there: str) -> bool:
+    """Whether a version that a text states goes with the one that is there, which may be a range itself."""
+    sign = stated.rstrip("0123456789.")
+    mine = numbers(stated)
+    is_range = not re.match(r"[v=]*\d", there)
+    bounds = [numbers(each) for each in re.findall(r"\d[\d.]*", there)] or [[]]
+    if is_range and not sign:
+        return any(_same(mine, each) for each in bounds) or (
+            there.startswith((">=", ">")) and mine >= bounds[0] and len(bounds) == 1
+        )
+    if sign in (">=", ">"):
+        return any(_same(mine, each) for each in bounds) if is_range else bounds[0] >= mine
+    if sign in ("<=", "<"):
+        return bounds[0] <= mine
+    if sign in ("^", "~"):
+        return any(_same(mine, each) for each in bounds) or (
+            not is_range and bounds[0] >= mine and bounds[0][:1] == mine[:1]
+        )
+    return any(_same(mine, each) for each in bounds)
+
+
+def _same(stated: list[int], there: list[int]) -> bool:
+    # Zeros at the end may be left out.
+    return there[: len(stated)] == stated or (not any(stated[len(there) :]) and stated[: len(there)] == there)
+
+
+def numbers(version: str) -> list[int]:
+    bare = re.split(r"[-+]", version.lstrip("v^~<>= "), maxsplit=1)[0]
+    return [int(each) for each in re.findall(r"\d{1,8}", bare)]
+
+
+# Commands
+
+_FAMILY = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "uv": "python", "poetry": "python", "pdm": "python"} | {
+    "pipenv": "python", "hatch": "python", "poe": "python", "task": "task"
+}  # fmt: skip
+
+
+def _commands(tree: Tree) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for family, names, read in _SOURCES:
+        for name in manifests(tree, *names):
+            for each in read(tree, name):
+                found.setdefault(family, {}).setdefault(each, name)
+    return found
+
+
+def _json_scripts(key: str) -> Callable[[Tree, str], Iterator[str]]:
+    return lambda tree, name: iter(table(tree.data(name, read_json), key))
+
+
+def _matches(*patterns: re.Pattern[str]) -> Callable[[Tree, str], Iterator[str]]:
+    def read(tree: Tree, name: str) -> Iterator[str]:
+        text = tree.text(name) or ""
+        for pattern in patterns:
+            for match in pattern.finditer(text):
+                yield from (word for group in match.groups() if group for word in re.split(r"[\s,{}]+", group) if word)
+
+    return read
+
+
+def _python(tree: Tree, name: str) -> Iterator[str]:
+    data: Plain = tree.data(name, read_toml)
+    for path in (
+        *(("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"), ("tool", "poe", "tasks")),
+        *(("tool", "taskipy", "tasks"), ("tool", "pdm", "scripts"), ("tool", "hatch", "envs", "default", "scripts")),
+    ):
+        yield from table(data, *path)
+
+
+def _cargo(tree: Tree, name: str) -> Iterator[str]:
+    data: Plain = tree.data(name, read_toml)
+    rows = data.get("bin") if isinstance(data, dict) else None
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict) and isinstance(row.get("name"), str):
+            yield str(row["name"])
+    title = table(data, "package").get("name")
+    if isinstance(title, str):
+        yield title
+
+
+_SOURCES: tuple[tuple[str, tuple[str, ...], Callable[[Tree, str], Iterator[str]]], ...] = (
+    ("npm", ("package.json",), _json_scripts("scripts")),
+    ("deno", ("deno.json", "deno.jsonc"), _json_scripts("tasks")),
+    ("composer", ("composer.json",), _json_scripts("scripts")),
+    ("make", ("Makefile", "makefile", "GNUmakefile"), _matches(_TARGET, _PHONY)),
+    ("just", ("justfile", "Justfile", ".justfile"), _matches(_RECIPE)),
+    ("task", ("Taskfile.yml", "Taskfile.yaml"), lambda tree, name: iter(table(tree.data(name, read_yaml), "tasks"))),
+    ("task", ("pyproject.toml",), _python),
+    ("python", ("pyproject.toml",), _python),
+    ("tox", ("tox.ini",), _matches(_TOX)),
+    ("nox", ("noxfile.py",), _matches(_SESSION)),
+    ("rake", ("Rakefile",), _matches(_RAKE)),
+    ("cargo", ("Cargo.toml",), _cargo),
+)

@@ -1,0 +1,26 @@
+"""The answer to a claim."""
+
+from msgspec import Struct
+
+from memdown.git import Commit
+
+STATES = ("fresh", "moved", "changed", "gone", "unknown")
+
+
+class Answer(Struct, frozen=True):
+    """How a claim stands."""
+
+    state: str
+    now: str | None = None
+    """What is there instead: a path, a version, a place."""
+    commit: Commit | None = None
+    """The commit that made it untrue."""
+    note: str = ""
+    """Why it is unknown, or how sure the answer is."""
+
+
+FRESH = Answer("fresh")
+
+
+def unknown(why: str) -> Answer:
+    return Answer("unknown", note=why)

@@ -1,0 +1,289 @@
+"""Names in code: where functions, classes, constants and variables are defined, now and when memory was written.
+
+Definitions are found by the patterns of their lines, in any language; of Python the parser decides which class a method
+is of. That is said with the answer, and an alarm needs more than a pattern: the definition has to have been there.
+"""
+
+import ast
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.git import Commit
+from memdown.git.past import GitPast
+from memdown.scan.catalog import LANGUAGES
+
+NEVER = unknown("not found, and it was not there when this was written")
+MOST_FILES = 50_000
+MOST_BYTES = 1_000_000
+_SETTINGS = frozenset(
+    "yaml yml toml json jsonc env ini cfg conf properties xml gradle tf service example sample".split()
+)
+_LOCKS = frozenset("package-lock.json yarn.lock pnpm-lock.yaml uv.lock poetry.lock cargo.lock composer.lock".split())
+_PROSE = frozenset("md mdx mdc rst txt adoc html".split())
+_BASELINES = 12
+_MODIFIERS = (
+    r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]{0,20}\))?"
+    r"|unsafe|const|override|virtual|sealed|partial|open|data|inline|suspend|readonly|extern|local|get|set)[ \t]+){0,6}"
+)
+_KEYWORDS = (
+    r"(?:def|class|function\*?|fn|func|interface|type|enum|struct|trait|module|namespace|record|object|protocol|const|let|var"
+    r"|val|mod|union|typedef|macro_rules!|sub|#[ \t]*define|create[ \t]+(?:table|view|function|or replace function))"
+)
+_HEAD = rf"^[ \t]*(?:{_MODIFIERS}{_KEYWORDS}[ \t]+(?:\([^)\n]{{0,80}}\)[ \t]*)?(?:self\.)?[\"`]?"
+_ASSIGN = r"^[ \t]*(?:self\.|this\.|export[ \t]+)?"
+_TYPED = r"^[ \t]*(?:[A-Za-z_][\w<>\[\],.?:&*]*[ \t&*]+){0,5}"
+_DEFINED = re.compile(
+    rf"{_HEAD}([A-Za-z_$][\w$]*)|{_ASSIGN[1:]}([A-Za-z_$][\w$]*)[ \t]*(?::[^=\n]{{0,80}})?[:=](?![=:])"
+    rf"|{_TYPED[1:]}([A-Za-z_$][\w$]*)[ \t]*\([^;\n]{{0,200}}(?:\{{|\)[^;\n]{{0,80}})$)".encode(),
+    re.M | re.I,
+)
+_WORD = re.compile(r"\w+", re.ASCII)
+_VALUE = r"-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null"
+_ALTERNATIVES = 40
+"""Names that git's own expression may have; more of them make it slower than reading all changes."""
+_WORDS = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{4,5}\b")
+
+
+class CodeFiles(Collection[str]):
+    """The names that each file of code defines, and the words in capitals and numbers that it has."""
+
+    def __init__(self, root: Path, files: Iterable[str], kept: "Kept | None" = None) -> None:
+        self._root = root
+        self._names = [name for name in files if is_code(name)][:MOST_FILES]
+        self._kept = kept
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def where(self, wanted: Collection[str]) -> dict[str, list[str]]:
+        """By name, the files that define it or have it as a word in capitals or a number."""
+        found: dict[str, list[str]] = {}
+        needles = frozenset(wanted)
+        for name in self._names if needles else ():
+            for each in needles.intersection(self._names_in(name)):
+                found.setdefault(each, []).append(name)
+        if self._kept:
+            self._kept.flush()
+        return found
+
+    def text(self, name: str) -> str:
+        return _read(self._root / name).decode("utf-8", "replace")
+
+    def _names_in(self, name: str) -> Sequence[str]:
+        path = os.path.join(self._root, name)  # noqa: PTH118 - twenty thousand times
+        try:
+            seen = os.stat(path)  # noqa: PTH116
+        except OSError:
+            return ()
+        if self._kept is not None and (known := self._kept.get(name, seen.st_size, seen.st_mtime_ns)) is not None:
+            return known.split(" ")
+        names = " ".join(sorted(names_in(_read(Path(path)) if seen.st_size <= MOST_BYTES else b"")))
+        if self._kept is not None:
+            self._kept.put(name, seen.st_size, seen.st_mtime_ns, names)
+        return names.split(" ")
+
+
+class Kept:
+    """What is known of files from an earlier run, as somebody keeps it."""
+
+    def __init__(
+        self, rows: dict[str, tuple[int, int, str]], save: Callable[[list[tuple[str, int, int, str]]], None]
+    ) -> None:
+        self._rows = rows
+        self._save = save
+        self._new: list[tuple[str, int, int, str]] = []
+
+    def get(self, name: str, size: int, mtime: int) -> str | None:
+        row = self._rows.get(name)
+        return row[2] if row and row[:2] == (size, mtime) else None
+
+    def put(self, name: str, size: int, mtime: int, names: str) -> None:
+        self._new.append((name, size, mtime, names))
+
+    def flush(self) -> None:
+        if self._new:
+            self._save(self._new)
+            self._new = []
+
+
+def is_code(name: str) -> bool:
+    """Whether a file is code or settings, and neither prose nor a lock file."""
+    file = name.rpartition("/")[2].lower()
+    ending = file.rpartition(".")[2]
+    if file in _LOCKS or ending in _PROSE:
+        return False
+    return ending in LANGUAGES or ending in _SETTINGS or "." not in file or file.startswith(".env")
+
+
+def names_in(data: bytes) -> set[str]:
+    """The names that a text of code defines, with its words in capitals and its numbers."""
+    found = {name for match in _DEFINED.findall(data) for name in match if name}
+    found.update(_WORDS.findall(data))
+    return {each.decode("ascii", "ignore") for each in found}
+
+
+class NameEvidence:
+    """Symbols, literals, variables and ports."""
+
+    def __init__(self, code: CodeFiles, past: GitPast, wanted: Collection[str]) -> None:
+        """`wanted` are all names that will be asked for, so that each file is read once."""
+        self._code = code
+        self._past = past
+        self._wanted = wanted
+        self.baselines: list[str] = []
+        """Commits at which memory was written."""
+
+    @cached_property
+    def _where(self) -> dict[str, list[str]]:
+        return self._code.where(self._wanted)
+
+    def symbol(self, name: str) -> Answer:
+        """How a function, class or method stands; `Pool.acquire` has to be one of `Pool`."""
+        owner, _, last = name.rpartition(".")
+        owner = owner.rpartition(".")[2]
+        files = self._where.get(last, [])
+        if not owner and files:
+            return FRESH
+        holders = [each for each in files if self._holds(each, owner, last)] if owner else []
+        if holders:
+            return FRESH
+        if owner and owner not in self._where and owner[:1].islower():
+            # `json.loads`, `user.name`: an owner that is defined nowhere is a variable, or somebody else's module.
+            return FRESH if files else unknown("its owner is not defined here")
+        if owner and files and owner in self._where:
+            return unknown(f"{last} is defined here, but not found in {owner}")
+        return self._missing(last)
+
+    def _holds(self, file: str, owner: str, last: str) -> bool:
+        if file not in self._where.get(owner, ()):
+            return _module(file) == owner
+        known = members(self._code.text(file), owner) if file.endswith((".py", ".pyi")) else None
+        return known is None or last in known
+
+    def in_file(self, file: str, name: str) -> Answer:
+        """How a symbol stands that a certain file is to have."""
+        last = name.replace("::", ".").rpartition(".")[2]
+        here = self._where.get(last, [])
+        if file in here:
+            return FRESH
+        if len(here) == 1:
+            return Answer("moved", f"{here[0]}::{name}")
+        missing = self._missing(last)
+        return Answer("gone", note="it is not defined in the file") if missing.state == "unknown" else missing
+
+    def word(self, name: str) -> Answer:
+        """How a variable or a port stands, which has to occur somewhere in code or settings."""
+        return FRESH if name in self._where else self._missing(name)
+
+    def literal(self, target: str, value: str) -> Answer:
+        """How a constant with its value stands."""
+        file, _, name = target.rpartition("::")
+        last = name.rpartition(".")[2]
+        files = [each for each in self._where.get(last, []) if not file or each == file]
+        there = [found for each in files for found in values_of(self._code.text(each), last)]
+        wanted = _plain(value)
+        if any(_plain(each) == wanted for each in there):
+            return FRESH
+        if not there and files:
+            return unknown("it is not set to a plain value here")
+        culprit = self._last_value(last, wanted)
+        if not there:
+            return Answer("gone", commit=culprit) if culprit else self._missing(last)
+        if culprit or file or not self._past.is_known:
+            return Answer("changed", there[0], culprit)
+        return unknown("it has another value, and never had this one")
+
+    def _missing(self, name: str) -> Answer:
+        """What becomes of a name that is not there now: gone, when it was there when memory was written."""
+        if not self._past.is_known:
+            return unknown("not found, and there is no history to ask")
+        if name not in self._once:
+            return NEVER
+        return Answer("gone", commit=self._removed.get(name))
+
+    @cached_property
+    def _once(self) -> set[str]:
+        """The names that are not there now, and were at one of the baselines."""
+        lost = frozenset(each for each in self._wanted if each not in self._where and _WORD.fullmatch(each))
+        found: set[str] = set()
+        for commit in self.baselines[:_BASELINES] if lost else ():
+            for file, line in self._past.lines_with(commit, sorted(lost - found)):
+                if is_code(file):
+                    found.update(_lost_in(line, lost))
+        return found
+
+    @cached_property
+    def _removed(self) -> dict[str, Commit]:
+        """By name, the last commit that removed its definition."""
+        expression = "|".join(sorted(self._once)) if len(self._once) <= _ALTERNATIVES else ""
+        since = self.baselines[-1] if self.baselines else None
+        return self._past.last_removal(self._once, expression, lambda line: _lost_in(line, self._once), since)
+
+    def _last_value(self, name: str, value: str) -> Commit | None:
+        found = self._past.last_removal(
+            [name],
+            f"{re.escape(name)}.*[:=]",
+            lambda line: [name] if value in map(_plain, values_of(line, name)) else [],
+        )
+        return found.get(name)
+
+
+def _lost_in(line: str, lost: Collection[str]) -> Iterator[str]:
+    """Those of these names that a line of code defines, or has as a word in capitals or a number."""
+    return (each for each in names_in(line.encode("utf-8", "replace")) if each in lost)
+
+
+def _module(file: str) -> str:
+    return file.rpartition("/")[2].partition(".")[0]
+
+
+def members(text: str, owner: str) -> frozenset[str] | None:
+    """The names that a class of Python has, with those it sets on itself; None when there is none, or it has bases."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
+    if not found or any(node.bases or node.keywords for node in found):
+        return None
+    names: set[str] = set()
+    for node in (each for top in found for each in ast.walk(top)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+    return frozenset(names)
+
+
+def values_of(text: str, name: str) -> list[str]:
+    """The plain values that lines of a text give to a name."""
+    typed = r"(?::[ \t]?[\w\[\], |.]{1,40}?[ \t]?)?"
+    pattern = rf"(?<![\w$])[\"']?{re.escape(name)}[\"']?[ \t]{{0,9}}{typed}[:=][ \t]{{0,9}}({_VALUE})"
+    return re.findall(pattern, text)
+
+
+def _plain(value: str) -> str:
+    """A value for comparing: `10_000` is `10000`, `'a'` is `"a"`."""
+    bare = value.strip().rstrip(",;")
+    if bare[:1] in ("'", '"'):
+        return f'"{bare[1:-1]}"'
+    return bare.replace("_", "").lower()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,200 @@
+"""Paths: whether a file or folder is there, under which name, and where it went."""
+
+import os
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from posixpath import normpath
+
+from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.git import Commit
+from memdown.git.past import GitPast, most_common
+
+_CHAIN = 50
+"""Renames one after the other that are followed."""
+_FEW = 400
+"""Renames of one folder that are looked at."""
+
+
+class PathEvidence:
+    """The files of a project, now and before."""
+
+    def __init__(
+        self, root: Path, files: Iterable[str], past: GitPast, *, top: Path | None, deleted: Iterable[str]
+    ) -> None:
+        """`top` is git's working tree, when the root is a folder in it; `deleted` is missing since the last commit."""
+        self.root = root
+        self.past = past
+        self._top = top if top and top != root else None
+        self._files = frozenset(files)
+        self._deleted = frozenset(deleted)
+
+    def find(self, path: str, beside: str = "") -> str | None:
+        """The file or folder that a path means: from the root, from the file that names it, or further down."""
+        bare = path.rstrip("/")
+        near = normpath(f"{beside.rpartition('/')[0]}/{bare}").lstrip("/")
+        for each in (normpath(bare), near):
+            if each in self._files or each in self._folders:
+                return each
+        if ".." not in bare and (below := self._ending(bare)):
+            return below
+        for each in (normpath(bare), near):  # what git ignores, and what is in another repository inside this one
+            if not each.startswith("..") and each.casefold() not in self._other_case and _is_there(self.root / each):
+                return each
+        if self._top and _is_there(self._top / bare):
+            return bare
+        return None
+
+    def answer(self, path: str, beside: str = "", *, sure: float = 1.0) -> Answer:
+        """How a path stands."""
+        if self.find(path, beside):
+            return FRESH
+        bare = normpath(path.rstrip("/"))
+        if ".." in bare:
+            return unknown("it leads out of the project")
+        other = self._other_case.get(bare.casefold()) or self._ending(bare.casefold(), folded=True)
+        if other:
+            return Answer("moved", other, note="only the case differs")
+        if outside := next((each for each in self._submodules if f"{bare}/".startswith(f"{each}/")), None):
+            return unknown(f"it is in the submodule {outside}, which is not checked out")
+        return self._before(bare) or self._never(bare, sure)
+
+    def _never(self, bare: str, sure: float) -> Answer:
+        if not self.past.is_known:
+            known = sure >= 0.8 and ("/" not in bare or bare.split("/")[0] in self._folders)
+            return Answer("gone", note="there is no history to ask") if known else unknown("not found; no git to ask")
+        if self.past.is_shallow:
+            return unknown("not found, and this clone has only the end of the history; `git fetch --unshallow` gets it")
+        return unknown("not found, and git never had it" if self.past.in_time else "not found; the history is too long")
+
+    def _before(self, bare: str) -> Answer | None:
+        """What became of a path that was there once."""
+        lost = self._matching(bare, self._deleted)
+        if lost:
+            return self._uncommitted(bare, lost)
+        lost = self._matching(bare, self.past.deleted)
+        if not lost:
+            return None
+        if lost == [bare] or all(f"/{each}".endswith(f"/{bare}") for each in lost):
+            return self._file(max(lost, key=lambda each: self.past.deleted[each].date))
+        return self._folder(bare, lost)
+
+    def _uncommitted(self, bare: str, lost: list[str]) -> Answer:
+        moved = [self.past.pending[each] for each in lost if each in self.past.pending]
+        inside = lost[0] != bare and not f"/{lost[0]}".endswith(f"/{bare}")
+        if moved and inside:
+            return Answer("moved", _new_folder(bare, lost, self.past.pending), note="not committed")
+        twins = [each for each in self._by_name.get(bare.rpartition("/")[2], ()) if each not in self._deleted]
+        target = moved[0] if moved else twins[0] if len(twins) == 1 else None
+        return Answer("moved" if target else "gone", target, note="not committed")
+
+    def _file(self, name: str) -> Answer:
+        first = self.past.deleted[name]
+        at, commit = name, first
+        for _ in range(_CHAIN):
+            at = self.past.renamed(commit.commit).get(at, "")
+            if not at or at in self._files:
+                break
+            if at not in self.past.deleted:
+                at = ""
+                break
+            commit = self.past.deleted[at]
+        return Answer("moved", at, first) if at else Answer("gone", commit=first)
+
+    def _folder(self, bare: str, lost: list[str]) -> Answer:
+        last = max((self.past.deleted[each] for each in lost), key=lambda commit: commit.date)
+        together = [each for each in lost if self.past.deleted[each].commit == last.commit][:_FEW]
+        ends = {each: answer.now for each in together if (answer := self._file(each)).now}
+        now = _new_folder(bare, list(ends), {old: new or "" for old, new in ends.items()})
+        return Answer("moved", now, last) if now and now in self._folders else Answer("gone", commit=last)
+
+    def _matching(self, bare: str, names: Iterable[str]) -> list[str]:
+        """Of these files, the one of a path, those that end so, or those in such a folder."""
+        if bare in frozenset(names):
+            return [bare]
+        last = bare.rpartition("/")[2]
+        index = self._lost_names if names is self.past.deleted else _by_name(names)
+        ending = [each for each in index.get(last, ()) if f"/{each}".endswith(f"/{bare}")]
+        return ending or [each for each in names if f"/{bare}/" in f"/{each}"]
+
+    def _ending(self, bare: str, *, folded: bool = False) -> str | None:
+        names = self._by_folded_name if folded else self._by_name
+        ends = [
+            each
+            for each in names.get(bare.rpartition("/")[2], ())
+            if f"/{each.casefold() if folded else each}".endswith(f"/{bare}")
+        ]
+        return min(ends, key=lambda each: (each.count("/"), each)) if ends else None
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(_folders(self._files))
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        return _by_name((*self._files, *self._folders))
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, paths in self._by_name.items():
+            found.setdefault(name.casefold(), []).extend(paths)
+        return found
+
+    @cached_property
+    def _lost_names(self) -> dict[str, list[str]]:
+        return _by_name(self.past.deleted)
+
+    @cached_property
+    def _other_case(self) -> dict[str, str]:
+        """Files and folders by their name in small letters: a disk may find them under any case, git does not."""
+        return {each.casefold(): each for each in (*self._files, *self._folders)}
+
+    @cached_property
+    def _submodules(self) -> list[str]:
+        try:
+            text = (self.root / ".gitmodules").read_text("utf-8", "replace")
+        except OSError:
+            return []
+        rows = (line.partition("=") for line in text.splitlines())
+        return [value.strip() for key, _, value in rows if key.strip() == "path"]
+
+
+def _new_folder(bare: str, lost: list[str], moves: dict[str, str]) -> str | None:
+    """Where a folder went, when its files went there together."""
+    ends = []
+    for old in lost:
+        inside = f"/{old}".partition(f"/{bare}/")[2]
+        new = moves.get(old, "")
+        if new and f"/{new}".endswith(f"/{inside}"):
+            ends.append(new[: -len(inside)].rstrip("/"))
+    return most_common(filter(None, ends))
+
+
+def _folders(names: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in names:
+        folder = name.rpartition("/")[0]
+        while folder and folder not in seen:
+            seen.add(folder)
+            yield folder
+            folder = folder.rpartition("/")[0]
+
+
+def _by_name(names: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.rpartition("/")[2], []).append(name)
+    return found
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return os.path.lexists(path)
+    except (OSError, ValueError):  # a name that no disk can have
+        return False
+
+
+def shown(commit: Commit) -> str:
+    """A commit as people name it."""
+    return f"{commit.commit[:8]} {commit.title} ({commit.author}, {commit.date[:10]})"

@@ -1,0 +1,169 @@
+"""What git remembers of files and lines that are gone: which commit took them away, and where they went.
+
+Every question has a limit of time, and the answer says whether it was asked to the end: a long history is no reason to
+wait for minutes, and what was not asked is not what was not found.
+"""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from memdown import git
+from memdown.git import Commit
+from memdown.patterns import lazy
+from memdown.text import decode
+
+SECONDS = 20.0
+"""How long one question may walk through the history."""
+_ENTRY = "\x01"
+_FORMAT = f"--format=format:{_ENTRY}%H %ct %an%x1f%s"
+_BLAMED = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
+_AT_ONCE = 200
+"""Names that are looked for in one call."""
+
+
+class GitPast:
+    """The history of one working tree, asked when somebody needs it and not twice."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._renames: dict[str, dict[str, str]] = {}
+        self.in_time = True
+        """Whether every question so far was asked to its end."""
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether there is a history at all."""
+        return bool(git.output(self.root, "rev-parse", "--verify", "--quiet", "HEAD"))
+
+    @cached_property
+    def is_shallow(self) -> bool:
+        """Whether the clone has only the end of the history."""
+        return git.output(self.root, "rev-parse", "--is-shallow-repository").strip() == "true"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what the history does not show never was."""
+        return self.is_known and not self.is_shallow and self.in_time
+
+    @cached_property
+    def deleted(self) -> dict[str, Commit]:
+        """Every file that some commit deleted or renamed, with the last commit that did."""
+        found: dict[str, Commit] = {}
+        options = ("--diff-filter=D", "--no-renames", "--name-only", "-z", "--relative", "--ignore-submodules")
+        for commit, names in self._walk("log", *options):
+            for name in names:
+                found.setdefault(name, commit)
+        return found
+
+    def renamed(self, commit: str) -> dict[str, str]:
+        """What a commit renamed, by git's own judgement: from which name to which."""
+        if commit not in self._renames:
+            options = ("-r", "-z", "-M", "-l2000", "--diff-filter=R", "--name-status", "--relative", "--no-commit-id")
+            self._renames[commit] = _pairs(git.output(self.root, "diff-tree", "--root", *options, commit))
+        return self._renames[commit]
+
+    @cached_property
+    def pending(self) -> dict[str, str]:
+        """What is renamed since the last commit, and not committed."""
+        options = ("-z", "-M", "--diff-filter=R", "--name-status", "--relative", "--no-ext-diff")
+        return _pairs(git.output(self.root, "diff", *options, "HEAD")) if self.is_known else {}
+
+    def touching(self, globs: Sequence[str]) -> Iterator[Commit]:
+        """Commits that changed one of these files, the newest first."""
+        only = [f":(glob){each}" for each in globs]
+        return (commit for commit, _ in self._walk("log", "--no-merges", "-z", "--", *only))
+
+    def commits_of(self, names: Collection[str], most: int) -> list[str]:
+        """The commits that changed one of these files, thinned out to so many, the first and the last among them."""
+        only = [f":(literal){each}" for each in sorted(names)[:_AT_ONCE]]
+        rows = git.output(self.root, "log", "--format=%H", "--", *only).split() if self.is_known and only else []
+        step = max(1, -(-len(rows) // most))
+        return list(dict.fromkeys([*rows[::step], *rows[-1:]]))
+
+    def line_commits(self, name: str) -> dict[int, str]:
+        """The commit that wrote each line of a file, by line from 1; lines that are not committed are left out."""
+        rows = git.output(self.root, "blame", "--porcelain", "-w", "--", name).split("\n") if self.is_known else []
+        heads = (match for row in rows if (match := _BLAMED.fullmatch(row)))
+        return {int(match[2]): match[1] for match in heads if match[1].strip("0")}
+
+    def after(self, revision: str) -> frozenset[str] | None:
+        """The commits since a revision, that one left out; None when git knows no such revision."""
+        found = git.resolve(self.root, revision)
+        return frozenset(git.output(self.root, "rev-list", f"{found.commit}..HEAD").split()) if found else None
+
+    def lines_with(self, commit: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The lines of a commit's files that have one of these words: the file and the line."""
+        for first in range(0, len(names), _AT_ONCE):
+            wanted = [each for name in names[first : first + _AT_ONCE] for each in ("-e", name)]
+            printed = git.output(self.root, "grep", "-I", "-z", "-w", "-F", "--no-color", *wanted, commit, "--", ".")
+            for row in printed.split("\n"):
+                place, _, line = row.partition("\0")
+                if line:
+                    yield place.partition(":")[2], line
+
+    def last_removal(
+        self, keys: Collection[str], expression: str, keys_in: Callable[[str], Iterable[str]], since: str | None = None
+    ) -> dict[str, Commit]:
+        """By key, the last commit that removed a line with it, as `keys_in` says of a line.
+
+        Git looks only at changes of lines that fit the expression, unless that is empty, and at commits since one.
+        """
+        found: dict[str, Commit] = {}
+        options = ("-p", "-U0", "--no-merges", "--no-ext-diff", "--no-color", "--no-textconv", "-z")
+        only = (*((f"-G{expression}",) if expression else ()), *((f"{since}..HEAD",) if since else ()))
+        for commit, pieces in self._walk("log", *options, *only) if keys else ():
+            for line in "\0".join(pieces).split("\n"):
+                if line.startswith("-") and not line.startswith("---"):
+                    for key in keys_in(line[1:]):
+                        found.setdefault(key, commit)
+            if len(found) >= len(keys):
+                break
+        return found
+
+    def known(self, hashes: Iterable[str]) -> set[str]:
+        """Those of these hashes, short or whole, that are commits here."""
+        wanted = list(dict.fromkeys(hashes))
+        given = "".join(f"{each}^{{commit}}\n" for each in wanted).encode()
+        rows = git.output(self.root, "cat-file", "--batch-check", given=given).splitlines() if wanted else []
+        return {each for each, row in zip(wanted, rows, strict=False) if row.endswith("commit") or " commit " in row}
+
+    def _walk(self, *args: str) -> Iterator[tuple[Commit, list[str]]]:
+        """The entries of a log, each with what git prints below it, as long as there is time."""
+        if not self.is_known:
+            return
+        until = time.monotonic() + SECONDS
+        head, *rest = args
+        with git.streaming(self.root, head, _FORMAT, *rest) as stream:
+            open_entry = ""
+            for block in stream:
+                *whole, open_entry = (open_entry + decode(block)).split(_ENTRY)
+                yield from (_entry(each) for each in whole if each)
+                if time.monotonic() > until:
+                    self.in_time = False
+                    return
+            if open_entry:
+                yield _entry(open_entry)
+
+
+def _entry(text: str) -> tuple[Commit, list[str]]:
+    end = re.search(r"[\0\n]|$", text)
+    assert end
+    head, rest = text[: end.start()], text[end.end() :]
+    name, seconds, about = head.split(" ", 2)
+    author, _, title = about.partition("\x1f")
+    return git.commit_of(name, int(seconds), author, title), [each for each in rest.split("\0") if each.strip("\n")]
+
+
+def _pairs(printed: str) -> dict[str, str]:
+    pieces = iter(printed.split("\0"))
+    return {next(pieces, ""): next(pieces, "") for status in pieces if status.startswith("R")}
+
+
+def most_common(values: Iterable[str]) -> str | None:
+    """What occurs most often; None of nothing."""
+    counts = Counter(values)
+    return counts.most_common(1)[0][0] if counts else None

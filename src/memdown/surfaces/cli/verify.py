@@ -1,0 +1,124 @@
+"""The command verify: what memory says of the code, and whether it still holds."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.acts.verify import UNTRUE, Statement
+from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, standard, style
+from memdown.surfaces.show import reports
+
+_KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
+_MORE = ("author", "subject", "note", "sure", "title")
+_STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
+
+
+def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> list[str]:  # noqa: ARG001
+    chosen = comma_separated(values) or list(UNTRUE)
+    for each in chosen:
+        if each not in (*UNTRUE, "none"):
+            raise click.BadParameter(f"{each!r} is not one of {', '.join(UNTRUE)}, none.")
+    return chosen
+
+
+@click.command(
+    "verify",
+    epilog=examples(
+        "memdown verify",
+        "memdown verify src/auth/login.py",
+        "memdown verify --since origin/main --format github",
+        "memdown verify --fail-on gone,moved --json",
+    ),
+)
+@click.argument("wanted", nargs=-1, metavar="[ID|PATH]...")
+@click.option("--since", metavar="REV", help="Show only what became untrue after this commit, branch or tag.")
+@click.option("--changed", is_flag=True, help="Show only what uncommitted changes make untrue.")
+@click.option("--all", "everything", is_flag=True, help="Show what holds and what is unknown too.")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    callback=_states,
+    help="States that fail: moved, changed, gone, none. [default: all three]",
+)
+@click.option("--format", "shape", type=click.Choice(["text", "json", "github"]), default="text")
+@standard
+def verify_command(
+    session: Invocation,
+    wanted: Sequence[str],
+    since: str | None,
+    changed: bool,
+    everything: bool,
+    fail_on: list[str],
+    shape: str,
+) -> int:
+    """Check what memory says of the code: paths, symbols, versions, commands, variables, quoted lines.
+
+    Name records, files of memory, or files of code that memory tells of; without any, all memory is verified. A
+    statement is fresh, moved, changed or gone, with the commit that made it so, or unknown: it was never so, or could
+    not be looked up. The exit code is 1 when a statement is no longer true.
+    """
+    if since is not None and changed:
+        raise click.UsageError("--since and --changed both say what to compare with; give one of them.")
+    found = session.memory.verify(wanted, since="HEAD" if changed else since)
+    session.json = session.json or shape == "json"
+    untrue = [each for each in found if each.state in UNTRUE]
+    if shape == "github" and not session.json:
+        session.answer(None, lambda: _github(untrue, since))
+    else:
+        shown = found if everything else untrue
+        value = [{key: getattr(each, key) for key in (*_KEYS, *_MORE)} for each in found] if session.json else None
+        session.answer(value, lambda: _text(session, shown, found, since))
+    return int(any(each.state in fail_on for each in found))
+
+
+def _text(
+    session: Invocation, shown: Sequence[Statement], found: Sequence[Statement], since: str | None
+) -> Iterator[str]:
+    if not session.memory.names():
+        yield reports.nothing_found(session.memory.root)
+        return
+    for each in shown:
+        state = style(_STYLES[each.state], f"{each.state:<7}")
+        where = style("place", f"{each.path}:{each.line}")
+        yield f"{state}  {where}  {style('strong', each.claim.partition(chr(10))[0])}{_rest(each)}"
+        if each.state in UNTRUE:
+            yield f"         {style('dim', _quoted(each))}"
+    yield _summary(found, since)
+
+
+def _rest(each: Statement) -> str:
+    now = f" is now {each.now}" if each.now and each.state == "moved" else f": {each.now}" if each.now else ""
+    by = f", by {each.commit[:8]} {each.subject} ({each.author}, {(each.since or '')[:10]})" if each.commit else ""
+    note = f" ({each.note})" if each.note else ""
+    return f"{now}{by}{note}"
+
+
+def _quoted(each: Statement) -> str:
+    line = each.text if len(each.text) <= 120 else f"{each.text[:119]}…"
+    return f"> {line}"
+
+
+def _summary(found: Sequence[Statement], since: str | None) -> str:
+    counts = Counter(each.state for each in found)
+    untrue = sum(counts[state] for state in UNTRUE)
+    if since is not None:
+        return f"{count(untrue, 'statement')} of memory became untrue since {since}."
+    if not found:
+        return "Memory makes no statement about the code that can be looked up."
+    parts = ", ".join(
+        f"{counts[state]:,} {state}" for state in (*reversed(UNTRUE), "fresh", "unknown") if counts[state]
+    )
+    return f"{count(len(found), 'statement')}: {parts}."
+
+
+def _github(untrue: Sequence[Statement], since: str | None) -> Iterator[str]:
+    for each in untrue:
+        message = f"{each.claim} is {each.state}{_rest(each)}. Memory says: {each.text}"
+        yield reports.annotation(
+            "error" if each.state == "gone" else "warning", each.path, each.line, f"memory {each.state}", message
+        )
+    if untrue and since is not None:
+        verb = "makes" if len(untrue) else ""
+        message = f"This pull request {verb} {count(len(untrue), 'statement')} of the memory untrue"
+        yield reports.annotation("notice", untrue[0].path, untrue[0].line, "memdown verify", message)

@@ -1,0 +1,364 @@
+"""Memory against the code, in real repositories: what moved, changed or is gone, and which commit did it."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Ran
+from samples import put
+
+Cli = Callable[..., Ran]
+BANK = "memory-bank/techContext.md"
+
+
+def git(*args: str, at: str = "2026-01-01T00:00:00Z", cwd: str | None = None) -> str:
+    name = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "init.defaultBranch=main")
+    allowed = ("-c", "protocol.file.allow=always", "-c", "core.autocrlf=false")
+    around = os.environ | {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at}
+    done = subprocess.run(
+        ["git", *name, *allowed, *args], check=True, capture_output=True, text=True, env=around, cwd=cwd
+    )
+    return done.stdout.strip()
+
+
+def commit(message: str, at: str = "2026-01-01T00:00:00Z") -> str:
+    git("add", "--all")
+    git("commit", "--quiet", f"--message={message}", at=at)
+    return git("rev-parse", "HEAD")
+
+
+def says(*lines: str) -> None:
+    put(Path.cwd(), BANK, "\n".join(("# Tech Context", "", "## Key Components", *(f"- {line}" for line in lines), "")))
+
+
+def stated(cli: Cli, *args: str) -> dict[str, dict[str, Any]]:
+    return {each["claim"]: each for each in cli("verify", "--json", *args).json()}
+
+
+@pytest.fixture
+def repository(cli: Cli) -> Path:  # noqa: ARG001 - we are in its project
+    git("init", "--quiet")
+    return Path.cwd()
+
+
+def test_a_chain_of_renames_is_followed(cli: Cli, repository: Path) -> None:
+    put(repository, "src/db.py", "def connect() -> None: ...\n" * 5)
+    says("`src/db.py` holds the pool.")
+    commit("Begin")
+    for old, new in (("src/db.py", "src/pool.py"), ("src/pool.py", "lib/pool.py"), ("lib/pool.py", "lib/pools.py")):
+        (repository / new).parent.mkdir(exist_ok=True)
+        git("mv", old, new)
+        commit(f"Move to {new}", at="2026-01-02T00:00:00Z")
+    first = git("log", "--reverse", "--format=%H", "--skip=0").split()[1]
+    found = stated(cli)["src/db.py"]
+    assert found | {"sure": 0} == {
+        "id": found["id"],
+        "path": BANK,
+        "line": 4,
+        "claim": "src/db.py",
+        "kind": "path",
+        "target": "src/db.py",
+        "state": "moved",
+        "now": "lib/pools.py",
+        "commit": first,
+        "since": "2026-01-02T00:00:00Z",
+        "author": "Ann",
+        "subject": "Move to src/pool.py",
+        "note": None,
+        "sure": 0,
+        "title": found["title"],
+    }
+    ran = cli("verify")
+    assert ran.code == 1
+    assert f"src/db.py is now lib/pools.py, by {first[:8]} Move to src/pool.py (Ann, 2026-01-02)" in ran.out
+    assert "> - `src/db.py` holds the pool." in ran.out
+
+
+def test_a_folder_that_moved_and_one_that_is_gone(cli: Cli, repository: Path) -> None:
+    for name in ("src/api/users.py", "src/api/orders.py", "old/a.py"):
+        put(repository, name, f"# {name}\n" * 9)
+    says("Handlers are in `src/api/`, scripts in `old/`.")
+    commit("Begin")
+    git("mv", "src/api", "src/handlers")
+    git("rm", "-q", "old/a.py")
+    head = commit("Tidy up")
+    found = stated(cli)
+    assert (found["src/api/"]["state"], found["src/api/"]["now"]) == ("moved", "src/handlers")
+    assert (found["old/"]["state"], found["old/"]["commit"]) == ("gone", head)
+
+
+def test_what_never_was_there_is_no_alarm(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    says("`src/never.py` and `never_defined()` and `NEVER_SET`, `make never`, and `deadbee` too.")
+    commit("Begin")
+    ran = cli("verify", "--all")
+    assert ran.code == 0
+    assert {each["state"] for each in stated(cli).values()} == {"unknown"}
+    assert "never_defined()" not in stated(cli)  # it may be of a library
+    assert stated(cli)["src/never.py"]["note"] == "not found, and git never had it"
+
+
+def test_case_alone(cli: Cli, repository: Path) -> None:
+    put(repository, "src/UserList.tsx", "export const UserList = 1\n")
+    says("`src/userList.tsx` shows users.")
+    commit("Begin")
+    found = stated(cli)["src/userList.tsx"]
+    assert (found["state"], found["now"], found["note"]) == ("moved", "src/UserList.tsx", "only the case differs")
+
+
+def test_a_package_of_a_monorepo_names_its_own_files(cli: Cli, repository: Path) -> None:
+    put(repository, "packages/web/src/app.ts", "export {}\n")
+    says("`src/app.ts` starts it, and `web/src/` has the rest.")
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+
+
+def test_symbols_constants_and_variables(cli: Cli, repository: Path) -> None:
+    put(
+        repository,
+        "src/a.py",
+        "POOL_SIZE = 10\n\n\ndef old_name() -> None: ...\n\n\nclass Pool:\n    def take(self): ...\n",
+    )
+    put(repository, "src/b.ts", "export function listUsers() {}\nconst url = process.env.DATABASE_URL\n")
+    says(
+        "`old_name()` opens `Pool.take`, listed by `listUsers`.",
+        "`POOL_SIZE = 10`, at `DATABASE_URL`.",
+    )
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    put(
+        repository,
+        "src/a.py",
+        "POOL_SIZE = 20\n\n\ndef new_name() -> None: ...\n\n\nclass Pool:\n    def take(self): ...\n",
+    )
+    one = commit("Rename")
+    put(repository, "src/b.ts", "export function everyUser() {}\nconst url = process.env.DB_URL\n")
+    two = commit("Shorten")
+    commit_of = {claim: (each["state"], each["commit"]) for claim, each in stated(cli).items()}
+    assert commit_of == {
+        "old_name()": ("gone", one),
+        "Pool.take": ("fresh", None),
+        "listUsers": ("gone", two),
+        "POOL_SIZE = 10": ("changed", one),
+        "DATABASE_URL": ("gone", two),
+    }
+
+
+def test_versions_and_commands(cli: Cli, repository: Path) -> None:
+    put(repository, "package.json", '{"scripts": {"build": "x", "e2e": "y"}, "dependencies": {"react": "^18.2.0"}}')
+    put(repository, "Makefile", "lint: src\n\ttrue\n")
+    says("React 18.2, Phase 2", "`npm run e2e`, `npm run build`, `make lint`, `npm install`")
+    commit("Begin")
+    assert {claim: each["state"] for claim, each in stated(cli).items()} == {
+        "18.2": "fresh",
+        "npm run e2e": "fresh",
+        "npm run build": "fresh",
+        "make lint": "fresh",
+    }
+    put(repository, "package.json", '{"scripts": {"build": "x", "e2e": "y"}, "dependencies": {"react": "^19.0.0"}}')
+    one = commit("Take React 19")
+    put(repository, "package.json", '{"scripts": {"build": "x"}, "dependencies": {"react": "^19.0.0"}}')
+    put(repository, "Makefile", "check: src\n\ttrue\n")
+    two = commit("Drop scripts")
+    put(repository, "src/later.py", "")
+    commit("Something else")
+    found = stated(cli)
+    assert [found["18.2"][key] for key in ("state", "now", "commit")] == ["changed", "^19.0.0 (package.json)", one]
+    assert [found["npm run e2e"][key] for key in ("state", "commit")] == ["gone", two]
+    assert [found["make lint"][key] for key in ("state", "commit")] == ["gone", two]
+    assert found["npm run build"]["state"] == "fresh"
+
+
+def test_cited_and_quoted_lines(cli: Cli, repository: Path) -> None:
+    code = [f"line_{number} = {number}\n" for number in range(20)]
+    put(repository, "src/a.py", "".join(code))
+    quoted = "".join(code[4:8])
+    put(
+        repository,
+        BANK,
+        f"# Tech\n\nSee `src/a.py:3` and `src/a.py:16`.\n\nAs in `src/a.py`:\n\n```python\n{quoted}```\n",
+    )
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    put(
+        repository,
+        "src/a.py",
+        "".join(["import os\n"] * 9 + code[:2] + ["other = 2\n", *code[3:6], "new = 6\n", *code[7:]]),
+    )
+    head = commit("Rewrite")
+    found = stated(cli)
+    assert (found["src/a.py:3"]["state"], found["src/a.py:3"]["commit"]) == ("changed", head)
+    assert (found["src/a.py:16"]["state"], found["src/a.py:16"]["now"]) == ("moved", "src/a.py:25")
+    quotes = [each for each in found.values() if each["kind"] == "quote"]
+    assert [(each["state"], each["commit"]) for each in quotes] == [("changed", head)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "`src/a.py` was moved to `src/b.py`.",
+        "Deleted `src/a.py` in favour of the other.",
+        "We will create `src/a.py`.",
+        "For instance `src/a.py` or some such.",
+        "~~`src/a.py` holds it.~~",
+        "2026-01-03: touched `src/a.py`.",
+        "[ ] `src/a.py` holds it.",
+    ],
+)
+def test_the_past_and_plans_are_no_statement(cli: Cli, repository: Path, line: str) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    put(repository, "src/b.py", "y = 1\n" * 9)
+    says(line)
+    commit("Begin")
+    git("rm", "-q", "src/a.py")
+    commit("Drop it")
+    assert [each for each in cli("verify", "--json").json() if each["state"] != "fresh"] == []
+
+
+def test_records_that_are_over_are_no_statement(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    put(
+        repository,
+        "memory-bank/edit_history.md",
+        "# Edit History\n\n### 2026-01-02\n\n#### 10:00 UTC - T1: Move\n- Deleted `src/a.py` - gone\n- Modified `src/a.py` - x\n",
+    )
+    put(repository, "memory-bank/archive/old.md", "# Old\n\n`src/a.py` holds it.\n")
+    put(
+        repository,
+        "memory-bank/progress.md",
+        "# Progress\n\n## What Works\n- [x] `src/a.py`\n\n## Recent Changes\n- `src/a.py` is there\n",
+    )
+    commit("Begin")
+    git("rm", "-q", "src/a.py")
+    commit("Drop it")
+    assert cli("verify", "--json").json() == []
+
+
+def test_what_a_branch_makes_untrue(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    put(repository, "src/b.py", "y = 2\n" * 9)
+    says("`src/a.py` and `src/b.py` hold it.")
+    commit("Begin")
+    git("rm", "-q", "src/a.py")
+    base = commit("Drop a")
+    assert cli("verify", "--since", base).out == f"0 statements of memory became untrue since {base}.\n"
+    git("rm", "-q", "src/b.py")
+    assert [each["claim"] for each in cli("verify", "--changed", "--json").json()] == ["src/b.py"]
+    commit("Drop b")
+    ran = cli("verify", "--since", base, "--format", "github")
+    assert ran.code == 1
+    annotation, summary = ran.out.splitlines()
+    assert annotation.startswith(f"::error file={BANK},line=4,title=memory gone::src/b.py is gone, by ")
+    assert annotation.endswith("Memory says: - `src/a.py` and `src/b.py` hold it.")
+    assert summary.endswith("::This pull request makes 1 statement of the memory untrue")
+    assert cli("verify", "--fail-on", "moved").code == 0
+    assert cli("verify", "--since", "none").err.startswith("memdown: Git knows no revision 'none' here")
+
+
+def test_uncommitted_moves(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    put(repository, "src/b.py", "y = 1\n" * 9)
+    says("`src/a.py` and `src/b.py` hold it.")
+    commit("Begin")
+    git("mv", "src/a.py", "src/c.py")
+    (repository / "lib").mkdir()
+    (repository / "src/b.py").rename(repository / "lib/b.py")
+    found = stated(cli)
+    assert [(each["state"], each["now"], each["commit"]) for each in found.values()] == [
+        ("moved", "src/c.py", None),
+        ("moved", "lib/b.py", None),
+    ]
+
+
+def test_a_shallow_clone_says_that_it_cannot_know(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    says("`src/a.py` holds it.")
+    commit("Begin")
+    git("rm", "-q", "src/a.py")
+    commit("Drop it")
+    put(repository, "src/c.py", "")
+    commit("Something else")
+    git("clone", "--quiet", "--depth=1", repository.as_uri(), "../shallow")
+    found = cli("verify", "--root", "../shallow", "--json").json()
+    assert [each["state"] for each in found] == ["unknown"]
+    assert "only the end of the history" in found[0]["note"]
+
+
+def test_worktrees_and_submodules(cli: Cli, repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    put(other, "src/inner.py", "z = 1\n")
+    git("init", "--quiet", cwd=str(other))
+    git("add", "--all", cwd=str(other))
+    git("commit", "--quiet", "--message=x", cwd=str(other))
+    git("submodule", "--quiet", "add", other.as_uri(), "vendored")
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    says("`src/a.py` holds it, `vendored/src/inner.py` helps.")
+    commit("Begin")
+    assert {each["state"] for each in stated(cli).values()} == {"fresh"}
+    git("worktree", "add", "--quiet", "../tree", "-b", "side")
+    git("rm", "-q", "src/a.py", cwd="../tree")
+    git("commit", "--quiet", "--message=Drop", cwd="../tree")
+    found = {each["claim"]: each for each in cli("verify", "--root", "../tree", "--json").json()}
+    assert found["src/a.py"]["state"] == "gone"
+    assert found["vendored/src/inner.py"]["note"] == "it is in the submodule vendored, which is not checked out"
+
+
+def test_without_git(cli: Cli) -> None:
+    put(Path.cwd(), "src/a.py", "POOL_SIZE = 20\n")
+    says("`src/a.py` and `src/b.py` hold it.", "`POOL_SIZE = 10`, `other_name()`")
+    found = stated(cli)
+    assert {claim: (each["state"], each["commit"]) for claim, each in found.items()} == {
+        "src/a.py": ("fresh", None),
+        "src/b.py": ("gone", None),
+        "POOL_SIZE = 10": ("changed", None),
+        "other_name()": ("unknown", None),
+    }
+    assert cli("verify", "--changed").code == 2
+
+
+def test_one_record_or_one_file(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    put(repository, "src/b.py", "x = 1\n")
+    says("`src/a.py` holds it.")
+    put(repository, ".squad/decisions.md", "# Decisions\n\n`src/b.py` is the other.\n")
+    commit("Begin")
+    assert [*stated(cli, "src/a.py")] == ["src/a.py"]
+    assert [*stated(cli, ".squad")] == ["src/b.py"]
+    assert [*stated(cli, f"{BANK}:4")] == ["src/a.py"]
+    assert cli("verify", "no such thing").code == 1
+
+
+def test_declared_claims(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "POOL = 10\n\n\ndef take() -> None: ...\n")
+    put(
+        repository,
+        BANK,
+        "# Tech\n\nThe pool.\n<!-- memdown: claims src/a.py, src/a.py::take, src/a.py::POOL=10, !src/old.py -->\n",
+    )
+    commit("Begin")
+    assert [(each["target"], each["state"]) for each in cli("verify", "--json").json()] == [
+        ("src/a.py", "fresh"),
+        ("src/a.py::take", "fresh"),
+        ("src/a.py::POOL=10", "fresh"),
+        ("!src/old.py", "fresh"),
+    ]
+    put(repository, "src/a.py", "POOL = 11\n")
+    put(repository, "src/old.py", "def take() -> None: ...\n")
+    head = commit("Change")
+    assert [(each["state"], each["now"], each["commit"]) for each in cli("verify", "--json").json()] == [
+        ("fresh", None, None),
+        ("moved", "src/old.py::take", None),
+        ("changed", "11", head),
+        ("changed", "it is there", None),
+    ]
+
+
+def test_no_memory_and_no_statement(cli: Cli) -> None:
+    assert cli("verify").out.startswith("No memory found in ")
+    says("Nothing that could be looked up.")
+    assert cli("verify").out == "Memory makes no statement about the code that can be looked up.\n"
