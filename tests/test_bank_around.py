@@ -211,6 +211,9 @@ class Nothing:
     def paths(self) -> list[str]:
         return ["src"]
 
+    def is_bare(self) -> bool:
+        return False
+
     def has(self, path: str) -> bool:
         return not path
 

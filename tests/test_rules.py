@@ -62,6 +62,9 @@ class Repository:
     def paths(self) -> Sequence[str]:
         return self._paths
 
+    def is_bare(self) -> bool:
+        return not self._paths
+
     def has(self, path: str) -> bool:
         return path in self._paths
 

@@ -4,8 +4,9 @@ Nothing here knows Markdown or a dialect. What `Record` cannot name, `extra` kee
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import Protocol, TypeVar
 
 from msgspec import Struct
@@ -106,6 +107,15 @@ def people(author: str) -> list[str]:
     return [name for name in found if name] or [author.strip()]
 
 
+Days = Counter[tuple[str, str, date | None]]
+"""How many records there are of a dialect, a kind and a day in UTC."""
+
+
+def days_of(records: Iterable[Record]) -> Days:
+    """Records counted by dialect, kind and day."""
+    return Counter((each.dialect, each.kind, each.at.instant().date() if each.at else None) for each in records)
+
+
 class Mark(Struct, frozen=True):
     """A record, and what is known of it beyond its own text."""
 
@@ -121,6 +131,9 @@ class Around(Protocol):
 
     def paths(self) -> Collection[str]:
         """Files and folders below the root that are no memory."""
+
+    def is_bare(self) -> bool:
+        """Whether nothing but memory is there."""
 
     def has(self, path: str) -> bool:
         """Whether a path is there, from the root or from some folder below it."""
@@ -143,10 +156,36 @@ class BriefPoint(Struct, frozen=True, gc=False):
     """On one line; for `read`, the file's place in the order of reading."""
 
 
+class ClockUse:
+    """What rules asked of the clock about a document, and so for how long what they found holds."""
+
+    __slots__ = ("day", "other", "since", "until")
+
+    def __init__(self) -> None:
+        self.since: datetime | None = None
+        """The last moment that had come; before it, another answer is right."""
+        self.until: datetime | None = None
+        """The first moment that had not; from it on, another answer is right."""
+        self.day: date | None = None
+        """The day that it was, if that was asked."""
+        self.other = False
+        """Whether the time itself was asked, so that no answer holds for longer than now."""
+
+    def compared(self, moment: datetime, *, past: bool) -> None:
+        """Note that a moment had come, or had not."""
+        if past:
+            self.since = moment if self.since is None else max(self.since, moment)
+        else:
+            self.until = moment if self.until is None else min(self.until, moment)
+
+
 class Document:
     """One file as it was read: its text, the records in it, and what was worked out about it so far."""
 
-    __slots__ = ("_known", "around", "canonical_path", "dialect", "now", "path", "records", "settings", "text")
+    __slots__ = (
+        *("_known", "_now", "around", "canonical_path", "clock_use", "dialect", "path", "records", "settings"),
+        "text",
+    )
 
     def __init__(
         self,
@@ -163,8 +202,9 @@ class Document:
         self.canonical_path = canonical_path
         """Where its dialect would expect it, when it is in a folder that the configuration names."""
         self.text = text
-        self.now = now
-        """The time it is looked at, for rules that compare with it; None when nobody said."""
+        self._now = now
+        self.clock_use: ClockUse | None = None
+        """Notes what is asked of the clock; None when nobody wants to know."""
         self.settings = settings
         """The limits of its project, for rules that compare with them."""
         self.dialect = dialect
@@ -183,3 +223,36 @@ class Document:
     @property
     def lines(self) -> Lines:
         return self.of(Lines)
+
+    @property
+    def now(self) -> datetime | None:
+        """The time it is looked at; None when nobody said. Rules ask `is_past` and `today`: those answers last."""
+        if self.clock_use is not None:
+            self.clock_use.other = True
+        return self._now
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether anybody said what time it is."""
+        return self._now is not None
+
+    def is_past(self, moment: datetime, days: int = 0) -> bool:
+        """Whether so many days after a moment have come; never without a clock."""
+        if self._now is None:
+            return False
+        try:
+            shifted = moment + timedelta(days=days) if days else moment
+        except OverflowError:
+            return days < 0
+        past = shifted <= self._now
+        if self.clock_use is not None:
+            self.clock_use.compared(shifted, past=past)
+        return past
+
+    @property
+    def today(self) -> date | None:
+        """The day it is looked at; None without a clock."""
+        day = self._now.date() if self._now is not None else None
+        if self.clock_use is not None:
+            self.clock_use.day = day
+        return day

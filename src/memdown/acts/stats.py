@@ -10,7 +10,7 @@ from memdown.dialects import offered
 from memdown.limits.settings import DEFAULTS, LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
-from memdown.record import Document, Record, people
+from memdown.record import Days, Document, Record, days_of, people
 from memdown.text import encode
 
 LONGEST_GAPLESS = 1_000
@@ -100,7 +100,7 @@ def measure(
         last=days[-1].isoformat() if days else None,
         records=len(records),
         scopes=_scopes(records),
-        staleness=ages(records, today, limits),
+        staleness=ages(days_of(records), today, limits),
         tags=_tags(records, top),
         tokens=sum(tokens.estimate(document.text) for document in filled),
         undated=len(records) - len(days),
@@ -108,17 +108,17 @@ def measure(
     )
 
 
-def ages(records: Iterable[Record], today: date, limits: LayerSettings) -> dict[str, int]:
-    """How many records are fresh, aging, stale, and without a date.
+def ages(counted: Days, today: date, limits: LayerSettings) -> dict[str, int]:
+    """How many records, by dialect, kind and day, are fresh, aging, stale, and without a date.
 
     Where files age as a whole, a file counts once, and one that does not say how old it is is stale.
     """
     found = {"fresh": 0, "aging": 0, "stale": 0, "undated": 0}
-    for record in records:
-        aged = offered(record.dialect, "AGED")
-        if aged in (None, record.kind):
-            days = (today - record.at.instant().date()).days if record.at else None
-            found["undated" if days is None and not aged else limits.staleness(days)] += 1
+    for (dialect, kind, day), number in counted.items():
+        aged = offered(dialect, "AGED")
+        if aged in (None, kind):
+            days = (today - day).days if day else None
+            found["undated" if days is None and not aged else limits.staleness(days)] += number
     return found
 
 

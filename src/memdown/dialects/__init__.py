@@ -26,8 +26,9 @@ class Dialect(Protocol):
     `kept(text, record, new=None)`, why a record stays, or stays as it is, and what to do instead. For reading:
     `is_retired(record)`, where a record may say so itself; `read_in(path, text, canonical_path)`, where a reader has to
     know its home; `points(document)`, what a session should know of a file when it begins; `ALL_IN_FIELDS`, where no
-    word of a file is outside a field; `AGED`, the kind of record whose date is the age of its whole file, and
-    `stale_since(path, text, now, settings)`, why a file may not hold any more. For writing: `append_only(path)`, the
+    word of a file is outside a field; `COMPARES_COPIES`, where rules compare only files that share an id or a
+    content; `AGED`, the kind of record whose date is the age of its whole file, and
+    `stale_since(path, text, today, settings)`, why a file may not hold any more. For writing: `append_only(path)`, the
     kinds of records that a new text for a file has to keep; `open_items(text)`, what is left open in it, as a report
     names it; `touched(document, edited=)`, what follows when an assistant read or edited a file itself: edits, and what
     it should know. For converting to it: `drafts(document, known)`, `entries(records)`, `first_difference(before,

@@ -1,10 +1,17 @@
 """The open index of a project, brought up to date before each question, and closed with the project."""
 
+from datetime import date, timedelta
 from weakref import finalize
 
 from memdown.index import Index, sync
 from memdown.project import Project
+from memdown.record import Days
 
+_DAYS = f"""
+select dialect, kind, instant / {86_400_000_000} - (instant < 0 and instant % {86_400_000_000} != 0) as day, count(*)
+from record where kind != 'prose' group by 1, 2, 3
+"""
+_EPOCH = date(1970, 1, 1)
 _WITH_CONTENT = "select path from record where content = ?"
 
 
@@ -45,6 +52,18 @@ def refreshed(project: Project, *, rebuild: bool = False, shrink: bool = False) 
         str(project.root), handle.index, rebuild=rebuild, shrink=shrink, tell=project.tell, progress=project.progress
     )
     return handle.hold(index), counts
+
+
+def days(project: Project) -> Days:
+    """Records counted by dialect, kind and day, as the index has them."""
+    index = project.opened(IndexHandle).index
+    rows = index.connection.execute(_DAYS) if index else ()
+    return Days(
+        {
+            (dialect, kind, None if day is None else _EPOCH + timedelta(day)): number
+            for dialect, kind, day, number in rows
+        }
+    )
 
 
 def with_content(project: Project, content_hash: str) -> list[str]:

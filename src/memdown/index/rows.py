@@ -35,7 +35,9 @@ DELETE = (
     "delete from replaced where record in (select rowid from record where file = ?)",
     "delete from record where file = ?",
     "delete from point where file = ?",
+    "delete from checked where file = ?",
 )
+_DIALECT = "select dialect from file where number = ?"
 SESSIONS = "select distinct session from record where file = ? and session is not null and session != path"
 _FULL = 1000
 _VALUES = 990
@@ -56,6 +58,8 @@ class Rows:
         self.connection = connection
         self.touched: set[str] = set()
         """Sessions of several files that lost or gained a record."""
+        self.dialects: set[str] = set()
+        """Dialects of which a file came, went or is another."""
         self._expires = expires
         self._next = connection.execute("select coalesce(max(rowid), 0) + 1 from record").fetchone()[0]
         self._waiting: dict[str, list[Row]] = {table: [] for table in INSERT}
@@ -63,12 +67,15 @@ class Rows:
     def remove(self, file: int) -> None:
         """Forget the records of a file."""
         self.touched.update(session for (session,) in self.connection.execute(SESSIONS, (file,)))
+        self.dialects.update(dialect for (dialect,) in self.connection.execute(_DIALECT, (file,)) if dialect)
         for statement in DELETE:
             self.connection.execute(statement, (file,))
 
     def add(self, file: int, document: Document, state: Row) -> None:
         """A file with its records, and the text of it that belongs to none; `state` is all else in the file's row."""
         self._waiting["file"].append((file, document.path, *state[:-1], document.dialect, state[-1]))
+        if document.dialect:
+            self.dialects.add(document.dialect)
         several = len(document.records) > 1
         owned = coverage.owned(document)
         # Some dialects let a record say itself that it no longer holds.

@@ -91,6 +91,43 @@ create table replaced (record integer not null, by integer not null, primary key
 create table origin (record integer primary key, note text not null, settled integer not null);
 create table traced (file integer primary key, key text not null);
 
+-- What `check` found in a file. `rules` is a number for all that the findings depend on but the text: the rules, the
+-- settings, how a surface names commands, the machine. They are of the text with this `digest`, and hold from `since`
+-- until `until` (microseconds since 1970), on `day`, as long as the repository gives the answers in `facts`. `loud` are
+-- errors and warnings, `quiet` is info, `tokens` what the file costs to read. `compared` has what rules found that
+-- compare all files of a dialect; `turn` is the change of these files before which they did.
+create table checked (
+    file integer not null,
+    rules integer not null,
+    digest blob not null,
+    tokens integer not null,
+    errors integer not null,
+    warnings integer not null,
+    infos integer not null,
+    loud blob,
+    quiet blob,
+    since integer,
+    until integer,
+    day text,
+    facts blob,
+    primary key (file, rules)
+) without rowid;
+create table compared (
+    dialect text not null,
+    rules integer not null,
+    turn integer not null,
+    errors integer not null,
+    warnings integer not null,
+    infos integer not null,
+    loud blob,
+    quiet blob,
+    since integer,
+    until integer,
+    day text,
+    facts blob,
+    primary key (dialect, rules)
+) without rowid;
+
 -- What a session should know when it begins, as each file says it: `part` is focus, state, doing, blocker, next and so on
 -- (see BriefPoint), `text` one line.
 create table point (

@@ -411,24 +411,20 @@ class Memory(Project):
 
     def status(self) -> Status:
         """What is here, how old it is, and what is wrong with it."""
-        checked = check.check(self, (), check.selection(self))
-        documents, found = checked.documents, checked.diagnostics
-        held = {name: {"files": 0, "records": 0} for name in DIALECTS}
-        for document in documents:
-            held[document.dialect or ""]["files"] += 1
-            held[document.dialect or ""]["records"] += len(document.records)
-            if offered(document.dialect, "AGED"):
-                held[document.dialect or ""].setdefault("memories", 0)
-                held[document.dialect or ""]["memories"] += 1
-        records = [record for document in documents for record in document.records]
+        seen = check.overview(self)
+        held = {name: {"files": seen.files.get(name, 0), "records": 0} for name in DIALECTS}
+        for (dialect, *_), number in seen.records.items():
+            held[dialect]["records"] += number
+        for name, counts in held.items():
+            if counts["files"] and offered(name, "AGED"):
+                counts["memories"] = counts["files"]
+        today = self.now().astimezone(UTC).date()
         return Status(
             root=str(self.root),
             dialects=held,
-            tokens=sum(tokens.estimate(document.text) for document in documents),
-            staleness=stats.ages(records, self.now().astimezone(UTC).date(), self.config.layers),
-            findings={
-                severity: sum(each.severity == severity for each in found) for severity in ("error", "warning", "info")
-            },
+            tokens=seen.tokens,
+            staleness=stats.ages(seen.records, today, self.config.layers),
+            findings=seen.findings,
         )
 
     def archive(

@@ -1,16 +1,19 @@
 """Reading with an account of every line, checking and mending. `Memory` hands over to these."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
-from memdown.acts.check import account, engine, repository
+from memdown.acts.check import account, engine, remembered, repository
 from memdown.acts.check.account import Counts, Run
-from memdown.diagnostics import Diagnostic, Rule
+from memdown.acts.check.remembered import Overview
+from memdown.diagnostics import SEVERITIES, Diagnostic, Rule
 from memdown.errors import NotFound, quote, way
+from memdown.markdown import tokens
 from memdown.project import Project
-from memdown.record import Document
+from memdown.record import Document, days_of
 
 
 class FileReading(Struct, frozen=True):
@@ -71,8 +74,32 @@ def rule(code: str) -> Rule:
 
 def check(root: Project, paths: Sequence[str], chosen: engine.Selection) -> Checked:
     """What is wrong with the files given, or with all memory of the project."""
+    recalled = remembered.recall(root, chosen) if not paths else None
+    if recalled is not None:
+        return Checked(recalled.documents(), recalled.diagnostics(chosen))
+    return afresh(root, paths, chosen)
+
+
+def afresh(root: Project, paths: Sequence[str], chosen: engine.Selection) -> Checked:
+    """The same, whatever was found before."""
     documents = list(_chosen(root, paths))
     return Checked(documents, repository.check(root, documents, chosen, whole=not paths))
+
+
+def overview(root: Project) -> Overview:
+    """What is there and how well it is, counted."""
+    chosen = selection(root)
+    known = remembered.overview(root, chosen)
+    if known is not None:
+        return known
+    checked = afresh(root, (), chosen)
+    records = (record for document in checked.documents for record in document.records)
+    return Overview(
+        dict(Counter(document.dialect or "" for document in checked.documents)),
+        days_of(records),
+        sum(tokens.estimate(document.text) for document in checked.documents),
+        {severity: sum(each.severity == severity for each in checked.diagnostics) for severity in SEVERITIES},
+    )
 
 
 def fails(root: Project, found: Iterable[Severe], *, strict: bool = False) -> bool:

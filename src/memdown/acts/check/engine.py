@@ -54,9 +54,14 @@ def selection(
     return chosen
 
 
-def check(documents: Sequence[Document], chosen: Selection, *, whole: bool = True) -> list[Diagnostic]:
-    """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project."""
-    by_rule = _found(documents, chosen, whole=whole)
+def check(
+    documents: Sequence[Document], chosen: Selection, *, whole: bool = True, across: bool | None = None
+) -> list[Diagnostic]:
+    """What is wrong with the documents, in the order of files and places; `whole` when they are all of the project.
+
+    With `across`, only rules that compare files look at them, or only the others.
+    """
+    by_rule = _found(documents, chosen, whole=whole, across=across)
     found = silence(documents, (_softened(each) for found in by_rule for each in _capped(found)))
     order = {doc.path: number for number, doc in enumerate(documents)}
     return sorted(found, key=lambda each: (order[each.path], each.span.start, each.code))
@@ -69,11 +74,13 @@ def _softened(found: Diagnostic) -> Diagnostic:
     return found
 
 
-def _found(documents: Sequence[Document], chosen: Selection, *, whole: bool) -> Iterator[Iterator[Diagnostic]]:
+def _found(
+    documents: Sequence[Document], chosen: Selection, *, whole: bool, across: bool | None = None
+) -> Iterator[Iterator[Diagnostic]]:
     """What each rule finds, rule by rule."""
     for rules, subjects in _duties(documents, chosen.profile):
         for rule in rules:
-            if chosen.wants(rule.code) and (whole or not rule.whole):
+            if chosen.wants(rule.code) and (whole or not rule.whole) and across in (None, rule.across):
                 found = rule.check(subjects)
                 yield _not_allowed(found, subjects, chosen.allow) if rule.code.startswith("SEC") else found
 

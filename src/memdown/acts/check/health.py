@@ -72,8 +72,8 @@ def health(project: Project) -> list[HealthFinding]:
 
 
 def _findings(documents: Sequence[Document], diagnostics: Sequence[Diagnostic]) -> Iterator[HealthFinding]:
-    records = {doc.path: sorted(doc.records, key=lambda record: record.span.start) for doc in documents}
-    lines = {doc.path: doc.lines for doc in documents}
+    by_path = {doc.path: doc for doc in documents}
+    records: dict[str, list[Record]] = {}
     reported: set[tuple[str, str]] = set()
     for each in diagnostics:
         name = _KIND_OF.get(each.code, OTHER)
@@ -81,10 +81,12 @@ def _findings(documents: Sequence[Document], diagnostics: Sequence[Diagnostic]) 
         if kind.once and (name, each.message) in reported:
             continue
         reported.add((name, each.message))
+        if not kind.whole and each.path not in records:
+            records[each.path] = sorted(by_path[each.path].records, key=lambda record: record.span.start)
         record = None if kind.whole else _record_at(records[each.path], each.span.start)
         line, id, title = (record.line, record.id, record.title) if record else (None, None, None)
         if name == OTHER:
-            line = lines[each.path].position(each.span.start)[0]
+            line = by_path[each.path].lines.position(each.span.start)[0]
         yield HealthFinding(name, each.severity, each.path, line, id, title, each.message, each.code)
 
 

@@ -25,6 +25,8 @@ else:
         LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.repository", "rules.decisions")
     )
 
+COMPARED = ("bank", "cards")
+"""Dialects whose rules look at the repository."""
 _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
 """Files with exact versions that are not called a lock."""
 
@@ -38,17 +40,16 @@ def check(root: Project, documents: Sequence[Document], chosen: engine.Selection
 def _compared(
     root: Project, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool
 ) -> list[Diagnostic]:
-    around = _Surroundings(root)
-    banks = [document for document in documents if document.dialect == "bank"]
+    around = Surroundings(root)
     for document in documents:
-        if document.dialect in ("bank", "cards"):
+        if document.dialect in COMPARED:
             document.around = around
-    return [*_lost(root, banks, chosen), *engine.check(documents, chosen, whole=whole)]
+    return [*lost(root, documents, chosen), *engine.check(documents, chosen, whole=whole)]
 
 
-def _lost(root: Project, banks: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
+def lost(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
     """Decisions of the last commit that a log does not have any more."""
-    for log in banks:
+    for log in (document for document in documents if document.dialect == "bank"):
         layer = grammar.layer_of(log.path)
         before = root.repository.committed(log.path) if _may_have_lost(root, log.path, layer is not None) else None
         if before is not None and chosen.wants(rules_decisions.decision_lost.code):
@@ -62,7 +63,7 @@ def _may_have_lost(root: Project, name: str, is_layer: bool) -> bool:
     return is_layer and grammar.keeps_decisions(name) and bool(root.repository.uncommitted([name]))
 
 
-class _Surroundings:
+class Surroundings:
     """What git and the disk say, asked once."""
 
     def __init__(self, root: Project) -> None:
@@ -72,8 +73,11 @@ class _Surroundings:
     def paths(self) -> Collection[str]:
         return self._paths
 
+    def is_bare(self) -> bool:
+        return all(name.startswith(self._homes) for name in self._tree.names)
+
     def has(self, path: str) -> bool:
-        if path in self._paths or (self._root.root / path).exists():
+        if (self._root.root / path).exists() or path in self._paths:
             return True
         return any(name.endswith(f"/{path}") for name in self._by_name.get(path.rpartition("/")[2], ()))
 

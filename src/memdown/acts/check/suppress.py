@@ -76,10 +76,14 @@ def _target(text: str, lines: Lines, comment: Span) -> int:
 
 def silence(documents: Iterable[Document], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics that no comment silences."""
-    codes = {doc.path: (doc.lines, _by_line(found)) for doc in documents if (found := doc.of(suppressions))}
+    by_path = {doc.path: doc for doc in documents}
+    codes: dict[str, tuple[Lines | None, dict[int | None, tuple[str, ...]]]] = {}
     loud = []
     for each in diagnostics:
-        lines, silenced = codes.get(each.path, (None, {}))
+        if each.path not in codes:
+            found = by_path[each.path].of(suppressions)
+            codes[each.path] = (by_path[each.path].lines, _by_line(found)) if found else (None, {})
+        lines, silenced = codes[each.path]
         line = lines.at(each.span.start) if lines else 0
         if not each.code.startswith((*silenced.get(None, ()), *silenced.get(line, ()))):
             loud.append(each)

@@ -163,7 +163,7 @@ class Recall:
     def _stale_since(self, record: Record) -> str | None:
         told = offered(record.dialect, "stale_since")
         path, project = record.path, self._project
-        return told(path, self._text(path), project.now(), project.config) if told else None
+        return told(path, self._text(path), project.now().date(), project.config) if told else None
 
     def _text(self, name: str) -> str:
         if name not in self._texts:

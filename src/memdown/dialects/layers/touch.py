@@ -1,6 +1,6 @@
 """What follows when an assistant reads or edits a memory file itself: its stamp is renewed, limits and age are told."""
 
-from datetime import date, datetime
+from datetime import date
 
 from memdown.dialects.layers import grammar, quality, stamps
 from memdown.dialects.layers.read import address_of
@@ -40,7 +40,7 @@ def _aged(document: Document, today: date) -> list[str]:
     return [f"{since}: {advice[state]}"] if state in advice else []
 
 
-def stale_since(path: str, text: str, now: datetime, settings: Limits) -> str | None:
+def stale_since(path: str, text: str, today: date, settings: Limits) -> str | None:
     """Why a memory may not hold any more; None for one that was updated lately, and for an archive."""
-    state, since = stamps.staleness(text, now.date(), settings.layers)
+    state, since = stamps.staleness(text, today, settings.layers)
     return since if state == "stale" and not address_of(path).is_archive else None

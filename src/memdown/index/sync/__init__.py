@@ -24,7 +24,8 @@ else:
     update = LazyModule("memdown.index.sync.update")
 
 Counts = dict[str, int | float]
-"""files, records, changed, removed, renamed, seconds; with a limit of time also left: files that are not read yet."""
+"""files, records, changed, removed, renamed, seconds; with a limit of time also left: files that are not read yet.
+`behind` is there, and 1, when another process was writing and the index is as it was before that."""
 Seen = tuple[int, Scan]
 """A scan, and how many commits of others the index had seen before it."""
 

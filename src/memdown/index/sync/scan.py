@@ -79,6 +79,8 @@ class Scan:
                             self.simple = False
                         elif entry.is_dir():
                             waiting.append((f"{path}/{entry.name}", f"{name}{entry.name}/"))
+                        elif entry.name.endswith(".md"):
+                            self.simple = False  # a pipe or the like, of which the walk tells
             finally:
                 if number is not None:
                     os.close(number)

@@ -12,7 +12,7 @@ from memdown import dialects
 from memdown.dialects import DIALECTS, relations
 from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote, too_large
 from memdown.homes import HOMES
-from memdown.index import Index
+from memdown.index import Index, findings
 from memdown.index.rows import Rows
 from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
@@ -133,7 +133,7 @@ def _settled(root: Path, how: RefreshOptions, tell: Tell) -> Config:
 
 def _counts(index: Index) -> Counts:
     files, _, records = index.connection.execute(COUNTS).fetchone()
-    return {"files": files, "records": records, "changed": 0, "removed": 0, "renamed": 0}
+    return {"files": files, "records": records, "changed": 0, "removed": 0, "renamed": 0, "behind": 1}
 
 
 def opened(files: Files, tell: Tell) -> Index:
@@ -209,6 +209,7 @@ class IndexUpdate:
         self._homes = [home for dialect in DIALECTS for home in settled.homes(dialect)]
         self._elsewhere = any(settled.homes(dialect) != HOMES[dialect] for dialect in DIALECTS)
         self._unseen: list[str] = []
+        self._skipped: list[str] = []
         """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""
 
     def run(self, seen: tuple[int, Scan] | None, how: RefreshOptions) -> Counts:
@@ -256,7 +257,7 @@ class IndexUpdate:
         found: dict[str, State] = {}
         for home, on_disk in spelled(self._files.root, self._homes).items():
             try:
-                names = list(self._files.walk(on_disk or home, skipped=self._tell))
+                names = list(self._files.walk(on_disk or home, skipped=self._skip))
             except (Unreadable, Refused) as error:
                 self._unseen.append(f"{on_disk or home}/")
                 self._tell(f"{str(error).rstrip('.')}; what the index knows of it is kept")
@@ -265,6 +266,11 @@ class IndexUpdate:
                 if not dialects.is_merged(name) and (state := self._seen.get(name) or self._state(name)):
                     found[name] = state
         return found
+
+    def _skip(self, sentence: str) -> None:
+        """Tell of something that is passed over, now and whenever somebody asks for all that is wrong."""
+        self._skipped.append(sentence)
+        self._tell(sentence)
 
     def _state(self, name: str) -> State | None:
         """The state of a file that the scan did not see, as behind a link."""
@@ -305,6 +311,7 @@ class IndexUpdate:
             relate(connection)
         if writer.guard.touched:
             journal.fill(connection)
+        findings.forget(connection, rows.dialects)
         counts: Counts = {"changed": writer.changed, "removed": writer.removed, "renamed": writer.renamed}
         return counts if self._how.until is None else counts | {"left": self._left}
 
@@ -359,6 +366,7 @@ class IndexUpdate:
             settings=settings(str(self._files.root)),
             zones=self._zones(),
             scan=self._scan.signature() if simple else b"",
+            skipped="\n".join(self._skipped),
             files=files,
             racy=racy,
             records=records,

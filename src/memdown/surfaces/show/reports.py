@@ -39,7 +39,7 @@ def text(
     Without `everything`, info is left out, and a rule tells the first of its places in each of ten files and counts
     the others.
     """
-    lines = {document.path: document.lines for document in documents}
+    by_path = {document.path: document for document in documents}
     shown = list(found) if everything else loud(found)
     times = Counter((each.path, each.code, each.severity) for each in shown)
     files: Counter[str] = Counter()
@@ -48,7 +48,7 @@ def text(
         files[each.code] += bool(rest) and not everything
         if not rest or files[each.code] > _FILES:
             continue
-        line, column = lines[each.path].position(each.span.start)
+        line, column = by_path[each.path].lines.position(each.span.start)
         fix = "" if each.fix is None else " [fix]" if each.fix.safe else " [unsafe fix]"
         severity = style(each.severity, each.severity)
         more = style("dim", f" (and {rest - 1:,} more in this file)") if rest > 1 else ""
@@ -65,9 +65,9 @@ def nothing_found(root: object) -> str:
 
 def github(found: Iterable[Diagnostic], documents: Iterable[Document]) -> Iterator[str]:
     """Workflow commands that GitHub shows as annotations of the changed lines."""
-    lines = {document.path: document.lines for document in documents}
+    by_path = {document.path: document for document in documents}
     for each in found:
-        line, column, end_line, end_column = _region(each, lines[each.path])
+        line, column, end_line, end_column = _region(each, by_path[each.path].lines)
         place = f"file={_property(each.path)},line={line},col={column},endLine={end_line},endColumn={end_column}"
         title = _property(f"{each.code} {each.name}")
         yield f"::{_COMMANDS[each.severity]} {place},title={title}::{_data(each.message)}"
@@ -88,7 +88,7 @@ def _property(value: str) -> str:
 
 def sarif(found: Iterable[Diagnostic], documents: Iterable[Document], rules: list[Rule]) -> dict[str, object]:
     """A SARIF 2.1.0 log with one run."""
-    lines = {document.path: document.lines for document in documents}
+    by_path = {document.path: document for document in documents}
     index = {rule.code: number for number, rule in enumerate(rules)}
     driver = {"name": "memdown", "version": VERSION, "rules": [_sarif_rule(rule) for rule in rules]}
     return {
@@ -98,7 +98,7 @@ def sarif(found: Iterable[Diagnostic], documents: Iterable[Document], rules: lis
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
-                "results": [_sarif_result(each, lines[each.path], index[each.code]) for each in found],
+                "results": [_sarif_result(each, by_path[each.path].lines, index[each.code]) for each in found],
             }
         ],
     }

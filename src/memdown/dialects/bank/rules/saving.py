@@ -180,7 +180,8 @@ def _changes(doc: Document) -> tuple[list[ListItem], list[ListItem]]:
 def _is_old(doc: Document, item: ListItem, *, day_first: bool) -> bool:
     match = dates.STAMP_PATTERN.search(item.text.of(doc.text))
     at = dates.stamp(match.group(), day_first=day_first) if match else None
-    return at is not None and doc.now is not None and (doc.now.date() - at.local.date()).days > RECENT_DAYS
+    today = doc.today if at is not None else None
+    return at is not None and today is not None and (today - at.local.date()).days > RECENT_DAYS
 
 
 @rule_across("BNK063", "info")

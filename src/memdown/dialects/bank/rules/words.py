@@ -225,12 +225,13 @@ def context_is_old(doc: Document) -> Iterator[Finding]:
         ## Recent Changes
         - Import reads all sheets — 2026-02-20
     """
-    if doc.now is None or not is_layer(doc, "activeContext.md"):
+    if not is_layer(doc, "activeContext.md"):
         return
     day_first = dates.days_come_first(doc.text)
     found = (dates.stamp(match.group(), day_first=day_first) for match in dates.STAMP_PATTERN.finditer(doc.text))
     newest = max((moment.local.date() for moment in found if moment), default=None)
-    age = (doc.now.date() - newest).days if newest else 0
+    today = doc.today if newest else None
+    age = (today - newest).days if newest and today else 0
     if age > RECENT_DAYS:
         name = parts_of(doc.path)[-1]
         message = f"The newest date of {name} is {newest}, {age} days ago; say what is being worked on now."

@@ -246,8 +246,7 @@ def content_twice(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
     first: dict[str, Record] = {}
     for doc in docs:
         for record in doc.records:
-            content = (record.body or "").strip()
-            other = first.setdefault(content, record) if content else record
+            other = first.setdefault(record.body, record) if record.body else record
             if other is not record and record.path not in twice:
                 message = f"The same text is in {other.path}; {way('card dedupe')} keeps one."
                 yield doc, Finding(value_span(doc, "occurred_at"), message)

@@ -129,7 +129,7 @@ def applies_to_gone(doc: Document) -> Iterator[Finding]:
     path = scope.removeprefix("file:").strip()
     if doc.around is None or not scope.startswith("file:") or not path or cardfile.scope_fault(scope) or "," in path:
         return
-    if doc.around.paths() and not doc.around.has(path):
+    if not doc.around.is_bare() and not doc.around.has(path):
         yield Finding(
             value_span(doc, "applies_to"),
             f"There is no file {quote(path)} here any more; correct the scope, or delete the card.",
@@ -227,6 +227,6 @@ def card_expired(doc: Document) -> Iterator[Finding]:
     """
     for record in doc.records:
         until = expires(record)
-        if until and doc.now and until <= doc.now:
+        if until and doc.is_past(until):
             day = until.date().isoformat()
             yield Finding(value_span(doc, "expires"), f"This card expired on {day}; renew it, or delete it.")

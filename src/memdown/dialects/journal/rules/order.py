@@ -15,6 +15,8 @@ from memdown.text import Span, encode
 from memdown.times import Moment
 
 _HEAD = ("created", "last updated")
+_DOUBT_DAYS = 3
+"""What is so far back is over by every clock."""
 
 
 @rule("JNL028", "info")
@@ -258,10 +260,10 @@ def in_the_future(doc: Document) -> Iterator[Finding]:
         #### 10:00:00 UTC - T21: File viewer
         - Created `src/viewer.js` - Lists files
     """
-    if doc.now is None:
-        return
-    now = times.read(times.stamp(doc.now))
     for span, moment in _stamped(doc):
+        if doc.is_past(moment.instant(), _DOUBT_DAYS) or doc.now is None:
+            continue
+        now = times.read(times.stamp(doc.now))
         if now and is_before(now, moment):
             yield Finding(span, f"The time {moment.text} is still to come; write when it was.")
 

@@ -174,7 +174,8 @@ def stale(doc: Document) -> Iterator[Finding]:
 
         # Notes
     """
-    since = stale_since(doc.path, doc.text, doc.now, doc.settings) if doc.now else None
+    today = doc.today
+    since = stale_since(doc.path, doc.text, today, doc.settings) if today else None
     if since and stamps.day_counted(doc.text, doc.settings.layers):
         yield Finding(first_line(doc), f"The memory was {since}; verify it, then update its stamp.")
 

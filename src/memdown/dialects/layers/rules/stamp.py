@@ -54,8 +54,7 @@ def stamp_missing(doc: Document) -> Iterator[Finding]:
     if _stamps(doc) or not doc.text.strip(f"{BOM} \t\r\n"):
         return
     later = stamps.later_legacy(doc.text)
-    today = doc.now.date() if doc.now else None
-    day = later or today
+    day = later or doc.today
     fix = _stamping(doc, day, safe=False, why=f"stamp it {day}") if day else None
     yield Finding(
         first_line(doc),
@@ -215,8 +214,7 @@ def stamp_in_future(doc: Document) -> Iterator[Finding]:
     """
     stamp = _first(doc)
     # Without a clock only what no clock will reach is said to be in the future.
-    today = doc.now.date() if doc.now else date(9000, 1, 1)
-    if stamp and stamp.day and stamp.day > today:
+    if stamp and stamp.day and stamp.day > (doc.today or date(9000, 1, 1)):
         yield Finding(
             stamp.span, f"The stamp says {stamp.day}, which is yet to come; write the day of the last change."
         )

@@ -89,12 +89,7 @@ def entry_expired(docs: Sequence[Document]) -> Iterator[tuple[Document, Finding]
         **author:** Ann
         **expires:** 2099-06-01T00:00:00-0800
     """
-    over = [
-        (doc, record, span)
-        for doc in docs
-        for record, span, until in _ending(doc)
-        if doc.now is not None and until <= doc.now
-    ]
+    over = [(doc, record, span) for doc in docs for record, span, until in _ending(doc) if doc.is_past(until)]
     known = resolve(record for doc in docs for record in doc.records) if over else None
     for doc, record, span in over:
         day = ended.local.date().isoformat() if (ended := expiry(record)) else ""

@@ -1,7 +1,6 @@
 """Rules about timestamps of entries: can they be read, and do all readers read the same."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.dialects.sem import grammar, legacy
@@ -191,11 +190,10 @@ def timestamp_in_the_future(doc: Document) -> Iterator[Finding]:
 
         **author:** Ann
     """
-    if doc.now is None:
+    if not doc.has_clock:
         return
-    latest = doc.now + timedelta(days=1)
     for record in doc.records:
-        if record.at and record.at.instant() > latest:
+        if record.at and not doc.is_past(record.at.instant(), days=-1):
             yield Finding(
                 line_at(doc, record.span.start),
                 f"{quote(record.title or '')} is dated {record.at.text}, in the future; write when it was decided.",
