@@ -275,6 +275,31 @@ def resolve(root: Path, name: str) -> Commit | None:
     return _last_commit(root, found, "--") if found else None
 
 
+def merge_base(root: Path, one: str, other: str) -> str | None:
+    """The last commit that two have in common, given by their hashes; None where they have none."""
+    return output(root, "merge-base", one, other).strip() or None
+
+
+def main_branch(root: Path) -> str | None:
+    """The branch that others start from: the one a clone began with, else main or master."""
+    cloned = output(root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").strip()
+    known = output(root, "for-each-ref", "--format=%(refname:short)", "refs/heads").split("\n")
+    return cloned or next((name for name in ("main", "master", "trunk") if name in known), None)
+
+
+def branches(root: Path) -> dict[str, str]:
+    """The local branches, each with its last commit, the one that was changed last first."""
+    rows = output(
+        root, "for-each-ref", "--sort=-committerdate", "--format=%(objectname) %(refname:short)", "refs/heads"
+    )
+    return {name: commit for commit, _, name in (row.partition(" ") for row in rows.splitlines())}
+
+
+def current_branch(root: Path) -> str | None:
+    """The branch that is checked out; None for a commit without one."""
+    return output(root, "symbolic-ref", "--quiet", "--short", "HEAD").strip() or None
+
+
 def files_at(root: Path, commit: str) -> dict[str, str]:
     """The ordinary files below a folder in a commit: their names, with what `texts_of` knows their texts by."""
     found = {}

@@ -57,11 +57,15 @@ def specs(folders: Iterable[str]) -> list[str]:
     return [f":(icase,literal){folder}" for folder in dict.fromkeys(folders)]
 
 
-def commits(root: Path, start: str, folders: Sequence[str]) -> Generator[HistoryCommit, None, None]:
-    """The commits up to one that touched anything in these folders, each before its parents; git ends with it."""
+def commits(root: Path, start: str, folders: Sequence[str], beside: str = "") -> Generator[HistoryCommit, None, None]:
+    """The commits up to one that touched anything in these folders, each before its parents; git ends with it.
+
+    Without those that another commit, `beside`, has too.
+    """
+    ends = (start, f"^{beside}") if beside else (start,)
     options = (*_RAW, *_RENAMES, "-c", "--date-order", "--parents", "--encoding=UTF-8", "--no-show-signature")
     with git.streaming(
-        root, "-c", "log.showRoot=true", "log", _FORMAT, *options, start, "--", *specs(folders)
+        root, "-c", "log.showRoot=true", "log", _FORMAT, *options, *ends, "--", *specs(folders)
     ) as stream:
         pieces = map(decode, git.pieces(stream))
         head, files = "", list[FileChange]()

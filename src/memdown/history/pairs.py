@@ -16,6 +16,8 @@ _MOST = 4000
 _LONG = 12
 """Letters of a title that is hardly given twice."""
 _LONG_BODY = 40
+_UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HASH = lazy(r"[0-9a-f]{12}")
 _WORD = lazy(r"\w+")
 _Key = Callable[[Record, str], Hashable]
 
@@ -49,8 +51,22 @@ def _match(
     once = {name: each for (each, _), name in news if name is not None}
     counts, others = Counter(name for _, name in news), Counter(name for _, name in olds)
     for (each, _), name in olds:
-        if name is not None and counts[name] == 1 and others[name] == 1:
+        if name is not None and counts[name] == 1 and others[name] == 1 and _may_be(each, once[name]):
             found[id(each)] = once[name]
+
+
+def _may_be(old: Record, new: Record) -> bool:
+    """Whether two records can be one: not where their format gave each an id of its own."""
+    one, two = _own_id(old), _own_id(new)
+    return one == two or one is None or two is None or old.dialect != new.dialect
+
+
+def _own_id(record: Record) -> str | None:
+    """The id that a record was given; None for one that is worked out from its text or its place."""
+    if _UUID.fullmatch(record.id):
+        return record.id
+    stem = record.path.rpartition("/")[2].removesuffix(".md")
+    return None if _HASH.fullmatch(record.id) or stem in record.id or "/" in record.id else record.id
 
 
 def _id_here(record: Record, path: str) -> Hashable:
@@ -108,7 +124,9 @@ def _match_alike(
             ]
             used: set[int] = set()
             for score, at, to in sorted(scores):
-                if -score >= _ALIKE and id(olds[at]) not in found and to not in used:
+                if -score < _ALIKE:
+                    break
+                if id(olds[at]) not in found and to not in used and _may_be(olds[at], news[to]):
                     found[id(olds[at])] = news[to]
                     used.add(to)
 

@@ -64,11 +64,11 @@ class Past:
             raise NotFound("There are no commits yet, so there is no history; commit the memory first.")
         raise NotFound(f"{quote(name)} is no commit that git knows; give a hash, a branch or a tag.")
 
-    def commits(self, start: str) -> Generator[HistoryCommit, None, None]:
-        """The commits up to one that touched memory, each before its parents."""
+    def commits(self, start: str, beside: str = "") -> Generator[HistoryCommit, None, None]:
+        """The commits up to one that touched memory, each before its parents; not those that `beside` has too."""
         if git.is_shallow(self._root):
             self._tell("this is a shallow clone, so older versions are missing; `git fetch --unshallow` gets them")
-        with closing(walk.commits(self._root, start, self._folders)) as found:
+        with closing(walk.commits(self._root, start, self._folders, beside)) as found:
             for each in found:
                 files = tuple(self._memory(each.files))
                 yield structs.replace(each, files=files)

@@ -29,10 +29,13 @@ if TYPE_CHECKING:
         add,
         archive,
         backup,
+        blame,
+        changes,
         check,
         context,
         cost,
         delete,
+        diff,
         doctor,
         edit,
         graph,
@@ -52,11 +55,14 @@ if TYPE_CHECKING:
     from memdown.acts.add import Added, guess
     from memdown.acts.archive import Archived
     from memdown.acts.backup import Backup
+    from memdown.acts.blame import FieldOrigin
+    from memdown.acts.changes import BranchChanges
     from memdown.acts.check import Checked, FileReading, Severe, engine, health
     from memdown.acts.check.health import HealthFinding
     from memdown.acts.context.pack import Context
     from memdown.acts.cost import Spending
     from memdown.acts.delete import Deletion
+    from memdown.acts.diff import Comparison
     from memdown.acts.doctor import Checkup
     from memdown.acts.edit import Changes
     from memdown.acts.graph import Graph
@@ -106,6 +112,7 @@ else:
         LazyModule(f"memdown.memory.{name}") for name in ("bank", "briefing", "cards", "journal", "layers", "sem.logs")
     )
     undo = LazyModule("memdown.store.undo")
+    blame, changes, diff = (LazyModule(f"memdown.acts.{name}") for name in ("blame", "changes", "diff"))
 
 
 class Status(Struct, frozen=True):
@@ -307,6 +314,21 @@ class Memory(Project):
         Without a name, the latest changes of all records. `since` is a date or an age, as 7d.
         """
         return log.log(self, name, limit=limit, since=since)
+
+    def diff(self, *names: str) -> "Comparison":
+        """What changed by record: between two commits, since one, or since the last one where none is named.
+
+        A commit may be a date or an age too; files or folders after them are the only ones that are compared.
+        """
+        return diff.diff(self, names)
+
+    def blame(self, name: str) -> "list[FieldOrigin]":
+        """Which commit last changed each field of a record, or of all records of a file."""
+        return blame.blame(self, name)
+
+    def changes(self, commits: str = "") -> "BranchChanges":
+        """What a branch did to memory, as `main..feature`; without one end, since the main branch, or up to now."""
+        return changes.changes(self, commits)
 
     # The index
 

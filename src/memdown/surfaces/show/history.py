@@ -1,18 +1,23 @@
 """Changes of records for people, and as the JSON that other programs rely on."""
 
 import difflib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from memdown.acts.blame import FieldOrigin
 from memdown.history.changes import RecordChange
 from memdown.history.fields import Value
 from memdown.history.trail import LoggedChange
+from memdown.patterns import lazy
 from memdown.surfaces.show.records import short
 from memdown.surfaces.show.render import Json
 from memdown.surfaces.show.reports import text_diff
-from memdown.surfaces.show.style import style
+from memdown.surfaces.show.style import count, style
 
 _STYLES = {"added": "added", "removed": "removed", "changed": "warning", "moved": "info"}
+_ORDER = ("added", "changed", "moved", "removed", "reformatted")
+_MARKUP = lazy(r"[\\`*_<>\[\]#|]")
 _SHOWN = 6
 """Lines of a long text that are shown as changed."""
 _WIDTH = 72
@@ -42,6 +47,91 @@ def logged(change_: LoggedChange, *, diff: bool = False) -> Json:
         "subject": change_.subject,
     }
     return {**commit, **change(change_, diff=diff)}
+
+
+def unlogged(change_: RecordChange, *, diff: bool = False) -> Json:
+    """The same where no one commit did it."""
+    nobody = dict.fromkeys(("commit", "at", "author", "assistant", "subject"))
+    return {**nobody, **change(change_, diff=diff)}
+
+
+def changed(changes: Sequence[RecordChange], *, diff: bool = False) -> Iterator[str]:
+    """What happened to records, file by file."""
+    for each in changes:
+        yield from lines(each, diff=diff)
+    yield _summary(changes) or "No changes."
+
+
+def _summary(changes: Sequence[RecordChange]) -> str:
+    numbers = Counter(each.change for each in changes)
+    told = [f"{numbers[name]:,} {name}" for name in _ORDER if numbers[name]]
+    return f"{', '.join(told)}." if told else ""
+
+
+def markdown(changes: Sequence[RecordChange], *, commits: int | None = None) -> Iterator[str]:
+    """The same as the text of a pull request."""
+    yield "## Memory"
+    yield ""
+    if not changes:
+        yield "Nothing in memory changed."
+        return
+    yield _summary(changes).removesuffix(".") + (f" in {count(commits, 'commit')}." if commits else ".")
+    for name in _ORDER:
+        group = [each for each in changes if each.change == name]
+        if group:
+            yield ""
+            yield f"### {name.capitalize()}"
+            yield ""
+            for each in group:
+                yield from _item(each)
+
+
+def _item(change_: RecordChange) -> Iterator[str]:
+    where = f"`{change_.path}:{change_.line}`" if change_.line else f"`{change_.path}`"
+    if change_.id is None:
+        yield f"- Text of {where}"
+        return
+    title = _escaped(_shortened(change_.title or "(no title)"))
+    helper = getattr(change_, "assistant", None)
+    by = f", with {helper}" if helper else ""
+    yield f"- **{title}** ({change_.kind}, {where}{by})"
+    if change_.change == "added":
+        said = change_.new.summary or change_.new.body if change_.new else None
+        first = next((line for line in (said or "").splitlines() if any(map(str.isalnum, line))), "")
+        if first and first != change_.title:
+            yield f"  {_escaped(_shortened(first.strip()))}"
+    elif change_.change != "removed":
+        for name, (old, new) in change_.fields.items():
+            yield f"  - {name}: {_value(old)} → {_value(new)}"
+
+
+def _value(value: Value) -> str:
+    shown = " ".join(text(value).split())
+    return _escaped(_shortened(shown)) if shown else "none"
+
+
+def _escaped(words: str) -> str:
+    """Words that make no markup in a pull request, and call nobody."""
+    return _MARKUP.sub(r"\\\g<0>", words).replace("@", "@\u200b")
+
+
+def blame(found: Sequence[FieldOrigin]) -> Iterator[str]:
+    """Records, each with its fields and who wrote them."""
+    width = max((len(each.field) for each in found), default=0)
+    for number, (_, group) in enumerate(groupby(found, key=lambda each: (each.path, each.line, each.id))):
+        listed = list(group)
+        first = listed[0]
+        if number:
+            yield ""
+        title = style("strong", _shortened(first.title or "(no title)"))
+        yield f"{style('id', short(first.id))}  {title}  {style('place', f'{first.path}:{first.line}')}"
+        for each in (each for each in listed if each.field != "kind"):
+            by = f"{each.author} with {each.assistant}" if each.assistant else each.author or ""
+            origin = (
+                f"{style('id', each.commit[:8])}  {(each.at or '')[:10]}  {by}" if each.commit else "not committed yet"
+            )
+            value = _shortened(" ".join(text(each.value).split()))
+            yield f"  {each.field:{width}}  {origin}  {style('dim', value)}"
 
 
 def log(changes: Sequence[LoggedChange], *, diff: bool = False) -> Iterator[str]:
