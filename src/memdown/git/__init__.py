@@ -159,6 +159,11 @@ def _answer(process: "subprocess.Popen[bytes]", line: str) -> str:
     return decode(bytes(answer)).removesuffix(_END)
 
 
+def run(root: Path, *args: str) -> Done:
+    """Run a command of git; what it printed, and how it ended. Nothing is fetched."""
+    return _run(root, *args, reading=True)
+
+
 def _run(root: Path, *args: str, seconds: float | None = None, given: bytes = b"", reading: bool = False) -> Done:
     around = _reading() if reading else None
     return subprocess.run(

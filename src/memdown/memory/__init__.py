@@ -5,6 +5,7 @@ the rules, the converters and all five dialects.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC
 from functools import partial
 from pathlib import Path
@@ -73,19 +74,20 @@ if TYPE_CHECKING:
     from memdown.acts.recall import for_path
     from memdown.acts.recall.for_path import PathMemory
     from memdown.acts.removed import Removed
-    from memdown.acts.restore import Restored
+    from memdown.acts.restore import Restored, version
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
     from memdown.acts.verify import Statement
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
+    from memdown.git import checkout as checkouts
     from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
     from memdown.index.found import Found
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
-    from memdown.index.sync import watch
+    from memdown.index.sync import past, watch
     from memdown.markdown.tokens import Count
     from memdown.memory import bank, briefing, cards, journal, layers
     from memdown.memory.sem import logs
@@ -112,7 +114,13 @@ else:
         LazyModule(f"memdown.memory.{name}") for name in ("bank", "briefing", "cards", "journal", "layers", "sem.logs")
     )
     undo = LazyModule("memdown.store.undo")
+    past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
+    version = LazyModule("memdown.acts.restore.version")
     blame, changes, diff = (LazyModule(f"memdown.acts.{name}") for name in ("blame", "changes", "diff"))
+
+
+RULE_FOLDERS = (".claude", ".clinerules", ".cursor", ".github", ".kilocode", ".roo", ".windsurf")
+"""Folders of rules for assistants, which a question of the past may need beside memory."""
 
 
 class Status(Struct, frozen=True):
@@ -274,12 +282,21 @@ class Memory(Project):
         return structs.replace(made, written=path, unchanged=not written)
 
     def restore(
-        self, source: str | bytes, *, exact: bool = False, with_undo: bool = False, write: bool = True
+        self,
+        source: str | bytes,
+        *,
+        commit: str | None = None,
+        exact: bool = False,
+        with_undo: bool = False,
+        write: bool = True,
     ) -> "Restored":
         """Write the files of a backup, given by its path or its bytes: all of them or none.
 
+        With a `commit`, or a date, the source is a record, a file or a folder, which becomes what it was then.
         With `exact`, files of memory that it does not have are deleted; `write=False` only says what would happen.
         """
+        if commit is not None:
+            return version.restore(self, str(source), commit, write=write)
         data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
         return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
 
@@ -392,6 +409,25 @@ class Memory(Project):
     def as_of(self, moment: str | None) -> "Questions":
         """What the index answers of memory as it was at a commit or a date; None is now. Close it, or ask in `with`."""
         return self.questions if moment is None else questions.at(self, moment)
+
+    @contextmanager
+    def at(self, moment: str | None) -> Iterator["Memory"]:
+        """Memory as it was at a commit or a date, in a folder of its own, for every question; None is now.
+
+        What is written to it goes with the block of code.
+        """
+        if moment is None:
+            yield self
+            return
+        then = past.then(self.root, moment, self.now())
+        folders = [*(home for dialect in DIALECTS for home in self.config.homes(dialect)), *RULE_FOLDERS]
+        with (
+            checkouts.checkout(self.root, then.commit.commit, folders) as root,
+            Memory(root, settings=self.config, now=lambda: then.at, progress=self.progress) as memory,
+        ):
+            yield memory
+            for sentence in memory.notices():
+                self.tell(sentence)
 
     def search(
         self, asked: "str | Query", *, limit: int | None = None, as_of: str | None = None, semantic: bool = False

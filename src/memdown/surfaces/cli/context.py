@@ -6,6 +6,7 @@ import click
 
 from memdown.acts.context.pack import NOT_FILLED_IN, Context
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.filters import as_of
 
 
 @click.command(
@@ -21,9 +22,16 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 @click.option("--for", "paths", multiple=True, metavar="PATH", help="A file the task is about; repeatable.")
 @click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
 @click.option("--list", "listed", is_flag=True, help="List what is included and what is left out, without the text.")
+@as_of
 @standard
 def context_command(
-    session: Invocation, task: tuple[str, ...], budget: int | None, paths: tuple[str, ...], exact: bool, listed: bool
+    session: Invocation,
+    task: tuple[str, ...],
+    budget: int | None,
+    paths: tuple[str, ...],
+    exact: bool,
+    listed: bool,
+    as_of: str | None,
 ) -> None:
     """Select what an assistant should read now, within a token budget.
 
@@ -31,7 +39,10 @@ def context_command(
     files, then recent decisions. The same question about the same memory gives the same text. Without a task and
     files it is the briefing of `memdown start`.
     """
-    found = session.memory.context(" ".join(task), budget=budget, paths=paths, exact=exact)
+    names = [str(session.memory.files.name_of(path)) for path in paths] if as_of else paths
+    with session.memory.at(as_of) as memory:
+        there = [str(memory.root / name) for name in names] if as_of else paths
+        found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
         session.note("There is nothing here to read." if not found.left_out else "Nothing fits into this budget.")

@@ -6,7 +6,7 @@ import click
 
 from memdown.acts.graph import Graph
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.cli.filters import Filters, with_filters
+from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import diagrams
 
 
@@ -24,13 +24,17 @@ from memdown.surfaces.show import diagrams
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "mermaid", "svg"]), default="text", show_default=True
 )
+@as_of
 @standard
-def graph_command(session: Invocation, filters: Filters, around: str | None, steps: int, form: str) -> None:
+def graph_command(
+    session: Invocation, filters: Filters, around: str | None, steps: int, form: str, as_of: str | None
+) -> None:
     """Show the graph of linked records and files: links, scopes, and what texts mention.
 
     A link that leads nowhere leads to a node named missing. Records without any link are left out.
     """
-    graph = session.memory.graph(filters.query(session, session.memory.questions), around=around, steps=steps).linked()
+    with session.memory.at(as_of) as memory:
+        graph = memory.graph(filters.query(session, memory.questions), around=around, steps=steps).linked()
     session.json = session.json or form == "json"
     session.answer(graph, lambda: _picture(session, graph, form))
 

@@ -7,6 +7,7 @@ import click
 
 from memdown.acts.check.health import HealthFinding
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import reports
 
 _SHOWN = 10
@@ -15,23 +16,26 @@ _KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
 
 @click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
 @click.option("--all", "everything", is_flag=True, help=f"Show info too, and more than {_SHOWN} of each kind.")
+@as_of
 @standard
-def health_command(session: Invocation, everything: bool) -> int:
+def health_command(session: Invocation, everything: bool, as_of: str | None) -> int:
     """Find expired, conflicting and duplicate entries and broken links in all memory.
 
     Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
     contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
     older form; and whatever else fails `memdown check`, whose verdict and exit code it shares. Nothing is changed.
     """
-    found = session.memory.health()
+    with session.memory.at(as_of) as memory:
+        found = memory.health()
+        is_empty = not found and not memory.names()
     value = [{key: getattr(each, key) for key in _KEYS} for each in found]
-    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN))
+    session.answer(value, lambda: _health(session, found, None if everything else _SHOWN, is_empty=is_empty))
     return int(session.memory.fails(found))
 
 
-def _health(session: Invocation, found: Sequence[HealthFinding], most: int | None) -> Iterator[str]:
+def _health(session: Invocation, found: Sequence[HealthFinding], most: int | None, *, is_empty: bool) -> Iterator[str]:
     shown = [each for each in found if most is None or each.severity != "info"]
-    if not found and not session.memory.names():
+    if is_empty:
         yield reports.nothing_found(session.memory.root)
         return
     for (severity, kind), group in groupby(shown, key=lambda each: (each.severity, each.kind)):

@@ -7,6 +7,7 @@ import click
 
 from memdown.acts.stats import Stats
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
+from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import charts
 
 _SHOWN = 10
@@ -22,14 +23,16 @@ _SHOWN = 10
 @click.option("--svg", metavar="FILE", help="Write a chart to this file of the project.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of tags to show.")
 @click.option("--force", is_flag=True, help="Let --svg overwrite a file with other content.")
+@as_of
 @writing
-def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, force: bool) -> None:
+def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, force: bool, as_of: str | None) -> None:
     """Show statistics: decisions per week, records by author, growth, scopes, kinds and tags.
 
     Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.
     """
     memory = session.memory
-    stats = memory.stats(top=top)
+    with memory.at(as_of) as then:
+        stats = then.stats(top=top)
     written = memory.save_as(svg, charts.svg(stats, memory.root.name), force=force) if svg is not None else None
     session.answer(stats, lambda: _plot(stats) if plot else _stats(stats))
     if written:
