@@ -113,6 +113,7 @@ def lost(base: str, ours: str, theirs: str, out: str) -> list[str]:
         and _masked(line) not in digits
         and _bare(line) not in items
         and not (line.startswith("# ") and any(each.startswith("# ") for each in after))
+        and not (line.startswith("#") and any(_renamed(line, each) for each in after if each.startswith("#")))
         and not _reworded(set(_WORD.findall(line.lower())), words)
     ]
 

@@ -82,10 +82,47 @@ def test_tables_are_merged_by_row() -> None:
     assert merged(base, mine, others) == others.replace("| T1 | open |", "| T1 | done |")
 
 
-def test_a_number_that_two_branches_gave_to_different_tasks_loses_none() -> None:
-    base = "| ID | Title | State |\n|----|----|-------|\n| T1 | Begin | open |\n"
-    found = merge(base, f"{base}| T2 | Write the manual | open |\n", f"{base}| T2 | Paint a fence | done |\n").text
-    assert found == f"{base}| T2 | Write the manual | open |\n| T2 | Paint a fence | done |\n"
+TASKS = "| ID | Title | State |\n|----|----|-------|\n| T1 | Begin | open |\n"
+
+
+def test_a_number_that_two_branches_gave_to_different_tasks_is_given_once() -> None:
+    mine, others = f"{TASKS}| T2 | Write the manual | open |\n", f"{TASKS}| T2 | Paint a fence | done |\n"
+    found = merge(TASKS, mine, others)
+    assert found.text == f"{TASKS}| T3 | Write the manual | open |\n| T2 | Paint a fence | done |\n"
+    assert "'Write the manual' is T3 now" in found.notes[0]
+    assert lines(merge(TASKS, others, mine).text) == lines(found.text)
+    assert merge(TASKS, found.text, others).text == merge(TASKS, mine, found.text).text == found.text
+
+
+def test_references_follow_a_number_and_those_to_others_stay() -> None:
+    base = "# Log\n\n## ADR-0006: Use Redis\n\n2026-01-01\n\nText.\n"
+    mine = f"{base}\n## ADR-0007: Cache on disk\n\n2026-01-02\n\nSee ADR-0007 and docs/ADR-0007.md.\n"
+    others = f"{base}\n## ADR-0007: Queue in Postgres\n\n2026-01-03\n\nReplaces ADR-0006, as ADR-0007 says.\n"
+    found = merged(base, mine, others)
+    assert found == mine + others.removeprefix(base).replace("0007", "0008")
+    assert lines(merged(base, others, mine)) == lines(found)
+
+
+def test_a_short_value_that_both_changed_is_the_newer_one_with_the_other_in_a_comment() -> None:
+    base = "# Context\n\n**Focus**: nothing yet\n**Updated**: 2026-01-01\n"
+    mine = base.replace("nothing yet", "the cache of sessions").replace("01-01", "01-02")
+    others = base.replace("nothing yet", "paint a green fence").replace("01-01", "01-03")
+    comment = "<!-- memdown merge: the newer value is kept; the other side had: **Focus**: the cache of sessions -->"
+    assert merged(base, mine, others) == others.replace("fence\n", f"fence\n{comment}\n")
+
+
+@pytest.mark.parametrize(
+    ("mine", "other"),
+    [
+        ("| T2 | Write the manual | open |", "| T2 | Write the whole manual | done |"),  # one task
+        ("| T900 | Write the manual | open |", "| T900 | Paint a fence | open |"),  # which no counting gave
+        ("\n- T2 is what we do next", "\n- T2 was hard enough"),  # which is about a task
+    ],
+)
+def test_what_is_one_thing_or_no_sequence_keeps_its_number(mine: str, other: str) -> None:
+    text = merge(TASKS, f"{TASKS}{mine}\n", f"{TASKS}{other}\n").text
+    assert "T3" not in text
+    assert "T901" not in text
 
 
 def test_a_row_that_moved_to_another_table_stands_there_once() -> None:
@@ -103,7 +140,7 @@ def test_a_long_row_or_key_that_both_changed_stays_with_the_other_in_a_comment()
     sides = [base.replace("old", f"{each} {WORDY} {each}") for each in ("mine", "other")]
     found = merge(base, *sides)
     assert found.text == (
-        f"---\nfocus: mine {WORDY} mine\n# memdown merge: the other side has: focus: other {WORDY} other\n---\n\n"
+        f"---\nfocus: mine {WORDY} mine\n    # memdown merge: the other side has: focus: other {WORDY} other\n---\n\n"
         f"| ID | Text |\n|----|----|\n| T1 | mine {WORDY} mine |\n| T2 | x |\n"
         f"<!-- memdown merge: the other side has: | T1 | other {WORDY} other | -->\n\nEnd.\n"
     )

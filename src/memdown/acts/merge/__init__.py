@@ -12,6 +12,7 @@ from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
 from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
+from memdown.acts.merge.renumber import renumber
 
 BOM = "\ufeff"
 MARK = "memdown merge: "
@@ -19,8 +20,14 @@ BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
 OTHER = MARK + "the other side has: {}"
 """Stands behind a line of which there can be only one."""
+NEWER = MARK + "the newer value is kept; the other side had: {}"
+"""The same where the newer one was taken without a question."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
+_CONTENT = 3
+"""Words that a value has, and neither the newer one nor the base, and that are not to be lost."""
+_YAML = "    "
+"""Before a comment in front matter, so that nobody takes it for a heading."""
 _TIGHT = ("item", "row", "line", "key")
 
 
@@ -60,7 +67,9 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     if ours == base:
         return Merged(theirs)
     before, mine, others = (_plain(each) for each in (base, ours, theirs))
+    mine, others, numbered = renumber(before, mine, others)
     merged = _Merge(before, mine, others).merged()
+    merged.notes[:0] = numbered
     if lost := missing(before, mine, others, merged.text, merged.settled):
         merged = Merged(f"{in_lines(before, mine, others)}")
         merged.questions.append(f"merged by line, since this was not to be lost: {lost[0][:200]}")
@@ -159,6 +168,8 @@ class _Merge:
         for match in alive:
             side = match.ours or match.theirs
             if match.base and side and not (match.ours and match.theirs) and side.kind == "section":
+                if side.loose and side.loose == match.base.loose:
+                    continue  # another state or day of the heading is no change of what stands below it
                 for piece in [each for child in side.children if child.kind != "section" for each in child.all()]:
                     if isinstance(piece.match, PieceMatch) and id(piece.match) not in self.heads:
                         self.heads[id(piece.match)] = [piece.head]
@@ -194,19 +205,30 @@ class _Merge:
             return [found]
         one, other = (theirs, ours) if self._prefers_theirs(ours, theirs) else (ours, theirs)
         if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
+            whole = union(base.head if base else None, ours.head, theirs.head) if ours.kind != "item" else None
+            if whole is not None and base is None and ours.kind == "paragraph":
+                self.report.notes.append(f"the lines of both: {ours.head[:80]}")
+                return [whole]
             self.report.questions.append(ours.head[:200])
-            whole = union(base.head, ours.head, theirs.head) if base and ours.kind != "item" else None
             return [ours.head, theirs.head] if whole is None else [f"{whole}\n{BOTH}"]
-        if len(words(other.head)) <= _SHORT or ours.kind in ("section", "title", "table"):
-            self.report.notes.append(f"the newer of two: {one.head[:80]}, not {other.head[:80]}")
+        if len(words(other.head)) > _SHORT and ours.kind not in ("section", "title", "table"):
+            self.report.questions.append(other.head[:200])
+            return self._with_other(one, other, OTHER)
+        self.report.notes.append(f"the newer of two: {one.head[:80]}, not {other.head[:80]}")
+        known = {*words(one.head), *words(base.head if base else "")}
+        new = {each for each in words(other.head) if each not in known and each[0].isalpha()}
+        if len(new) < _CONTENT or ours.kind in ("title", "table"):
             return [one.head]
-        self.report.questions.append(other.head[:200])
-        told = OTHER.format(" ".join(other.head.split()).replace("-->", "--&gt;"))
-        if ours.kind == "row" and ours.parent:
-            self.behind.setdefault(id(ours.parent.match), []).append(f"\n<!-- {told} -->")
+        return self._with_other(one, other, NEWER)
+
+    def _with_other(self, one: MergePiece, other: MergePiece, form: str) -> list[str]:
+        """A piece of which there can be only one, with what the other side has in a comment."""
+        told = form.format(" ".join(other.head.split()).replace("-->", "--&gt;"))
+        if one.kind == "row" and one.parent:
+            self.behind.setdefault(id(one.parent.match), []).append(f"\n<!-- {told} -->")
             return [one.head]
         indent = " " * (one.level + 2) if one.kind == "item" else ""
-        return [f"{one.head}\n# {told}" if ours.kind == "key" else f"{one.head}\n{indent}<!-- {told} -->"]
+        return [f"{one.head}\n{_YAML}# {told}" if one.kind == "key" else f"{one.head}\n{indent}<!-- {told} -->"]
 
     def _prefers_theirs(self, ours: MergePiece, theirs: MergePiece) -> bool:
         mine, others = (max(DATE.findall(each.head), default="") for each in (ours, theirs))

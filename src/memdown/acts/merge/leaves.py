@@ -138,12 +138,19 @@ def in_lines(base: str, ours: str, theirs: str) -> str:
     return "\n".join(_diff3(*(each.split("\n") for each in (base, ours, theirs)), both=True) or [])
 
 
-def union(base: str, ours: str, theirs: str) -> str | None:
+def union(base: str | None, ours: str, theirs: str) -> str | None:
     """The lines of both where they differ, without what either took out; None for single lines."""
     if "\n" not in ours or "\n" not in theirs:
         return None
-    merged = _diff3(*(each.split("\n") for each in (base, ours, theirs)), both=True)
+    mine, others = ours.split("\n"), theirs.split("\n")
+    merged = _diff3(_common(mine, others) if base is None else base.split("\n"), mine, others, both=True)
     return None if merged is None else "\n".join(merged)
+
+
+def _common(ours: list[str], theirs: list[str]) -> list[str]:
+    """The lines that both have, in their order: the base of two texts that were made without one."""
+    blocks = difflib.SequenceMatcher(None, ours, theirs).get_matching_blocks()
+    return [line for block in blocks for line in ours[block.a : block.a + block.size]]
 
 
 def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = False) -> list[str] | None:

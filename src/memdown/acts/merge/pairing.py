@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import MergePiece, alike, identifiers, words
+from memdown.acts.merge.pieces import MergePiece, alike, identifiers, normal, words
 from memdown.patterns import lazy
 
 _MOST = 4000
@@ -12,7 +12,12 @@ _LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25, "row": 25}
 """How many characters a key has at least by which a piece is found again under another heading."""
 _ID = lazy(r"\[?[a-z]{1,10}-?\d+[a-z]?\]?")
 """The key of a row that is the same task in whatever table."""
+_NUMBERS = lazy(r"\d+")
 SIDES = ("base", "ours", "theirs")
+_TOLD = ("paragraph", "fence", "comment")
+"""What both sides may have written of one thing in different words."""
+_SAME = 20
+"""Of how many pieces one line may be part and still tell one from another."""
 _UNIQUE = ("title", "table", "front", "end", "comment")
 
 
@@ -61,6 +66,9 @@ def _below(match: PieceMatch) -> list[PieceMatch]:
     new_ours = [each for each in ours if id(each) not in known]
     new_theirs = [each for each in theirs if id(each) not in known]
     both = _pairs(new_ours, new_theirs, new=True)
+    _pair_shared(new_ours, new_theirs, both, _lines)
+    mine, others = ([each for each in side if each.kind == "section"] for side in (new_ours, new_theirs))
+    _pair_by(_numbered, mine, others, both)
     known |= {id(piece) for piece in both.values()}
     return [
         *(PieceMatch(each, in_ours.get(id(each)), in_theirs.get(id(each))) for each in base),
@@ -79,6 +87,8 @@ def _pairs(before: list[MergePiece], after: list[MergePiece], *, new: bool = Fal
             taken = {id(piece) for piece in found.values()}
             left = [each for each in left if id(each) not in found]
             right = [each for each in right if id(each) not in taken]
+    if not new and left and right:
+        _pair_shared(left, right, found, _below_heading)
     if not new and left and right and len(left) * len(right) <= _MOST:
         _pair_alike(left, right, found)
         _pair_replaced(before, after, found)
@@ -122,6 +132,11 @@ def _field(piece: MergePiece) -> str:
     return f"{_loose(piece)}:{piece.date[:10] if begins else ''}"
 
 
+def _numbered(piece: MergePiece) -> str:
+    """The title of a section, whatever its place in a list."""
+    return _NUMBERS.sub("0", piece.key)
+
+
 def _only_new(piece: MergePiece) -> str:
     return _only(piece)
 
@@ -144,9 +159,11 @@ def _pair_by(
 ) -> None:
     by_name: dict[str, list[MergePiece]] = {}
     counts: dict[str, int] = {}
+    left = [each for each in left if id(each) not in found]
+    taken = {id(piece) for piece in found.values()}
     for each in left:
         counts[name(each)] = counts.get(name(each), 0) + 1
-    for each in right:
+    for each in right if not taken else [each for each in right if id(each) not in taken]:
         by_name.setdefault(name(each), []).append(each)
     for each in left:
         key = name(each)
@@ -155,6 +172,8 @@ def _pair_by(
             continue
         if name is _new_key and each.kind == "row" and not alike(each.head, others[0].head):
             continue  # two branches gave one number to different tasks
+        if name is _numbered and not _is_renumbered(each, others[0]):
+            continue
         if name is _only_new and each.kind in ("section", "title") and not _share(each, others[0]):
             continue
         found[id(each)] = others.pop(0)
@@ -179,6 +198,54 @@ def _pair_alike(left: list[MergePiece], right: list[MergePiece], found: dict[int
         if id(left[number]) not in found and place not in used:
             found[id(left[number])] = right[place]
             used.add(place)
+
+
+def _pair_shared(
+    left: list[MergePiece],
+    right: list[MergePiece],
+    found: dict[int, MergePiece],
+    parts: Callable[[MergePiece], set[str]],
+) -> None:
+    """Take pieces for one that have half of their parts in common: those with the most first."""
+    taken = {id(piece) for piece in found.values()}
+    mine = [(each, own) for each in left if id(each) not in found and (own := parts(each))]
+    by_part: dict[str, list[tuple[MergePiece, set[str]]]] = {}
+    for each in right:
+        if mine and id(each) not in taken:
+            own = parts(each)
+            for part in own:
+                by_part.setdefault(part, []).append((each, own))
+    scores = []
+    for number, (each, own) in enumerate(mine):
+        others = {id(other): (other, theirs) for part in own for other, theirs in by_part.get(part, ())[:_SAME]}
+        for other, theirs in others.values():
+            if _are_most_shared(each, own, other, theirs):
+                scores.append((-len(own & theirs), number, other.at, each, other))
+    for *_, each, other in sorted(scores, key=lambda score: score[:3]):
+        if id(each) not in found and id(other) not in taken:
+            found[id(each)] = other
+            taken.add(id(other))
+
+
+def _are_most_shared(one: MergePiece, own: set[str], other: MergePiece, theirs: set[str]) -> bool:
+    share, least = len(own & theirs), min(len(own), len(theirs))
+    if one.kind == "fence" and share < least:
+        return False  # lines of two programs make none
+    if (one.kind, one.level) != (other.kind, other.level) or (one.kind == "section" and not alike(one.key, other.key)):
+        return False
+    return 2 * share >= least and share > 1
+
+
+def _lines(piece: MergePiece) -> set[str]:
+    """The lines of a paragraph or a fence by which it is known."""
+    if piece.kind not in _TOLD:
+        return set()
+    return {name for line in piece.head.split("\n") if len(line) >= _LEAST["item"] and (name := normal(line))}
+
+
+def _below_heading(piece: MergePiece) -> set[str]:
+    """What stands below a section, by which it is known when its heading changed."""
+    return _heads(piece) if piece.kind == "section" else set()
 
 
 def _moved(found: list[PieceMatch], kind: str, least: int) -> list[PieceMatch]:
@@ -208,6 +275,8 @@ def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
     old = [each for each in matches if each.base]
     mine = [each for each in matches if not each.base and each.ours]
     others = [each for each in matches if not each.base and each.theirs]
+    if not old and len(mine) + len(others) > 2 and min(len(mine), len(others)) == 1:
+        mine, others = _beside(mine, others)
     if len(old) > 1 or len(mine) > 1 or len(others) > 1 or len(matches) < 2:
         return []
     if old:
@@ -222,16 +291,58 @@ def _joined(matches: list[PieceMatch]) -> list[list[PieceMatch]]:
     return [both]
 
 
-def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
-    """Whether both sides wrote the same of one thing under two headings of much the same words, both new.
+def _beside(mine: list[PieceMatch], others: list[PieceMatch]) -> tuple[list[PieceMatch], list[PieceMatch]]:
+    """Of several new sections of one heading, the one that stands where the other side has put its only one."""
+    one, several = (mine[0], others) if len(mine) == 1 else (others[0], mine)
+    places = {id(each) for each in _neighbours(one.any)}
+    found = [each for each in several if not places.isdisjoint(map(id, _neighbours(each.any)))]
+    return ([one], found) if len(mine) == 1 else (found, [one])
 
-    Fields belong to their entry, however often others have the same value.
+
+def _neighbours(piece: MergePiece) -> list[object]:
+    """The sections of all texts that stand beside one."""
+    siblings = piece.parent.children if piece.parent else []
+    return [each.match for each in siblings if each.kind == "section" and each is not piece]
+
+
+def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
+    """Whether both sides wrote the same of one thing under two headings, both new: a list that was told twice.
+
+    Fields belong to their entry, however often others have the same value, unless the entries are one.
     """
     mine, others = one.any, other.any
-    above = [each.parent.key for each in (mine, others) if each.parent]
-    is_same = " ".join(mine.head.split()) == " ".join(others.head.split())
-    is_long = mine.kind != "section" and not mine.loose and len(mine.head) >= _LEAST["line"]
-    return is_same and is_long and len(above) == 2 and alike(*above)
+    if mine.kind == "section":
+        return mine.parent is not None and not mine.parent.match and _neighbours(mine) == _neighbours(others) != []
+    is_same = " ".join(mine.head.split()) == " ".join(others.head.split()) or (
+        mine.kind == others.kind == "item" and normal(mine.head) == normal(others.head)
+    )
+    if not is_same or len(mine.head) < _LEAST["line"] or mine.parent is None or others.parent is None:
+        return False
+    if mine.loose and (mine.kind == "line" or "**" in mine.head):
+        return _is_told_twice(mine.parent, others.parent)
+    return alike(mine.parent.key, others.parent.key) or len(_heads(mine.parent) & _heads(others.parent)) > 1
+
+
+def _is_told_twice(one: MergePiece, other: MergePiece) -> bool:
+    """Whether two new sections, and all around them, have much the same headings."""
+    while one.match is not other.match:
+        if not alike(one.key, other.key):
+            return False
+        if one.parent is None or other.parent is None or one.level != other.level:
+            return False
+        one, other = one.parent, other.parent
+    return True
+
+
+def _is_renumbered(one: MergePiece, other: MergePiece) -> bool:
+    """Whether half of what stands below one section stands below the other, of another number."""
+    mine, others = _heads(one), _heads(other)
+    return 2 * len(mine & others) >= max(min(len(mine), len(others)), 1)
+
+
+def _heads(piece: MergePiece) -> set[str]:
+    """The long pieces right below one."""
+    return {each.key for each in piece.children if len(each.head) >= _LEAST["line"]}
 
 
 def _is_in_new(piece: MergePiece) -> bool:

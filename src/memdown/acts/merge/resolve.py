@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from memdown import git
-from memdown.acts.merge import MARK, Merged, merge
+from memdown.acts.merge import MARK, NEWER, Merged, merge
 from memdown.patterns import lazy
 from memdown.project import Project
 
 _MARKER = lazy(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$")
+_SETTLED = NEWER.partition(";")[0]
 _CODE = "MRG001"
 """The rule that reports what was kept from both sides."""
 
@@ -52,7 +53,7 @@ def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True) 
         found += _from_markers(project, names, stages)
         if write:
             project.write((each.path, each.before, each.after) for each in found)
-            git.stage(project.root, [each.path for each in found if each.path in stages and MARK not in each.after])
+            git.stage(project.root, [each.path for each in found if each.path in stages and not [*_open(each)]])
     questions = [question for each in found for question in _open(each)]
     return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
 
@@ -108,5 +109,5 @@ def _resolution(name: str, before: str, merged: Merged) -> Resolution:
 
 def _open(each: Resolution) -> Iterator[OpenQuestion]:
     for number, line in enumerate(each.after.split("\n"), 1):
-        if MARK in line:
+        if MARK in line and _SETTLED not in line:
             yield OpenQuestion(each.path, number)

@@ -9,7 +9,7 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
-_KEPT = lazy(r"<!-- memdown merge: .*?-->|^# memdown merge: .*$", re.MULTILINE)
+_KEPT = lazy(r"<!-- memdown merge: (?P<text>.*?)-->|^[ \t]*# memdown merge: (?P<front>.*)$", re.MULTILINE)
 _CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
 
 
@@ -226,4 +226,34 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
         The cache is in Redis.
     """
     for found in _KEPT.finditer(doc.text):
-        yield Finding(Span(*found.span()), "Both sides of a merge changed this; choose one, and delete the comment.")
+        if not _is_settled(found):
+            message = "Both sides of a merge changed this; choose one, and delete the comment."
+            yield Finding(Span(*found.span()), message)
+
+
+@rule("MRG002", "info")
+def newer_value_kept(doc: Document) -> Iterator[Finding]:
+    """A merge took the newer of two values, and kept the other in a comment.
+
+    Both sides gave a heading, a field or a row another value since they parted. The newer one stands in the file. If it
+    is right, delete the comment; if not, write down what it has.
+
+    Bad:
+        # Context
+
+        **Focus**: paint the fence green
+        <!-- memdown merge: the newer value is kept; the other side had: **Focus**: cache the sessions -->
+    Good:
+        # Context
+
+        **Focus**: paint the fence green
+    """
+    for found in _KEPT.finditer(doc.text):
+        if _is_settled(found):
+            yield Finding(
+                Span(*found.span()), "A merge took the newer of two values; delete the comment if it is right."
+            )
+
+
+def _is_settled(comment: re.Match[str]) -> bool:
+    return (comment["text"] or comment["front"] or "").startswith("the newer value is kept")
