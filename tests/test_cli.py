@@ -369,7 +369,7 @@ SHARED = {
 
 def test_each_command_has_a_module_of_its_name() -> None:
     modules = {name: MODULES.get(name, name) for name in COMMANDS}
-    assert MODULES == {"for": "for_", "import": "import_", "merge-driver": "merge_driver"}
+    assert MODULES == {"diff-driver": "diff_driver", "for": "for_", "import": "import_", "merge-driver": "merge_driver"}
     assert {path.stem for path in Path(common.__file__).parent.glob("*.py")} == {*modules.values(), *SHARED}
     for name, module in modules.items():
         defined = vars(import_module(f"memdown.surfaces.cli.{module}")).items()

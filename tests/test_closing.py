@@ -61,6 +61,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "delete": [("delete", ID)],
     "demo": [("demo",)],
     "diff": [("diff",), ("diff", "HEAD", "HEAD"), ("diff", "none")],
+    "diff-driver": [("diff-driver", "memories/a.md")],
     "doctor": [("doctor",), ("doctor", "--fix")],
     "edit": [("edit", ID, "--title", "Another")],
     "end": [("end", "--summary", "Done")],

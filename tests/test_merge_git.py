@@ -101,23 +101,40 @@ def test_a_rebase_of_many_commits_never_stops(repository: Path) -> None:
     assert "- [x] what main did\n" in text(repository)
 
 
-def test_what_cannot_be_decided_stops_without_markers_and_check_reports_it(
+def undecided(root: Path) -> None:
+    """Two branches that changed one sentence, each in its way; `main` is to be merged."""
+    write(root, text(root).replace("# Progress\n", "# Progress\n\nThe cache is in memory.\n"), "cache")
+    git(root, "branch", "--force", "other")
+    for branch, words in (("main", "on disk"), ("other", "gone")):
+        git(root, "checkout", "--quiet", branch)
+        write(root, text(root).replace("in memory", words), branch)
+
+
+def test_nobody_at_the_terminal_is_asked_and_check_reports_what_was_kept(
     repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(repository, text(repository).replace("# Progress\n", "# Progress\n\nThe cache is in memory.\n"), "cache")
-    git(repository, "branch", "--force", "other")
-    for branch, words in (("main", "on disk"), ("other", "gone")):
-        git(repository, "checkout", "--quiet", branch)
-        write(repository, text(repository).replace("in memory", words), branch)
-    said = git(repository, "merge", "--no-edit", "--no-verify", "main", fails=True)
+    undecided(repository)
+    said = git(repository, "merge", "--no-edit", "--no-verify", "main")
     assert "1 kept from both sides" in said
+    assert git(repository, "status", "--short") == ""
     assert "<<<<" not in text(repository)
     assert "is gone." in text(repository)
     assert "is on disk." in text(repository)
     monkeypatch.chdir(repository)
     assert [each["code"] for each in cli("check", "--select", "MRG", "--json").json()] == ["MRG001"]
-    ran = cli("resolve", "--json")
-    assert (ran.code, [each["code"] for each in ran.json()["open"]]) == (1, ["MRG001"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")
+def test_a_person_at_the_terminal_is_asked(repository: Path) -> None:
+    undecided(repository)
+    leader, follower = os.openpty()
+    command = ["git", "-C", str(repository), "merge", "--no-edit", "--no-verify", "main"]
+    done = subprocess.run(command, stderr=follower, stdout=subprocess.PIPE, stdin=follower, check=False)
+    os.close(follower)
+    os.close(leader)
+    assert done.returncode == 1
+    assert "<<<<" not in text(repository)
+    assert git(repository, "status", "--short") == f"UU {LOG}\n"
 
 
 def conflict(root: Path) -> None:
@@ -184,7 +201,7 @@ def test_the_driver_leaves_a_file_it_cannot_read_as_it_is(tmp_path: Path) -> Non
     (tmp_path / "ours").write_text(BASE, "utf-8")
     missing = [str(tmp_path / "none"), str(tmp_path / "ours"), str(tmp_path / "none"), "7", LOG]
     done = subprocess.run([sys.executable, "-m", "memdown", "merge-driver", *missing], capture_output=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert b"was not merged" in done.stderr
     assert (tmp_path / "ours").read_text("utf-8") == BASE
     assert [path.name for path in tmp_path.iterdir()] == ["ours"]
@@ -201,3 +218,89 @@ def test_the_driver_loads_next_to_nothing(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert (tmp_path / "ours").read_text("utf-8") == "- a\n- b\n- c\n"
     assert not {"msgspec", "pathlib", "typing", "click", "difflib", "subprocess"} & set(done.stdout.split())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="git runs what compares files through its own shell")
+def test_git_compares_memory_by_record(repository: Path) -> None:
+    write(repository, text(repository).replace("the end of it", "the very end of it"), "end")
+    shown = git(repository, "show", "--format=", "HEAD")
+    assert "-    - the end of it\n+    - the very end of it\n" in shown
+    card = "---\nid: {}\nsubject: Pool size\n---\n\n{}With five connections it fails.\n"
+    name = "3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b"
+    (repository / "memories").mkdir()
+    for pad in ("", "More.\n\n" * 5):
+        (repository / f"memories/{name}.md").write_text(card.format(name, pad), "utf-8", newline="\n")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--no-verify", "-m", "card")
+    assert "card Pool size" in git(repository, "show", "--format=", "HEAD")
+    raw = git(repository, "show", "--format=", "--no-textconv", "HEAD~2")
+    assert "-- the end of it\n+- the very end of it\n" in raw
+
+
+def test_committed_markers_are_merged_from_the_parents_of_that_merge(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the markers, what a side deleted stands again; the parents know better."""
+    git(repository, "checkout", "--quiet", "side")
+    write(repository, text(repository).replace("- [x] the beginning of it\n", ""), "deleted on the side")
+    git(repository, "checkout", "--quiet", "main")
+    conflict(repository)
+    git(repository, "commit", "--quiet", "--no-verify", "-am", "committed with markers")
+    write(repository, f"{text(repository)}- and what came later\n", "later")
+    monkeypatch.chdir(repository)
+    assert cli("resolve").code == 0
+    done = "## Done\n\n- [x] what main did\n- [x] what the side did\n"
+    assert text(repository) == f"# Progress\n\n{done}\n## Next\n\n- the end of it\n- and what came later\n"
+
+
+SCRIPT = Path(__file__).parents[1] / "integrations/ci/resolve.sh"
+
+
+def pull_request(root: Path, tmp_path: Path) -> tuple[Path, dict[str, str]]:
+    """A bare remote with both branches, and a clone of it as continuous integration has."""
+    git(root, "config", "--remove-section", "merge.memdown")
+    git(root, "clone", "--quiet", "--bare", str(root), str(tmp_path / "remote.git"))
+    clone = tmp_path / "clone of CI"
+    git(root, "clone", "--quiet", str(tmp_path / "remote.git"), str(clone))
+    for key, value in (("user.name", "CI"), ("user.email", "ci@example.org")):
+        git(clone, "config", key, value)
+    return clone, {**os.environ, "MEMDOWN": CALL, "GIT_CONFIG_GLOBAL": os.devnull}
+
+
+def in_ci(clone: Path, env: dict[str, str]) -> tuple[int, str]:
+    done = subprocess.run(
+        ["sh", str(SCRIPT), "main", "side"],
+        cwd=clone,
+        env=env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script for sh")
+def test_a_pull_request_that_conflicts_in_memory_only_is_merged_and_pushed(repository: Path, tmp_path: Path) -> None:
+    clone, env = pull_request(repository, tmp_path)
+    code, said = in_ci(clone, env)
+    assert code == 0, said
+    assert f"Merged {LOG}\n" in said
+    remote = tmp_path / "remote.git"
+    assert git(remote, "show", f"side:{LOG}") == entry(entry(BASE, "what the side did"), "what main did")
+    assert len(git(remote, "log", "-1", "--format=%P", "side").split()) == 2
+    assert in_ci(clone, env) == (0, "Nothing conflicts with `main`.\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script for sh")
+def test_a_pull_request_that_conflicts_elsewhere_too_is_left_alone(repository: Path, tmp_path: Path) -> None:
+    for branch in ("side", "main"):
+        git(repository, "checkout", "--quiet", branch)
+        (repository / "code.py").write_text(f"branch = {branch!r}\n", "utf-8")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--no-verify", "-m", "code")
+    clone, env = pull_request(repository, tmp_path)
+    before = git(tmp_path / "remote.git", "rev-parse", "side")
+    assert in_ci(clone, env) == (1, "Not merged with `main`: these need a person.\n\n- `code.py`\n")
+    assert git(tmp_path / "remote.git", "rev-parse", "side") == before
+    assert git(clone, "status", "--short") == ""

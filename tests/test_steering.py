@@ -142,6 +142,7 @@ ROWS = {
     "delete": [ID, f"'{BAD}'", "pool"],
     "demo": [""],
     "diff": ["", "HEAD", "--diff", "--markdown", f"'{BAD}'"],
+    "diff-driver": ["old.md", f"'{BAD}'"],
     "doctor": ["", "--fix"],
     "edit": [f"{ID} --title 'Pool {BAD}'", f"'{BAD}' --title x", "pool --title x"],
     "end": [f"--summary '{ONE}' --close Pool", ""],

@@ -300,9 +300,12 @@ class Memory(Project):
         data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
         return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
 
-    def resolve(self, paths: Sequence[str] = (), *, write: bool = True) -> "Resolved":
-        """Merge memory files that git left in conflict, those given or all; `write=False` only says what would be."""
-        return resolve.resolve(self, paths, write=write)
+    def resolve(self, paths: Sequence[str] = (), *, write: bool = True, keep_both: bool = False) -> "Resolved":
+        """Merge memory files that git left in conflict, those given or all; `write=False` only says what would be.
+
+        Files where something was kept from both sides are staged with `keep_both` only.
+        """
+        return resolve.resolve(self, paths, write=write, keep_both=keep_both)
 
     def doctor(self, *, able: Collection[str], fix: bool = False) -> "list[Checkup]":
         """What could keep memdown from working here; `fix` mends what is safe to mend. Open it `lenient` for that.

@@ -12,7 +12,7 @@ _SHOWN = 5
 
 
 def run(base: str, ours: str, theirs: str, path: str) -> int:
-    """Merge three files into `ours`; 0 when all was decided, 1 when something is kept twice or nothing was done.
+    """Merge three files into `ours`; 0 when all was decided, 1 when something is kept twice, 4 when nothing was done.
 
     `path` is the file's name in the repository.
     """
@@ -21,7 +21,7 @@ def run(base: str, ours: str, theirs: str, path: str) -> int:
         _write(ours, merged.text)
     except OSError as error:
         _tell(f"{path} was not merged: {error.filename}: {error.strerror}; run `memdown resolve {path}`")
-        return 1
+        return 4
     for what in merged.notes[:_SHOWN]:
         _tell(f"{path}: {what}")
     if len(merged.notes) > _SHOWN:

@@ -24,6 +24,8 @@ _QUOTES = "\"'"
 _UNQUOTABLE = "\"'$`"
 _CURSOR = '{\n  "version":  1\n}\n'
 """A file that is made for a hook of Cursor, without it; the second space tells it from one that was there."""
+_NAMED = "^[^ ].*$"
+"""The lines that name a record in what is compared."""
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 
 
@@ -344,6 +346,8 @@ class GitSection(PartFields, frozen=True, kw_only=True):
 
     driver: str
     """`{command}` stands for the command as a shell takes it."""
+    textconv: str
+    """What git runs to compare a file; the same stands for the command."""
 
     def put(self, text: str | None, called: Command) -> str | None:  # noqa: ARG002 - whatever it was
         return section(self.values(called))
@@ -352,7 +356,12 @@ class GitSection(PartFields, frozen=True, kw_only=True):
         return None
 
     def values(self, called: Command) -> dict[str, str]:
-        return {"name": self.what, "driver": self.driver.replace("{command}", called.line)}
+        return {
+            "merge.memdown.name": self.what,
+            "merge.memdown.driver": self.driver.replace("{command}", called.line),
+            "diff.memdown.textconv": self.textconv.replace("{command}", called.line),
+            "diff.memdown.xfuncname": _NAMED,
+        }
 
 
 def section(values: dict[str, str]) -> str:

@@ -14,8 +14,7 @@ from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.store.disk import Disk
 from memdown.text import decode, encode
 
-MERGE = "merge.memdown"
-_KEYS = ("name", "driver")
+_SECTIONS = {"merge.memdown": ("name", "driver"), "diff.memdown": ("textconv", "xfuncname")}
 
 
 class RepositorySettings:
@@ -45,7 +44,8 @@ class RepositorySettings:
     def read(self, file: str) -> str | None:
         """The hook, or the section of settings as text; None when there is none."""
         if file == CONFIG:
-            values = {key: git.setting(self._root, f"{MERGE}.{key}") for key in _KEYS}
+            keys = [f"{name}.{key}" for name, keys in _SECTIONS.items() for key in keys]
+            values = {key: git.setting(self._root, key) for key in keys}
             return section({key: value for key, value in values.items() if value}) or None
         if self._hook.is_symlink():
             raise Refused(f"{quote(self.name(PRE_COMMIT))} is a symbolic link; have what it leads to call memdown")
@@ -58,7 +58,7 @@ class RepositorySettings:
         """Make the hook, or the section, this text; None takes it away."""
         if file == CONFIG:
             values = dict(line.split(" = ", 1) for line in (text or "").splitlines())
-            if not git.set_section(self._root, MERGE, values):
+            if not all(self._set(name, values) for name in _SECTIONS):
                 raise MemdownError("git did not take the settings of the merge driver; look at .git/config")
             return
         try:
@@ -67,6 +67,12 @@ class RepositorySettings:
             raise MemdownError(
                 f"{quote(self.name(PRE_COMMIT))} cannot be written: {error.strerror}; mend that and try again"
             ) from error
+
+    def _set(self, section: str, values: dict[str, str]) -> bool:
+        """Make a section what is given of it, whether it was there or not."""
+        own = {key.removeprefix(f"{section}."): each for key, each in values.items() if key.startswith(f"{section}.")}
+        is_there = any(git.setting(self._root, f"{section}.{key}") for key in _SECTIONS[section])
+        return not (own or is_there) or git.set_section(self._root, section, own)
 
     def _write_hook(self, text: str | None) -> None:
         if text is None:

@@ -36,12 +36,19 @@ if command -v {program} >/dev/null 2>&1; then
   {command} check --changed --quiet || { {command} check --changed; exit 1; }
 fi"""
 
+_DIFF = 'f() { {command} diff-driver "$1" 2>/dev/null || cat "$1"; }; f'
+"""What cannot be read as memory, or where memdown is not, is compared as ever."""
+
 _MERGE = (
-    "{command} merge-driver %O %A %B %L %P || { code=$?; test $code = 127 || exit $code;"
+    "{command} merge-driver %O %A %B %L %P || { code=$?; test $code = 1 && test ! -t 2 && exit 0;"
+    " test $code = 127 || exit $code;"
     " echo 'memdown is not on the PATH, so git merged a memory file by line;"
     " install memdown, then run memdown resolve' >&2; git merge-file --marker-size=%L %A %O %B; }"
 )
-"""In a clone without memdown, git merges as ever and says so: a driver that is not found would keep ours alone."""
+"""Where nobody is at the terminal, a merge that kept something from both sides goes on; else git stops there.
+
+In a clone without memdown, git merges as ever and says so: a driver that is not found would keep ours alone.
+"""
 
 
 class Target(Struct, frozen=True):
@@ -140,7 +147,7 @@ TARGETS = {
                 file=".gitattributes",
                 needs=DRIVER,
                 what="merge driver for memory",
-                body="\n".join(f"{home}/**/*.md merge=memdown" for home in _HOMES),
+                body="\n".join(f"{home}/**/*.md merge=memdown diff=memdown" for home in _HOMES),
             ),
         ),
         (
@@ -150,6 +157,7 @@ TARGETS = {
                 needs=DRIVER,
                 what="merge driver for memory",
                 driver=_MERGE,
+                textconv=_DIFF,
             ),
         ),
     ),

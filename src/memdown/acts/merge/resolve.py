@@ -43,8 +43,11 @@ class Resolved(Struct, frozen=True):
     dry_run: bool
 
 
-def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True) -> Resolved:
-    """Merge the memory files that are in conflict, those given or all; one step that can be undone."""
+def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True, keep_both: bool = False) -> Resolved:
+    """Merge the memory files that are in conflict, those given or all; one step that can be undone.
+
+    Files where all was decided are staged; with `keep_both`, those where something was kept from both sides are, too.
+    """
     with project.files.lock(when=write):
         names = project.files_at(paths) if paths else None
         stages = {name: each for name, each in _stages(project).items() if names is None or name in names}
@@ -53,7 +56,8 @@ def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True) 
         found += _from_markers(project, names, stages)
         if write:
             project.write((each.path, each.before, each.after) for each in found)
-            git.stage(project.root, [each.path for each in found if each.path in stages and not [*_open(each)]])
+            done = [each.path for each in found if each.path in stages and (keep_both or not [*_open(each)])]
+            git.stage(project.root, done)
     questions = [question for each in found for question in _open(each)]
     return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
 
@@ -79,12 +83,25 @@ def _from_stages(project: Project, stages: dict[str, dict[str, str]]) -> Iterato
 def _from_markers(
     project: Project, names: Sequence[str] | None, done: dict[str, dict[str, str]]
 ) -> Iterator[Resolution]:
-    """Files whose markers were committed: what is outside of them is the base."""
+    """Files whose markers were committed: from the parents of that merge, else with what is outside as the base."""
     for name in names if names is not None else project.names():
         text = project.text(name) if name not in done else ""
         sides = _sides(text) if "<<<<<<<" in text else None
         if sides is not None:
-            yield _resolution(name, text, merge(*sides))
+            yield _resolution(name, text, _from_parents(project, name, text) or merge(*sides))
+
+
+def _from_parents(project: Project, name: str, text: str) -> Merged | None:
+    """The merge that was committed with markers, made again from its parents; None where git does not have it."""
+    for commit in git.merges_of(project.root, name):
+        committed, base, ours, theirs = git.merge_of(project.root, commit, name)
+        if committed is None or ours is None or theirs is None or "<<<<<<<" not in committed:
+            continue
+        merged = merge(base or "", ours, theirs)
+        if text != committed:  # it was edited since
+            merged = merge(committed, text, merged.text)
+        return merged if "<<<<<<<" not in merged.text else None
+    return None
 
 
 def _sides(text: str) -> tuple[str, str, str] | None:

@@ -38,6 +38,7 @@ COMMANDS = {
     "delete": "Delete a memory",
     "demo": "Run a tour of memdown on a sample project",
     "diff": "Show what changed in memory, record by record",
+    "diff-driver": "Print a memory file by record, for git to compare",
     "doctor": "Check the installation and the state of this project, and repair it",
     "edit": "Edit the title, keywords or scope of a memory",
     "end": "End a session: update the active context and progress, commit",
@@ -87,7 +88,7 @@ COMMANDS = {
     "verify": "Check what memory says against the code and its history",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
-MODULES = {"for": "for_", "import": "import_", "merge-driver": "merge_driver"}
+MODULES = {"diff-driver": "diff_driver", "for": "for_", "import": "import_", "merge-driver": "merge_driver"}
 """But for these: they are words of Python, or none."""
 
 

@@ -8,7 +8,7 @@ GROUPS = {
     "Dialects": "bank card journal layer sem",
     "Assistants": "capture hook mcp mode prompt rules",
     "Projects and files": "backup export import source propose index projects switch doctor completion demo help",
-    "Git": "log blame diff changes merge-driver resolve",
+    "Git": "log blame diff changes merge-driver diff-driver resolve",
 }
 VERBS = {
     "bank": "start end update validate budget mode rules prompt projects switch".split(),

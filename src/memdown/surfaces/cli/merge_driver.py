@@ -18,6 +18,7 @@ def merge_driver_command(base: str, ours: str, theirs: str, size: str, path: str
     """Merge the changes from BASE to THEIRS into OURS, entry by entry, for git.
 
     `memdown install git` has git call it. SIZE is the length of conflict markers, which this merge never writes; PATH
-    is the name of the file. The exit code is 0 when all was decided, and 1 when something was kept from both sides.
+    is the name of the file. The exit code is 0 when all was decided, 1 when something was kept from both sides, and
+    4 when a file could not be read.
     """
     return merge_driver.run(base, ours, theirs, path)

@@ -15,18 +15,20 @@ from memdown.surfaces.show import reports
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Show what would be merged, without writing.")
+@click.option("--keep-both", is_flag=True, help="Stage files where something was kept from both sides, too.")
 @click.option("--diff", "as_diff", is_flag=True, help="Show the changes as a diff.")
 @writing
-def resolve_command(session: Invocation, paths: tuple[str, ...], dry_run: bool, as_diff: bool) -> int:
+def resolve_command(session: Invocation, paths: tuple[str, ...], dry_run: bool, keep_both: bool, as_diff: bool) -> int:
     """Merge the memory files that git left in conflict, entry by entry.
 
     For merges that ran without the driver: on another machine, or by a button on a web page. Both sides and their base
-    come from git's index; markers that were committed are merged from the file itself. A file where all was decided is
-    staged. What was kept from both sides is listed, and `memdown check` reports it until you choose.
+    come from git's index; markers that were committed are merged from the parents of that merge, or from the file
+    itself. A file where all was decided is staged; with --keep-both, for runs that nobody watches, the others are, too.
+    What was kept from both sides is listed, and `memdown check` reports it until you choose.
 
     Exits with 1 when something is left to choose.
     """
-    done = session.memory.resolve(paths, write=not dry_run)
+    done = session.memory.resolve(paths, write=not dry_run, keep_both=keep_both)
     value = {"resolved": done.resolved, "open": done.open, "skipped": done.skipped, "dry_run": done.dry_run}
     session.answer(value, lambda: _lines(done, as_diff=as_diff), names_removed=True)
     return int(bool(done.open or done.skipped))
