@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -116,7 +117,15 @@ class Commands(click.Group):
         if not whole:
             with formatter.section("More commands (memdown help all)"):
                 others = [*DIALECTS, *(name for name in COMMANDS if name not in EVERYDAY)]
-                formatter.write_text(", ".join(sorted(others)))
+                room = " " * formatter.current_indent
+                lines = wrap(
+                    ", ".join(sorted(others)),
+                    formatter.width,
+                    initial_indent=room,
+                    subsequent_indent=room,
+                    break_on_hyphens=False,
+                )
+                formatter.write("\n".join([*lines, ""]))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -8,6 +8,7 @@ import click
 from memdown.acts.diff_driver import by_record
 from memdown.errors import Unreadable, quote
 from memdown.surfaces.cli.common import examples
+from memdown.surfaces.show.style import visible
 from memdown.text import decode, encode
 
 
@@ -17,12 +18,13 @@ def diff_driver_command(path: str) -> int:
     """Print a memory file with a line before each record that names it, for git.
 
     `memdown install git` has git compare memory files in this form, so that `git diff`, `git show` and `git log -p` say
-    in which record a change is. No line is left out. `git diff --no-textconv` compares the files as they are.
+    in which record a change is. No line is left out, and what would steer a
+    terminal is shown as an escape. `git diff --no-textconv` compares the files as they are.
     """
     try:
         text = decode(Path(path).read_bytes())
     except OSError as error:
         raise Unreadable(f"{quote(path)} cannot be read: {error.strerror}; give the path of a file") from error
-    sys.stdout.buffer.write(encode(by_record(path, text)))
+    sys.stdout.buffer.write(encode(visible(by_record(path, text))))
     sys.stdout.buffer.flush()
     return 0
