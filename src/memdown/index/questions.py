@@ -147,3 +147,15 @@ def at(project: Project, moment: str) -> Questions:
         )
 
     return Questions(made, lambda: then.at, project.tell, then, handle)
+
+
+def on_branch(project: Project, commit: str, beside: Mapping[str, str]) -> Questions:
+    """Asks what a branch has that differs from the files of another commit; the clock shows the time of now."""
+    handle = IndexHandle()
+
+    def made() -> Index:
+        return handle.index or handle.hold(
+            past.index_at(project.root, project.config, commit, project.tell, project.progress, beside)
+        )
+
+    return Questions(made, project.now, project.tell, own=handle)

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from memdown.git import checkout as checkouts
     from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
+    from memdown.index import branches as searched_branches
     from memdown.index.found import Found
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
@@ -115,6 +116,7 @@ else:
     )
     undo = LazyModule("memdown.store.undo")
     past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
+    searched_branches = LazyModule("memdown.index.branches")
     version = LazyModule("memdown.acts.restore.version")
     blame, changes, diff = (LazyModule(f"memdown.acts.{name}") for name in ("blame", "changes", "diff"))
 
@@ -433,12 +435,22 @@ class Memory(Project):
                 self.tell(sentence)
 
     def search(
-        self, asked: "str | Query", *, limit: int | None = None, as_of: str | None = None, semantic: bool = False
+        self,
+        asked: "str | Query",
+        *,
+        limit: int | None = None,
+        as_of: str | None = None,
+        semantic: bool = False,
+        branches: bool = False,
     ) -> "Hits":
         """Records that answer, the best first, each with its score, the place where it fits, and why.
 
-        `as_of` is a date or a commit, for memory as it was then. With `semantic` what records mean counts too.
+        `as_of` is a date or a commit, for memory as it was then. With `semantic` what records mean counts too. With
+        `branches`, what other local branches say is added, each with their names.
         """
+        if branches:
+            query = self.questions.parse(asked, limit=limit) if isinstance(asked, str) else asked
+            return searched_branches.search(self, query)
         with self.as_of(as_of) as asking:
             query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
             return asking.search(query, semantic=semantic, progress=self.progress)

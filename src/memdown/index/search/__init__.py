@@ -46,6 +46,8 @@ class Hit(Struct, frozen=True):
     """Ids of records with nearly the same text, which are not shown."""
     meant: bool = False
     """Whether it has none of the words, and was found by its meaning."""
+    branches: tuple[str, ...] = ()
+    """The other branches that have it so; empty for what the checked-out one has."""
 
 
 class AsOf(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Memory as it was, from git: which commit is meant, and an index of the texts it has, kept in memory only."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, time
 from hashlib import blake2b
 from pathlib import Path
@@ -68,10 +68,20 @@ def _end(meant: Moment, now: datetime) -> datetime:
     return meant.instant()
 
 
-def index_at(root: Path, settled: Config, commit: str, tell: Callable[[str], None], progress: Progress) -> Index:
-    """The index of what a commit has, below the folders that the settings of today name. Whoever asks closes it."""
+def index_at(
+    root: Path,
+    settled: Config,
+    commit: str,
+    tell: Callable[[str], None],
+    progress: Progress,
+    beside: Mapping[str, str] | None = None,
+) -> Index:
+    """The index of what a commit has, below the folders that the settings of today name. Whoever asks closes it.
+
+    Files that are the same in another commit, whose files are given as `beside`, are left out.
+    """
     blobs = git.files_at(root, commit)
-    files = list(memory_files(blobs, settled, tell))
+    files = [name for name in memory_files(blobs, settled, tell) if blobs[name] != (beside or {}).get(name)]
     texts = git.texts_of(root, [blobs[name] for name in files])
     index = Index.in_memory()
     with on_failure(index.close):

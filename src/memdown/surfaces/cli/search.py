@@ -29,17 +29,31 @@ from memdown.surfaces.show.records import short
 @with_filters
 @as_of
 @click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
+@click.option("--branches", is_flag=True, help="Also search other local branches, without checking them out.")
 @click.option("-i", "--interactive", is_flag=True, help="Pick one of the hits and show it, with fzf where it is.")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
 def search_command(
-    session: Invocation, filters: Filters, as_of: str | None, semantic: bool, interactive: bool, explain: bool
+    session: Invocation,
+    filters: Filters,
+    as_of: str | None,
+    semantic: bool,
+    branches: bool,
+    interactive: bool,
+    explain: bool,
 ) -> None:
     """Search memory, best matches first.
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
     """
+    if branches:
+        if as_of or semantic or interactive:
+            raise Invalid("--branches asks branches as they are; leave out --as-of, --semantic and -i with it.")
+        asked = filters.query(session, session.memory.questions)
+        there = session.memory.search(asked, branches=True)
+        session.answer(as_json(there, explain=explain), lambda: lines(there, explain=explain))
+        return
     with session.memory.as_of(as_of) as questions:
         query = filters.query(session, questions)
         hits = questions.search(query, semantic=semantic, progress=session.memory.progress)

@@ -24,7 +24,7 @@ from memdown.memory.journal.tasks import FROM
 from memdown.record import Record
 from memdown.surfaces.mcp.session import McpSession
 from memdown.surfaces.mcp.wire import Json
-from memdown.surfaces.show import bank, render
+from memdown.surfaces.show import bank, history, render
 
 _MOST = 50
 """Findings in one answer."""
@@ -34,6 +34,8 @@ _IN_FIELDS = ("focus", "state", "blocker", "doing", "next", "read")
 """Parts of a briefing that have a field of their own."""
 _NAMING = 10
 """What part of a budget goes to the names of what is left out, of which there may be many: one in so many tokens."""
+_VERSIONS = 20
+"""Versions of a memory in one answer."""
 _ACTS = {"started": "start", "paused": "pause", "resumed": "resume", "done": "done", "cancelled": "cancel"}
 """What is done to a task of the journal to bring it into a state."""
 
@@ -66,6 +68,7 @@ class Args(TypedDict, total=False):
     words: str
     limit: int
     budget: int
+    history: bool
 
 
 def search(session: McpSession, args: Args) -> Json:
@@ -123,6 +126,9 @@ def show(session: McpSession, args: Args) -> Json:
     entry = memory.layers.read(record.id) if (record.dialect, record.kind) == ("layers", "memory") else None
     if entry is not None:  # its record is what stands before its first section
         shown |= {"body": entry.content, "end_line": entry.line_count, "staleness": entry.staleness}
+    if args.get("history"):
+        versions = memory.log(f"{record.path}:{record.line}", limit=_VERSIONS)
+        shown["history"] = [history.logged(each) for each in versions]
     return shown
 
 

@@ -144,7 +144,7 @@ TOOLS = (
     Tool(
         "show",
         "Show one memory by id or title, the beginning of one, or path:line.",
-        takes({**_HERE, "id": STRING}, "id"),
+        takes({**_HERE, "id": STRING, "history": BOOLEAN}, "id"),
         _OBJECT,
         memory_tools.show,
     ),

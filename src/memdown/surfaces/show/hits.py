@@ -30,6 +30,7 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
         "score": hit.score,
         "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
         "alike": hit.near_duplicates,
+        "branches": hit.branches,
     }
     return {**shown, "why": hit.why} if explain else shown
 
@@ -37,7 +38,8 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
 def lines(hits: Hits, *, explain: bool, root: str | None = None) -> Iterator[str]:
     for hit in hits.hits:
         record = hit.mark.record
-        yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}"
+        there = style("warning", f"  [on {', '.join(hit.branches)}]") if hit.branches else ""
+        yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}{there}"
         facts = (day_of(record), record.kind, record.author, _more(hit), *(("by its meaning",) if hit.meant else ()))
         id = f"{style('id', short(record.id))}  " if record.kind != "prose" else ""  # whose id is its place
         yield f"  {id}{place(record, root)}  {style('dim', ' · '.join(filter(None, facts)))}"
