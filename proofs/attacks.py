@@ -159,6 +159,7 @@ def swapped(run: Run, dice: random.Random) -> Outcome:
         ("search", "pool"),
         ("check", "--fix"),
         ("archive",),
+        ("slim",),
         ("undo",),
         ("export",),
         ("index",),

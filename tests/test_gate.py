@@ -194,6 +194,7 @@ BASES: dict[str, tuple[Base, ...]] = {
 """Every command that writes text which it is given."""
 NO_TEXT = {
     "archive": "moves what is there",
+    "slim": "moves what is there",
     "capture": "redacts, since the text is not a person's; see below",
     **{f"bank {verb}": "takes names only" for verb in ("close", "start-item", "complete", "resolve")},
     "card dedupe": "takes names only",

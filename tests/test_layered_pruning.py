@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memdown import Memory
-from memdown.acts.archive import ArchivePlan, prune
+from memdown.acts.archive import prune
+from memdown.archiver import ArchivePlan
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, NotFound, Stale
 from memdown.limits.settings import LayerSettings

@@ -30,6 +30,7 @@ WRITES: dict[str, tuple[str, ...]] = {
     "export --out": ("export", "--out", "out.json"),
     "undo": ("undo",),
     "archive": ("archive", "--keep", "0", "--older-than", "30"),
+    "slim": ("slim", "--to", "0", "--all"),
     "inbox": ("inbox", "merge"),
     "add card": ("add", "card", "New", "-k", "new", "--content", "A new memory, long enough."),
     "add decision": ("add", "decision", "New", "--author", "Ann"),

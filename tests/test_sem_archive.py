@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS, Ran
-from memdown import dialects
-from memdown.acts import archive
+from memdown import archiver, dialects
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem.read import entries
 from memdown.store import Files
@@ -76,14 +75,14 @@ def test_a_dry_run_changes_nothing(cli: Cli) -> None:
 
 def test_what_would_lose_a_line_stays(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     put(Path(), LOG, f"# Decisions\n\n{OLDER}{NEWER}")
-    plain = archive._Attempt._move
+    plain = archiver._Attempt._move
 
-    def move(attempt: archive._Attempt) -> None:
+    def move(attempt: archiver._Attempt) -> None:
         plain(attempt)
         attempt.grown = {target: text.replace("Text.\n", "") for target, text in attempt.grown.items()}
 
-    monkeypatch.setattr(archive._Attempt, "_move", move)
-    monkeypatch.setattr(archive._Attempt, "_hidden", lambda *_: None)
+    monkeypatch.setattr(archiver._Attempt, "_move", move)
+    monkeypatch.setattr(archiver._Attempt, "_hidden", lambda *_: None)
     assert cli("archive", "--keep", "0", "--older-than", "30", "--json").json()["moved"] == []
     assert Path(LOG).read_text() == f"# Decisions\n\n{OLDER}{NEWER}"
 

@@ -193,6 +193,7 @@ ROWS = {
     "review keep": [f"'{BAD}'"],
     "review merge": [f"'{BAD}' '{BAD}'"],
     "review scope": [f"'{BAD}' 'file:{BAD}'", f"1 'area:{BAD}'"],
+    "slim": ["", "--to 0 --diff", "--to 0 --all", f"--take '{BAD}'"],
     "rules": ["", "src/db.py", f"'{BAD}'"],
     "search": ["pool", "pool --explain", f"'{BAD}'", "'kind:('"],
     "session end": [f"!session start --focus '{ONE}'", ""],

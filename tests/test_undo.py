@@ -255,6 +255,7 @@ ROWS: dict[str, list[Row]] = {
     ],
     "regenerate": [("--out", "from-records")],
     "restore": [("../backup.zip",), ("../backup.zip", "--exact")],
+    "slim": [("--to", "0", "--all")],
     "review drop": [WAITING],
     "review edit": [(WAITING[0], "--title", "Another", "--content", LONG)],
     "review keep": [WAITING],

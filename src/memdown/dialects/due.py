@@ -31,7 +31,7 @@ class Due(Struct, frozen=True):
     target: str = ""
     reason: str = ""
     action: str = ""
-    """What the layered store calls what is done: archived, removed or flagged."""
+    """What the layered store calls what is done: archived, removed or flagged; else what sort of entry it is."""
     day: date | None = None
     time: str = ""
     heading: str = ""
@@ -71,6 +71,8 @@ class Archivist(Struct, frozen=True):
     """The file after entries left it."""
     refusal: str = ""
     """What is said when an archive would hide what comes to it; without it the entries stay."""
+    widens: bool = False
+    """Whether an archive may show more than came to it, as the headings that entries stood below."""
     singly: bool = False
     """Whether of entries that cannot go together some may; else none does."""
     repeats: bool = False

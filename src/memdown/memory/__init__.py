@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         removed,
         restore,
         review,
+        slim,
         stats,
         touch,
         transfer,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from memdown.acts.recall.for_path import PathMemory
     from memdown.acts.removed import Removed
     from memdown.acts.restore import Restored, version
+    from memdown.acts.slim import Slimming
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
@@ -103,9 +105,9 @@ else:
     edit, graph, init, install, log, projects, prompt = (
         LazyModule(f"memdown.acts.{name}") for name in ("edit", "graph", "init", "install", "log", "projects", "prompt")
     )
-    removed, restore, review, stats, touch, transfer, verify = (
+    removed, restore, review, slim, stats, touch, transfer, verify = (
         LazyModule(f"memdown.acts.{name}")
-        for name in ("removed", "restore", "review", "stats", "touch", "transfer", "verify")
+        for name in ("removed", "restore", "review", "slim", "stats", "touch", "transfer", "verify")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve = LazyModule("memdown.acts.merge.resolve")
@@ -508,6 +510,10 @@ class Memory(Project):
         `keep` is how many of the newest entries stay in each file, whatever the settings say.
         """
         return archive.archive(self, older_than=older_than, size=size, keep=keep, write=write)
+
+    def slim(self, *, to: int = 5000, take: Sequence[str] | None = None, everything: bool = False) -> "Slimming":
+        """Proposals that get memory down to some tokens; `take` takes those of these ids, `everything` all of them."""
+        return slim.slim(self, to=to, take=take, everything=everything)
 
     def undo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
         """Take back a step of `steps`, else the last one; `write=False` only works out what would be restored."""

@@ -55,7 +55,11 @@ def lost(root: Project, documents: Sequence[Document], chosen: engine.Selection)
         if before is not None and chosen.wants(rules_decisions.decision_lost.code):
             records = DIALECTS["bank"].read(log.path, before)
             old = Document(f"{rules_decisions.COMMITTED}{log.path}", before, dialect="bank", records=records)
-            yield from engine.check([old, log], engine.Selection(select=(rules_decisions.decision_lost.code,)))
+            names = root.below(f"{log.path.rpartition('/')[0]}/archive")
+            archived = [root.parsed(name) for name in names if grammar.keeps_decisions(name)]
+            yield from engine.check(
+                [old, log, *archived], engine.Selection(select=(rules_decisions.decision_lost.code,))
+            )
 
 
 def _may_have_lost(root: Project, name: str, is_layer: bool) -> bool:

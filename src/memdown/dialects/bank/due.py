@@ -7,13 +7,14 @@ from datetime import date
 
 from memdown.dialects.bank import dates, names
 from memdown.dialects.bank.items import items_in
+from memdown.dialects.bank.lines import cut
 from memdown.dialects.bank.rules.common import filled
 from memdown.dialects.bank.sections import DONE, BankSection, ListItem, Outline, day_of, outline
 from memdown.dialects.bank.write import PROGRESS
 from memdown.dialects.due import Archivist, Contents, Due, without_newest
 from memdown.patterns import lazy
 from memdown.record import Document, Record
-from memdown.text import Span, after_line, eol_of, line_end, with_eol
+from memdown.text import Span, eol_of, line_end, with_eol
 
 _DONE = lazy(r"\W*(?:complete[d]?|done|finished|shipped|released|closed|archived|100 ?%)(?!\w)", re.IGNORECASE)
 _PLANNED = lazy(r"\W*(?:planned|upcoming|future|next|not started|to ?do|pending|later)(?!\w)", re.IGNORECASE)
@@ -72,7 +73,7 @@ def due(doc: Document) -> list[Due]:
     held = doc.of(outline)
     milestones = _Milestones(doc.records, held)
     day_first = dates.days_come_first(doc.text)
-    unfinished = _with_open_parts(held)
+    unfinished = with_open_parts(held)
     home = doc.path.rpartition("/")[0]
     found = [_whole(doc, held, section, home, day_first=day_first) for section in milestones.over]
     for item, own in _completed(held, milestones):
@@ -89,7 +90,7 @@ def due(doc: Document) -> list[Due]:
         found.append(
             Due(
                 item.span.start,
-                _cut(doc.text, item.start, end),
+                cut(doc.text, item.start, end),
                 doc.text[item.start : end],
                 title.strip(),
                 "" if reason else f"{home}/archive/progress-{month:%Y-%m}.md",
@@ -128,16 +129,6 @@ def _is_ticked(held: Outline, section: BankSection) -> bool:
     return states == {DONE}
 
 
-def _cut(text: str, start: int, end: int) -> Span:
-    """The lines of an item; of two blank lines that meet without it, one goes too."""
-    at = after_line(text, end)
-    above = text[max(start - 4, 0) : start].replace("\r\n", "\n")
-    parted = start == 0 or above.endswith("\n\n")
-    if parted and at < len(text) and not text[at : line_end(text, at)].strip():
-        at = after_line(text, at)
-    return Span(start, at)
-
-
 def _completed(held: Outline, milestones: _Milestones) -> Iterator[tuple[ListItem, bool]]:
     """Completed items, in order; and whether they stand in a finished milestone itself."""
     if not (milestones.done or milestones.over):
@@ -162,7 +153,7 @@ def _completed(held: Outline, milestones: _Milestones) -> Iterator[tuple[ListIte
             yield item, False
 
 
-def _with_open_parts(held: Outline) -> set[int]:
+def with_open_parts(held: Outline) -> set[int]:
     """Where items begin in which something is still open."""
     found: set[int] = set()
     top = 0

@@ -63,3 +63,25 @@ def trimmed(text: str, start: int, end: int) -> int:
             break
         end = line
     return end
+
+
+# What leaves a file
+
+
+def cut(text: str, start: int, end: int) -> Span:
+    """The lines of an item; of two blank lines that meet without it, one goes too."""
+    at = after_line(text, end)
+    above = text[max(start - 4, 0) : start].replace("\r\n", "\n")
+    parted = start == 0 or above.endswith("\n\n")
+    if parted and at < len(text) and not text[at : line_end(text, at)].strip():
+        at = after_line(text, at)
+    return Span(start, at)
+
+
+def whole_lines(text: str, span: Span) -> Span:
+    """The lines that a span is in, with the blank lines after it."""
+    end = span.end
+    while end < len(text) and text[end] in " \t\r\n":
+        end += 1
+    start = line_start(text, span.start)
+    return Span(start, line_start(text, end) if end < len(text) else end)

@@ -17,14 +17,20 @@ TYPES = (*HISTORIES, "known_issues")
 """The memories that are ever shortened."""
 
 
-def archivist(file_type: str, target: str, today: date, there: Callable[[], Collection[str]]) -> Archivist:
-    """For what the rules of a memory's type do today. `there` are sections that its archive has already."""
+def archivist(
+    file_type: str, target: str, today: date, there: Callable[[], Collection[str]], keep: int | None = None
+) -> Archivist:
+    """For what the rules of a memory's type do today. `there` are sections that its archive has already.
+
+    Of a history so many of the newest entries stay; without a number, as many as the settings say.
+    """
     history = HISTORIES.get(file_type)
     title = history.title if history else "Known Issues Archive"
 
     def due(doc: Document) -> list[Due]:
         limits = doc.settings.layers
-        found = _old_entries(doc.text, history, limits.keep(file_type)) if history else _issues(doc.text, today, limits)
+        kept = limits.keep(file_type) if keep is None else keep
+        found = _old_entries(doc.text, history, kept) if history else _issues(doc.text, today, limits)
         return [
             structs.replace(each, target=target, there=each.text in there()) if each.text else each for each in found
         ]

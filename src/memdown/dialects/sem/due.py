@@ -59,6 +59,7 @@ def _entry(doc: Document, record: Record, target: str, days: int, replaced: froz
     while end < len(doc.text) and doc.text[end] in " \t\r\n":
         end += 1
     due = Due(record.span.start, Span(record.span.start, end), text.rstrip(), record.title or "")
+    due = structs.replace(due, day=record.at.local.date()) if record.at else due
     if record.at is None or _age(record.at, now) <= days:
         return due if record.at else structs.replace(due, reason=UNDATED)
     kept = _protection(text, record, now, replaced)

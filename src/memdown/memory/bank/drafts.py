@@ -3,7 +3,6 @@
 Only what a commit says plainly is changed; what it may mean is a note for whoever takes the draft.
 """
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -20,6 +19,7 @@ from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.scan.changes import Since
 from memdown.store.files import FileEdit
+from memdown.store.patch import patch
 from memdown.text import Edit, apply
 
 _MOST_CHANGES = 10
@@ -71,14 +71,7 @@ class UpdateDraft(Struct, frozen=True):
     @property
     def diff(self) -> str:
         """All of it as one unified diff, as `git apply` takes it."""
-        return "".join(piece for edit in self.edits for piece in _diff(edit))
-
-
-def _diff(edit: FileEdit) -> Iterator[str]:
-    old = f"a/{edit.name}" if edit.before is not None else "/dev/null"
-    before, after = (re.findall(r"[^\n]*\n|[^\n]+", text or "") for text in (edit.before, edit.after))
-    for line in difflib.unified_diff(before, after, old, f"b/{edit.name}"):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        return "".join(patch(edit.name, edit.before, edit.after) for edit in self.edits)
 
 
 def of_bank(documents: Mapping[str, Document], since: Since, known: bool) -> UpdateDraft:

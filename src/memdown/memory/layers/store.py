@@ -6,8 +6,9 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, structs
 
+from memdown import archiver
 from memdown.acts import archive, whole
-from memdown.acts.archive import ArchivePlan
+from memdown.archiver import ArchivePlan
 from memdown.dialects.layers import grammar, quality, write
 from memdown.dialects.layers.grammar import Address
 from memdown.dialects.layers.headings import ONE_MORE
@@ -124,7 +125,7 @@ class Layers:
             else:
                 plan = self._plan(address, longer)
                 pruned = plan.after != longer
-            archive.save(self._root, [plan], {name: text})
+            archiver.save(self._root, [plan], {name: text})
             counters.save(self._files, known)
         new = plan.after
         left = dict.fromkeys(each.reason for each, _ in plan.stays if each.target)
@@ -277,7 +278,7 @@ class Layers:
                 if (text := self._shelf.text(each)) is not None
             }
             if not dry_run:
-                archive.save(self._root, list(plans.values()))
+                archiver.save(self._root, list(plans.values()))
         counts = {each: known[each.id].invocations for each in plans if each.id in known}
         return PruneResult(
             [action for each, plan in plans.items() for action in _actions(each, plan, counts.get(each, 0))],

@@ -76,6 +76,7 @@ COMMANDS = {
     "session": "Start, annotate and end the sessions of a journal",
     "show": "Show one memory",
     "skill": "Show or install a skill file that teaches agents to write memory",
+    "slim": "Shorten grown memory: archive what is over, merge what is said twice",
     "sql": "Query the index with SQL, read-only",
     "start": "Start a session with a briefing from the memory bank",
     "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",

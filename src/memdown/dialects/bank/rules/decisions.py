@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, first_line, rule, rule_across
-from memdown.dialects.bank.grammar import STATUSES
+from memdown.dialects.bank.grammar import STATUSES, keeps_decisions
 from memdown.dialects.bank.rules.common import filled, line_of
 from memdown.errors import quote
 from memdown.record import Document, Link, Record
@@ -219,10 +219,11 @@ def decision_without_a_reason(doc: Document) -> Iterator[Finding]:
 
 @rule_across("BNK037", "error")
 def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
-    """A decision of the last commit is gone from the log, or stands elsewhere in it.
+    """A decision of the last commit is gone from the log and from its archives, or stands elsewhere in it.
 
-    The log is only appended to. Of an old decision nothing but the Status may change; one that does not hold any more
-    is superseded by another. `memdown validate` compares the log with the last commit, which is HEAD here.
+    The log is only appended to, and `memdown slim` moves old decisions to the folder `archive` beside it. Of an old
+    decision nothing but the Status may change; one that does not hold any more is superseded by another. `memdown
+    validate` compares the log with the last commit, which is HEAD here.
 
     Bad HEAD:memory-bank/decisionLog.md:
         # Decision Log
@@ -260,16 +261,21 @@ def decision_lost(documents: Sequence[Document]) -> Iterator[tuple[Document, Fin
     for doc in documents:
         now = by_path.get(doc.path.removeprefix(COMMITTED))
         if doc.path.startswith(COMMITTED) and now is not None:
-            yield from ((now, finding) for finding in _lost(doc, now))
+            archive = f"{now.path.rpartition('/')[0]}/archive/"
+            archived = [each for each in documents if each.path.startswith(archive) and keeps_decisions(each.path)]
+            yield from ((now, finding) for finding in _lost(doc, now, archived))
 
 
-def _lost(before: Document, now: Document) -> Iterator[Finding]:
+def _lost(before: Document, now: Document, archives: Sequence[Document]) -> Iterator[Finding]:
+    archived = {_key(record) for doc in archives for record in filled(doc.records, "decision")}
     there: dict[str, list[Record]] = {}
     for record in filled(now.records, "decision"):
         there.setdefault(_key(record), []).append(record)
     last = -1
     for record in filled(before.records, "decision"):
         found = there.get(_key(record))
+        if not found and _key(record) in archived:
+            continue
         if not found:
             yield Finding(
                 first_line(now), f"{_named(record)} of the last commit is gone; a log only grows, so put it back."

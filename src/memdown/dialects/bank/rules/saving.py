@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memdown.diagnostics import Finding, Saving, rule, rule_across
 from memdown.dialects.bank import dates, due
+from memdown.dialects.bank.copies import copies
 from memdown.dialects.bank.grammar import FILE_TOKENS, layer_of
 from memdown.dialects.bank.items import items_in
 from memdown.dialects.bank.rules.common import RECENT_DAYS, banks, layers, line_of
 from memdown.dialects.bank.sections import ListItem, outline
-from memdown.dialects.bank.templates import LAYERS
 from memdown.dialects.bank.write import ACTIVE, LOG, PROGRESS
 from memdown.errors import quote, way
 from memdown.markdown import tokens
@@ -20,12 +20,9 @@ from memdown.text import Span, line_end
 
 _MOST_CHANGES = 10
 _MANY_DONE = 10
-_SHORTEST_COPY = 40
 _LONGEST_SECTIONS = 3
 _SHARE = 10
 """A section is worth shortening when it is at least this part of the limit of a file."""
-
-_ORDER = [layer.file for layer in LAYERS]
 
 
 def _finding(doc: Document, start: int, does: str, cost: int) -> Finding:
@@ -207,17 +204,8 @@ def written_twice(documents: Sequence[Document]) -> Iterator[tuple[Document, Fin
         Invoices are written offline, and sent when there is a network again.
     """
     for bank in banks(documents):
-        seen: dict[str, str] = {}
-        ordered = sorted(layers(bank), key=lambda each: _ORDER.index(each[0]))
-        for file, doc in ordered:
-            for span in (block.span for block in doc.of(outline).blocks if block.kind == "paragraph"):
-                text = " ".join(span.of(doc.text).casefold().split()).strip(" -*+[]x")
-                if len(text) < _SHORTEST_COPY or dates.is_placeholder(span.of(doc.text).split("\n", 1)[0]):
-                    continue
-                place = f"{doc.path}:{doc.lines.at(span.start) + 1}"
-                first = seen.setdefault(text, place)
-                if first != place and file != LOG.file:
-                    yield doc, _finding(doc, span.start, f"remove what {first} says too", _cost(doc, [span]))
+        for doc, span, first in copies([doc for _, doc in layers(bank)]):
+            yield doc, _finding(doc, span.start, f"remove what {first} says too", _cost(doc, [span]))
 
 
 @rule_across("BNK064", "info")

@@ -1,0 +1,122 @@
+"""The command slim: proposals that make grown memory shorter, listed, or taken one by one or all."""
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+
+from memdown.acts.slim import TARGET, Proposal, Slimming
+from memdown.errors import Invalid
+from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
+
+_MOST_FILES = 5
+
+
+@click.command(
+    "slim",
+    epilog=examples(
+        "memdown slim",
+        "memdown slim --to 8000 --diff",
+        "memdown slim --take progress-2026-01-completed",
+        "memdown slim --all",
+    ),
+)
+@click.option("--to", "target", type=click.IntRange(min=0), default=TARGET, show_default=True, help="Tokens to get to.")
+@click.option("--take", "ids", multiple=True, metavar="ID", help="Take this proposal. Repeat it for several.")
+@click.option("--all", "--apply", "everything", is_flag=True, help="Take every proposal that is listed.")
+@click.option("-i", "--interactive", is_flag=True, help="Ask for each proposal, as git add -p does.")
+@click.option("--diff", is_flag=True, help="Show the changes of each proposal.")
+@writing
+def slim_command(
+    session: Invocation, target: int, ids: Sequence[str], everything: bool, interactive: bool, diff: bool
+) -> None:
+    """Propose how to get memory down to 5,000 tokens, and take what you agree with.
+
+    Completed items, finished phases, dated entries and old decisions move to archives by month, with a link left
+    behind; what is said twice is removed; if that is not enough, long sections move to files of their own. The newest
+    entries, open tasks, directives and policies stay. Archives are still searched. `memdown undo` restores everything.
+
+    Counted are the files that a session reads whole: the memory bank's, logs and histories, the journal's, and
+    histories of layered memory. Without --take, --all or -i nothing is written.
+    """
+    if sum((bool(ids), everything, interactive)) > 1:
+        raise Invalid("--take, --all and -i exclude each other; give one of them.")
+    memory = session.memory
+    if interactive:
+        ids = _asked(session, memory.slim(to=target).proposals)
+        if not ids:
+            session.answer([], lambda: iter(("Nothing was changed.",)))
+            return
+    done = memory.slim(to=target, take=ids or None, everything=everything)
+    if ids or everything:
+        session.answer(done, lambda: _taken(done), names_removed=True)
+    else:
+        session.answer(done.proposals, lambda: _listed(done, diff=diff))
+
+
+def _asked(session: Invocation, proposals: Sequence[Proposal]) -> list[str]:
+    """The proposals that a person says yes to."""
+    if session.json or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Invalid("-i asks on a terminal, and this is none; use --take ID or --all.")
+    taken: list[str] = []
+    for number, each in enumerate(proposals, 1):
+        session.echo(f"{number}/{len(proposals)} {_headline(each)}")
+        answer = "d"
+        while answer == "d":
+            choice = click.Choice(("y", "n", "a", "d", "q"))
+            answer = click.prompt(
+                "Take it? yes, no, all that follow, diff, quit", type=choice, default="n", show_choices=False
+            )
+            if answer == "d":
+                for line in _diff(each):
+                    session.echo(line)
+        if answer == "q":
+            break
+        if answer == "a":
+            return [*taken, *(later.id for later in proposals[number - 1 :])]
+        if answer == "y":
+            taken.append(each.id)
+    return taken
+
+
+def _headline(each: Proposal) -> str:
+    saving = style("strong", f"{-each.saves_tokens:,}")
+    return f"{saving}  {each.proposal}  {style('place', each.path)}"
+
+
+def _listed(found: Slimming, *, diff: bool) -> Iterator[str]:
+    if found.tokens_before <= found.target:
+        yield f"{found.tokens_before:,} tokens, which is not above {found.target:,}. Nothing to do."
+        return
+    for each in found.proposals:
+        yield f"{-each.saves_tokens:>8,}  {each.proposal}"
+        yield f"          {style('place', each.path)}  {style('dim', each.id)}"
+        if diff:
+            yield from _diff(each)
+    yield f"{found.tokens_before:,} tokens now, {found.tokens_after:,} with {count(len(found.proposals), 'proposal')}."
+    yield from _rest(found)
+    if found.proposals:
+        command = "memdown slim" if found.target == TARGET else f"memdown slim --to {found.target}"
+        yield f"Take them with `{command} --all`, `--take ID` or `-i`; --diff shows the changes."
+
+
+def _rest(found: Slimming) -> Iterator[str]:
+    """What a person has to shorten, since nothing says that it is over."""
+    if found.tokens_after > found.target:
+        longest = ", ".join(f"{each.path} ({each.tokens:,})" for each in found.files[:_MOST_FILES] if each.tokens)
+        yield f"Still above {found.target:,}: shorten by hand {longest}."
+
+
+def _taken(done: Slimming) -> Iterator[str]:
+    for each in done.proposals:
+        yield f"{-each.saves_tokens:>8,}  {each.proposal}  {style('place', each.path)}"
+    for name in dict.fromkeys(done.written):
+        yield f"Changed {name}"
+    yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now. `memdown undo` restores everything."
+    yield from _rest(done)
+
+
+def _diff(each: Proposal) -> Iterator[str]:
+    for line in each.diff.splitlines():
+        kind = {"+": "added", "-": "removed", "@": "place"}.get(line[:1], "")
+        yield style(kind, line)

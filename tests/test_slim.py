@@ -1,0 +1,226 @@
+"""Slimming: grown memory gets shorter by proposals, and no line of it is lost."""
+
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from conftest import CORPUS, Ran
+from memdown import Memory
+from memdown.acts.slim import with_links
+from samples import copy_of, put
+
+Cli = Callable[..., Ran]
+ENTRY = "The import of invoices reads every sheet, and names the row that it cannot read.\n"
+PROGRESS = f"""\
+# Progress
+
+## Session 2026-01-20
+{ENTRY}
+## Session 2026-01-10
+{ENTRY}
+## Session 2025-12-02 - Complete
+{ENTRY}
+## Session 2025-11-03
+- [ ] Still to do, whatever the date says
+{ENTRY}
+## Completed
+- [x] Export of orders - 2025-11-20
+- [x] A list of customers, which nobody dated
+
+## In Progress
+- [ ] Search
+"""
+LOG = """\
+# Decision Log
+
+## Decision: Use SQLite
+- **Date**: 2025-10-01
+- **Status**: Accepted
+
+---
+
+## Decision: Use PostgreSQL
+- **Date**: 2026-01-02
+- **Status**: Accepted
+"""
+
+
+def lines(root: Path) -> Counter[str]:
+    texts = (path.read_bytes().decode("utf-8", "replace") for path in root.rglob("*.md"))
+    bare = (
+        re.sub(r"^\s*(?:[-*+]|\d+[.)])?\s*(?:\[.\])?\s*", "", line).strip()
+        for text in texts
+        for line in text.splitlines()
+    )
+    return Counter(line for line in bare if line)
+
+
+def bank(root: Path) -> None:
+    put(root, "memory-bank/progress.md", PROGRESS)
+    put(root, "memory-bank/decisionLog.md", LOG)
+
+
+def test_proposals_are_listed_and_nothing_is_written(cli: Cli) -> None:
+    bank(Path())
+    found = cli("slim", "--to", "0", "--json").json()
+    assert [set(each) >= {"id", "proposal", "diff", "saves_tokens"} for each in found] == [True] * len(found)
+    assert "progress-2025-12-completed" in [each["id"] for each in found]
+    assert all(each["saves_tokens"] > 0 and each["diff"].startswith("--- ") for each in found)
+    assert Path("memory-bank/progress.md").read_text() == PROGRESS
+    assert not Path("memory-bank/archive").exists()
+
+
+def test_what_is_taken_is_in_the_archive_of_its_month_and_linked(cli: Cli) -> None:
+    bank(Path())
+    done = cli("slim", "--to", "0", "--take", "progress-2025-12-completed", "--json").json()
+    assert done["written"] == ["memory-bank/archive/progress-2025-12.md", "memory-bank/progress.md"]
+    assert done["tokens_after"] < done["tokens_before"]
+    text = Path("memory-bank/progress.md").read_text()
+    assert "> Archived: [2025-12](archive/progress-2025-12.md)\n" in text
+    assert "Session 2025-12-02" not in text
+    assert f"## Session 2025-12-02 - Complete\n{ENTRY}" in Path("memory-bank/archive/progress-2025-12.md").read_text()
+    assert cli("search", "Session 2025-12-02").code == 0
+    assert cli("undo").code == 0
+    assert Path("memory-bank/progress.md").read_text() == PROGRESS
+
+
+def test_open_tasks_and_the_newest_stay(cli: Cli) -> None:
+    bank(Path())
+    cli("slim", "--to", "0", "--all")
+    text = Path("memory-bank/progress.md").read_text()
+    assert "Still to do" in text
+    assert "- [ ] Search" in text
+    assert "Session 2026-01-20" in text
+    assert "Use PostgreSQL" in Path("memory-bank/decisionLog.md").read_text()
+    assert "Use SQLite" in Path("memory-bank/archive/decisionLog-2025-10.md").read_text()
+
+
+def test_decisions_in_an_archive_are_not_lost(cli: Cli) -> None:
+    bank(Path())
+    for args in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *args], check=True)
+    cli("slim", "--to", "0", "--all")
+    assert "BNK037" not in cli("check", "--all").out
+    put(Path(), "memory-bank/archive/decisionLog-2025-10.md", "# decisionLog-2025-10\n")
+    assert "Use SQLite" in cli("check", "--select", "BNK037").out
+
+
+def test_nothing_more_is_proposed_than_it_takes(cli: Cli) -> None:
+    bank(Path())
+    everything = cli("slim", "--to", "0", "--json").json()
+    enough = cli("slim", "--to", "200", "--json").json()
+    assert 0 < len(enough) < len(everything)
+    told = cli("slim")
+    assert told.out.endswith("which is not above 5,000. Nothing to do.\n")
+
+
+def test_wrong_input_is_refused(cli: Cli) -> None:
+    bank(Path())
+    mistyped = cli("slim", "--take", "progress-2025-12-complete")
+    assert (mistyped.code, mistyped.err) == (
+        1,
+        "memdown: There is no proposal 'progress-2025-12-complete'; did you mean progress-2025-12-completed?\n",
+    )
+    assert cli("slim", "--all", "--take", "x").code == 2
+    assert "terminal" in cli("slim", "-i").err
+    assert cli("slim", "--to", "-1").code == 2
+
+
+def test_what_is_said_twice_goes_once(cli: Cli) -> None:
+    said = "Invoices are written offline, and sent when there is a network again."
+    put(Path(), "memory-bank/projectBrief.md", f"# Project Brief\n\n## Mission Statement\n{said}\n")
+    put(Path(), "memory-bank/productContext.md", f"# Product Context\n\n## Goals\n- {said}\n- Another\n")
+    cli("slim", "--to", "0", "--take", "productcontext-repeats")
+    assert Path("memory-bank/productContext.md").read_text() == "# Product Context\n\n## Goals\n- Another\n"
+    assert said in Path("memory-bank/projectBrief.md").read_text()
+
+
+def test_logs_and_journals_get_shorter_too(cli: Cli) -> None:
+    entry = "### 2025-{:02}-01T10:00:00Z: Use {}\n**By:** Ann\n**What:** {}\n\n"
+    put(
+        Path(),
+        ".squad/decisions.md",
+        "# Decisions\n\n" + "".join(entry.format(1 + n % 12, n, "x " * 40) for n in range(30)),
+    )
+    day = "### 2025-{:02}-02\n\n#### 10:00 - T1: Edit\n- Modified `a.py` - {}\n\n"
+    put(
+        Path(),
+        "memory-bank/edit_history.md",
+        "# Edit History\n\n" + "".join(day.format(12 - n, "x " * 60) for n in range(12)),
+    )
+    before = lines(Path())
+    done = cli("slim", "--to", "0", "--all", "--json").json()
+    assert Path(".squad/decisions-archive.md").exists()
+    assert Path("memory-bank/archive/edit_history_2025-01.md").exists()
+    assert "> Archived: [decisions-archive](decisions-archive.md)" in Path(".squad/decisions.md").read_text()
+    assert done["tokens_after"] < done["tokens_before"] / 2
+    assert not before - lines(Path())
+
+
+def test_links_join_one_line() -> None:
+    once = with_links("b/p.md", "# P\r\n\r\nText\r\n", ["b/archive/p-2026-01.md"])
+    assert once == "# P\r\n\r\n> Archived: [2026-01](archive/p-2026-01.md)\r\n\r\nText\r\n"
+    twice = with_links("b/p.md", once, ["b/archive/p-2026-02.md"])
+    assert "> Archived: [2026-02](archive/p-2026-02.md), [2026-01](archive/p-2026-01.md)\r\n" in twice
+    assert with_links("b/p.md", twice, ["b/archive/p-2026-01.md"]) == twice
+    assert with_links("b/p.md", "Text", ["b/a-2026-01.md"]) == "> Archived: [2026-01](a-2026-01.md)\n\nText"
+
+
+PIECES = st.sampled_from(
+    [
+        "## Session 2025-11-03\n",
+        "## Phase 1 - Complete\n",
+        "### Bug (2025-12-01)\n",
+        "## Notes\n",
+        "## Completed\n",
+        "- [x] Done - 2025-10-01\n",
+        "- [ ] Open\n",
+        "  - [x] Inside\n",
+        "- Plain item\n",
+        "[2025-09-01 10:00:00] - A line of a log\n",
+        "```\n## no heading 2025-01-01\n",
+        "```\n",
+        "Prose of a few words that goes on for a while.\n",
+        f"{ENTRY * 8}",
+        "\n",
+        "---\n",
+        "| a | b |\n|---|---|\n| 2025-01-01 | c |\n",
+        "Title\n=====\n",
+        "<!-- 2025-01-01\n",
+        "-->\n",
+    ]
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PIECES, min_size=1, max_size=14), st.sampled_from(["\n", "\r\n"]))
+def test_no_line_is_lost(tmp_path_factory: pytest.TempPathFactory, pieces: list[str], eol: str) -> None:
+    root = tmp_path_factory.mktemp("slim")
+    put(root, "memory-bank/progress.md", ("# Progress\n\n" + "".join(pieces)).replace("\n", eol))
+    put(root, "memory-bank/activeContext.md", "# Active Context\n\n" + "".join(reversed(pieces)))
+    before = lines(root)
+    with Memory.open(root) as memory:
+        memory.now = lambda: datetime(2026, 2, 1, tzinfo=UTC)
+        done = memory.slim(to=0, everything=True)
+        assert done.tokens_after <= done.tokens_before
+    missing = set(before - lines(root))
+    # What is removed as a repeat stands somewhere else.
+    assert not missing - set(lines(root))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", ["GRAF231__tetris-react", "BioInfo__nova-brief"])
+def test_real_banks_lose_no_line(tmp_path: Path, name: str) -> None:
+    root = copy_of(CORPUS / "bank" / name, tmp_path / "project")
+    before = lines(root)
+    with Memory.open(root) as memory:
+        done = memory.slim(to=0, everything=True)
+    assert done.tokens_after < done.tokens_before
+    assert not set(before - lines(root)) - set(lines(root))
