@@ -63,6 +63,13 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """Folders that make a folder a root, for a dialect whose homes have names that much else has too."""
 
+_DEEPEST, _MOST_FOLDERS = 2, 200
+_NO_PACKAGES = frozenset(
+    "node_modules vendor dist build target out coverage venv site-packages __pycache__ third_party docs test tests"
+    " memories local-recall knowledge".split()
+)
+"""Folders in which no package has memory of its own, or which belong to a dialect."""
+
 MERGED = ("inbox-archive", "processed")
 """Folders that only keep what stands elsewhere already, so that nobody should meet it twice."""
 
@@ -183,6 +190,7 @@ def holds_memory(folder: str) -> bool:
         )
         or any(os.path.isfile(os.path.join(folder, home, "index.md")) for home in HOMES["okf"])
         or bool(bundles(folder))
+        or (os.path.lexists(os.path.join(folder, ".git")) and bool(nested(folder)))  # the root of several packages
     )
 
 
@@ -207,6 +215,38 @@ def _is_bundle(index: str) -> bool:
     except OSError:
         return False
     return begins_bundle(head)
+
+
+def nested(folder: str) -> list[str]:
+    """Folders of memory in packages below a project, as `packages/api/memory-bank`, by their names.
+
+    Looked for are the folders that only memory has, two deep, in a number of folders that no start notices.
+    """
+    found: list[str] = []
+    waiting = [("", 0)]
+    looked = 0
+    while waiting and looked < _MOST_FOLDERS:
+        name, depth = waiting.pop(0)
+        looked += 1
+        for each in _folders(os.path.join(folder, name)):
+            below = f"{name}/{each}" if name else each
+            if depth and _is_only_memory(each):
+                found.append(below)
+            elif depth < _DEEPEST and each[0] != "." and each not in _NO_PACKAGES:
+                waiting.append((below, depth + 1))
+    return sorted(found)
+
+
+def _is_only_memory(name: str) -> bool:
+    return is_bank(name) or name in HOMES["sem"]
+
+
+def _folders(path: str) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
 
 
 def begins_bundle(head: bytes) -> bool:

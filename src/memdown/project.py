@@ -95,7 +95,7 @@ def step_log(root: Path, settled: Config) -> StepLog:
 
 def is_kept(name: str, settled: Config) -> bool:
     """Whether a backup may have a file of this name, in a project with these settings."""
-    homes = (home for dialect in DIALECTS for home in settled.homes(dialect))
+    homes = (home for dialect in DIALECTS for home in settled.read_homes(dialect))
     inside = name.endswith(".md") and any(name.lower().startswith(f"{home.lower()}/") for home in homes)
     return name == SETTINGS_FILE or inside or is_casting(name, settled)
 
@@ -215,7 +215,7 @@ class Project:
 
     def names(self) -> list[str]:
         """Every file that may hold memory, relative to the root."""
-        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
+        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.read_homes(dialect)))
         found = dict.fromkeys(name for home, on_disk in homes.items() for name in self.below(on_disk or home))
         return [name for name in found if not dialects.is_merged(name) and self.is_readable(name)]
 
@@ -238,7 +238,7 @@ class Project:
 
         `skipped` hears of what is passed over.
         """
-        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.homes(dialect)))
+        homes = spelled(self.root, (home for dialect in DIALECTS for home in self.config.read_homes(dialect)))
         there = [on_disk for on_disk in homes.values() if on_disk]
         found = {name for home in there for name in self.files.walk(home, (".md", ".json"), skipped)}
         own = [SETTINGS_FILE] if self.files.exists(SETTINGS_FILE) else []

@@ -11,7 +11,7 @@ from memdown.store.names import check_name
 
 def folders(settled: Config) -> list[str]:
     """The folders that may hold memory."""
-    return list(dict.fromkeys(home for dialect in DIALECTS for home in settled.homes(dialect)))
+    return list(dict.fromkeys(home for dialect in DIALECTS for home in settled.read_homes(dialect)))
 
 
 def memory_files(names: Iterable[str], settled: Config, tell: Callable[[str], None]) -> Iterator[str]:

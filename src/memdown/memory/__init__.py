@@ -135,6 +135,8 @@ class Status(Struct, frozen=True):
     tokens: int
     staleness: dict[str, int]
     findings: dict[str, int]
+    nested: list[str]
+    """Folders of memory in packages below the root."""
 
 
 class Memory(Project):
@@ -369,7 +371,7 @@ class Memory(Project):
 
     def watch(self) -> Iterator["sync.Counts"]:
         """Keep the index up to date; what was done, each time that something was."""
-        for _ in watch.changes(self.root, [home for dialect in DIALECTS for home in self.config.homes(dialect)]):
+        for _ in watch.changes(self.root, [home for dialect in DIALECTS for home in self.config.read_homes(dialect)]):
             counts = self.index()
             if counts["changed"] or counts["removed"]:
                 yield counts
@@ -500,6 +502,7 @@ class Memory(Project):
             tokens=seen.tokens,
             staleness=stats.ages(seen.records, today, self.config.layers),
             findings=seen.findings,
+            nested=list(self.config.nested),
         )
 
     def archive(

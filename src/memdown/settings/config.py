@@ -109,6 +109,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """Seconds to wait for another process that is writing."""
     max_file_megabytes: Annotated[int, Meta(ge=1)] = MEMORY_MEGABYTES
     """The largest file of memory that is read."""
+    nested: tuple[str, ...] = ()
+    """Folders of memory in packages below the root; those in the usual places need not be set."""
     check: CheckSettings = CheckSettings()
     bank: BankSettings = BankSettings()
     cards: CardSettings = CardSettings()
@@ -121,6 +123,11 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     def __post_init__(self) -> None:
         times.offsets(self.times.zones)
 
+    def read_homes(self, dialect: str) -> tuple[str, ...]:
+        """Folders that may hold a dialect, those of packages below the root too: these are read, and kept up there."""
+        inside = (home for home in self.nested if home.rpartition("/")[2].lower() in HOMES[dialect])
+        return (*self.homes(dialect), *inside)
+
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
         known = HOMES[dialect]
@@ -131,7 +138,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
 
     def hidden(self) -> frozenset[str]:
         """Names with a leading dot that folders of memory have; all others are refused."""
-        homes = (home for dialect in HOMES for home in self.homes(dialect))
+        homes = (home for dialect in HOMES for home in self.read_homes(dialect))
         return frozenset(part for home in homes for part in home.split("/") if part.startswith("."))
 
     def canonical_path(self, name: str) -> str:
@@ -152,6 +159,10 @@ def load(root: Path) -> Config:
         raise BadConfig(_no_file(shared))
     settings = Config() if found is None else _loaded(Path(found))
     bundles = [name for name in homes.bundles(str(root)) if name not in HOMES["okf"]]
+    own = {home.casefold() for dialect in HOMES for home in settings.homes(dialect)}
+    nested = [name for name in homes.nested(str(root)) if name.casefold() not in own]
+    if nested:
+        settings = structs.replace(settings, nested=tuple(dict.fromkeys((*settings.nested, *nested))))
     if not bundles:
         return settings
     folders = tuple(dict.fromkeys((*settings.okf.folders, *bundles)))

@@ -72,7 +72,7 @@ class Surroundings:
 
     def __init__(self, root: Project) -> None:
         self._root = root
-        self._homes = tuple(f"{home}/" for dialect in HOMES for home in root.config.homes(dialect))
+        self._homes = tuple(f"{home}/" for dialect in HOMES for home in root.config.read_homes(dialect))
 
     def paths(self) -> Collection[str]:
         return self._paths

@@ -206,8 +206,8 @@ class IndexUpdate:
         self._index = index
         self._tell = tell
         self._progress = progress
-        self._homes = [home for dialect in DIALECTS for home in settled.homes(dialect)]
-        self._elsewhere = any(settled.homes(dialect) != HOMES[dialect] for dialect in DIALECTS)
+        self._homes = [home for dialect in DIALECTS for home in settled.read_homes(dialect)]
+        self._elsewhere = any(settled.read_homes(dialect) != HOMES[dialect] for dialect in DIALECTS)
         self._unseen: list[str] = []
         self._skipped: list[str] = []
         """Files, and folders with a slash at their end, that could not be looked at: nothing is inferred from that."""

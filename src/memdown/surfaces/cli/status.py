@@ -28,6 +28,8 @@ def lines(status: Status) -> Iterator[str]:
     for name, counts in status.dialects.items():
         held = ", ".join(count(number, _UNITS[unit]) for unit, number in counts.items())
         yield f"{style('strong', f'{name:10}')} {held}"
+    if status.nested:
+        yield f"{style('strong', 'packages')}   {', '.join(status.nested)}"
     yield f"{style('strong', 'tokens')}     about {status.tokens:,}"
     ages = ", ".join(f"{number} {name}" for name, number in status.staleness.items() if number) or "nothing dated"
     yield f"{style('strong', 'age')}        {ages}"

@@ -1,0 +1,61 @@
+"""Memory of packages below a project: read from its root, by the name of its folder, and never written from there."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from conftest import Ran
+from memdown import homes
+from samples import memdown, put
+
+Cli = Callable[..., Ran]
+FOCUS = "# Active Context\n\n## Current Focus\nThe paging of invoices.\n"
+API = "packages/api/memory-bank/activeContext.md"
+
+
+def test_a_package_is_searched_listed_and_checked_from_the_root(cli: Cli) -> None:
+    put(Path(), API, FOCUS)
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    assert [hit["path"] for hit in cli("search", "paging", "--json").json()["hits"]] == [API]
+    assert API in cli("list").out
+    assert cli("status", "--json").json()["nested"] == ["packages/api/memory-bank"]
+    assert "packages/api/memory-bank" in cli("status").out
+    assert {each["path"] for each in cli("check", "--json").json()} >= {API}
+    assert API in cli("context", "paging").out
+
+
+def test_it_is_noticed_when_it_comes_and_goes(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    assert cli("search", "paging", "--json").json()["hits"] == []
+    put(Path(), API, FOCUS)
+    assert cli("search", "paging", "--json").json()["total"] == 1
+    Path(API).unlink()
+    Path(API).parent.rmdir()
+    assert cli("search", "paging", "--json").json()["total"] == 0
+
+
+def test_what_is_added_at_the_root_stays_there(cli: Cli) -> None:
+    put(Path(), "packages/api/.squad/decisions.md", "# Decisions\n")
+    put(Path(), ".ai-team/decisions.md", "# Decisions\n")
+    assert cli("add", "decision", "Use SQLite", "--author", "Ann", "--json").json()["path"] == ".ai-team/decisions.md"
+
+
+def test_a_root_without_memory_of_its_own_is_one(tmp_path: Path) -> None:
+    put(tmp_path, API, FOCUS)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    put(tmp_path, "packages/web/index.js", "")
+    event = json.dumps({"prompt": "How does the paging of invoices work?", "session_id": "s", "cwd": str(tmp_path)})
+    said = memdown(tmp_path, "hook", "UserPromptSubmit", stdin=event)
+    assert API in said.stdout
+    assert API in memdown(tmp_path / "packages/web", "search", "paging").stdout
+    own = memdown(tmp_path / "packages/api", "search", "paging").stdout
+    assert " memory-bank/activeContext.md" in own
+
+
+def test_few_folders_are_looked_at(tmp_path: Path) -> None:
+    for name in ("node_modules/a/memory-bank", "a/b/c/memory-bank", ".hidden/memory-bank", "memory-bank"):
+        (tmp_path / name).mkdir(parents=True)
+    for name in ("apps/web/memory_bank", "services/.squad", "libs/x/Memory-Bank"):
+        (tmp_path / name).mkdir(parents=True)
+    assert homes.nested(str(tmp_path)) == ["apps/web/memory_bank", "libs/x/Memory-Bank", "services/.squad"]
