@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from memdown.errors import Invalid
+from memdown.surfaces.listening import listen
 from memdown.surfaces.mcp.dispatch import Tool, Tools
 from memdown.surfaces.mcp.http import server
 from memdown.surfaces.mcp.http.guard import HttpGuard, Receive, Scope, Send, names_of
@@ -230,7 +231,7 @@ class Trusting(HttpGuard):
 
 
 if __name__ == "__main__":
-    listening = server.listen("127.0.0.1", 0)
+    listening = listen("127.0.0.1", 0)
     print(server.address(listening), flush=True)
     server.serve(
         listening, Start(None, None, fixtures()), partial(Trusting, token=TOKEN, names=names_of("127.0.0.1", ()))

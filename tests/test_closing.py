@@ -30,7 +30,7 @@ from memdown import Memory
 from memdown.errors import Invalid
 from memdown.index import sync
 from memdown.store.tree import Tree
-from memdown.surfaces import hooks, quick
+from memdown.surfaces import hooks, listening, quick
 from memdown.surfaces.cli import COMMANDS
 from memdown.surfaces.mcp import loop, session
 from memdown.surfaces.mcp.wire import Pipes
@@ -110,6 +110,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "update": [("update",)],
     "validate": [("validate",)],
     "verify": [("verify",), ("verify", "--since", "HEAD"), ("verify", "none")],
+    "web": [("web", "--export", "../page")],
 }
 """Every command, some in several ways, and some that fail."""
 ASKING = [
@@ -386,13 +387,12 @@ def test_a_changed_configuration_closes_the_memory_that_had_the_old_one(project:
 
 
 def test_a_port_that_is_taken_leaves_no_socket() -> None:
-    server = pytest.importorskip("memdown.surfaces.mcp.http.server", reason="the extra `mcp` is not installed")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         before = open_files()
         with pytest.raises(Invalid):
-            server.listen(*taken.getsockname())
+            listening.listen(*taken.getsockname())
         gc.collect()
         assert open_files() == before
 

@@ -24,6 +24,7 @@ order by r.instant is null, r.instant desc, r.id limit ?
 """
 _UNDATED = "select count(*) from record r where r.kind != 'prose' and {}"
 _PLACE = "select rowid from record where id = ? and path = ? and start = ?"
+_NAMED = "select rowid from record where kind != 'prose' and id in (select value from json_each(?))"
 _POINTING = """
 select r.id, l.type from link l join record r on r.rowid = l.record
 where l.resolved = ? order by r.path, r.line, l.position
@@ -84,6 +85,12 @@ def mark_of(db: sqlite3.Connection, record: Record, now: datetime) -> Mark:
     """What the index knows of a record; one that it does not hold has no more than its text."""
     found = db.execute(_PLACE, (record.id, record.path, record.span.start)).fetchone()
     return marks(db, found, now)[found[0]] if found else Mark(record, False, (), False)
+
+
+def named(db: sqlite3.Connection, ids: Sequence[str], now: datetime) -> list[Mark]:
+    """The records with these ids, in no order; ids that no record has are left out."""
+    values = (msgspec.json.encode([id.encode("utf-8", "replace").decode() for id in ids]).decode(),)
+    return list(marks(db, [rowid for (rowid,) in db.execute(_NAMED, values)], now).values())
 
 
 def pointing(db: sqlite3.Connection, id: str) -> list[Link]:

@@ -1,7 +1,8 @@
 """Questions that the index answers: which records fit, which answer best, what points where."""
 
+import hashlib
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -19,13 +20,14 @@ from memdown.record import Link, Mark, Record
 
 if TYPE_CHECKING:
     from memdown.dialects import named
+    from memdown.index import facets as counting
     from memdown.index import search as searching
     from memdown.index import sql as asking
     from memdown.index.search import semantic as meanings
     from memdown.index.sync import past
 else:
     named = LazyModule("memdown.dialects.named")
-    meanings = LazyModule("memdown.index.search.semantic")
+    counting, meanings = LazyModule("memdown.index.facets"), LazyModule("memdown.index.search.semantic")
     searching, asking, past = (
         LazyModule("memdown.index.search"),
         LazyModule("memdown.index.sql"),
@@ -76,6 +78,26 @@ class Questions:
         """Records that have all that is asked for, the newest first."""
         return self.ask(lambda db: found.fitting(db, wanted, self._now()))
 
+    def page(self, wanted: Query, *, offset: int = 0, limit: int = 50) -> "counting.FoundPage":
+        """Some of the records that have all that is asked for, the newest first, and how many there are."""
+        return self.ask(lambda db: counting.page(db, wanted, self._now(), offset, limit))
+
+    def facets(self, wanted: Query) -> "list[counting.Facet]":
+        """By what an answer can be narrowed down: kinds, authors, tags, each with its number of records."""
+        return self.ask(lambda db: counting.facets(db, wanted, self._now()))
+
+    def days(self, wanted: Query) -> "list[counting.DayCount]":
+        """How many records of which kind bear the date of which day."""
+        return self.ask(lambda db: counting.days(db, wanted, self._now()))
+
+    def files(self) -> "list[counting.IndexedFile]":
+        """Every file of memory, with its dialect, its size and how many records it has."""
+        return self.ask(counting.files)
+
+    def completions(self, text: str) -> list[str]:
+        """Queries that go on as a text begins."""
+        return self.ask(lambda db: counting.completions(db, text))
+
     def search(self, wanted: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
         """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""
         if semantic:
@@ -106,6 +128,16 @@ class Questions:
     def about(self, record: Record) -> tuple[Mark, list[Link]]:
         """A record with what is known of it, and the records that point at it."""
         return self.ask(lambda db: (found.mark_of(db, record, self._now()), found.pointing(db, record.id)))
+
+    def named(self, ids: Sequence[str]) -> list[Mark]:
+        """The records with these ids, as far as there are any."""
+        return self.ask(lambda db: found.named(db, ids, self._now()))
+
+    def state(self) -> str:
+        """Another text whenever a file of memory, a setting or the history of the project is another."""
+        meta = self._indexed().meta()
+        parts = (repr(meta.get(name)) for name in ("scan", "settings", "history"))
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
     def ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Ask the index; one that is found to be damaged is made anew, and asked once more."""

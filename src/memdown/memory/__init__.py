@@ -4,7 +4,7 @@ What a method needs is loaded when it is called: a question that the files or th
 the rules, the converters and all five dialects.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC
 from functools import partial
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Unpack
 from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS, offered
-from memdown.errors import Invalid, Unreadable, quote
+from memdown.errors import Invalid, Stale, Unreadable, quote
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
         graph,
         init,
         install,
+        last_step,
         log,
+        overview,
         projects,
         prompt,
         removed,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         review,
         slim,
         stats,
+        suppress,
         touch,
         transfer,
         verify,
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
     from memdown.acts.archive import Archived
     from memdown.acts.backup import Backup
     from memdown.acts.blame import FieldOrigin
+    from memdown.acts.brief import BriefPart
     from memdown.acts.changes import BranchChanges
     from memdown.acts.check import Checked, FileReading, Severe, engine, health
     from memdown.acts.check.health import HealthFinding
@@ -72,6 +76,7 @@ if TYPE_CHECKING:
     from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
     from memdown.acts.merge import resolve
     from memdown.acts.merge.resolve import Resolved
+    from memdown.acts.overview import MemoryOverview
     from memdown.acts.recall import for_path
     from memdown.acts.recall.for_path import PathMemory
     from memdown.acts.removed import Removed
@@ -92,7 +97,7 @@ if TYPE_CHECKING:
     from memdown.index.search import Hits
     from memdown.index.sync import past, watch
     from memdown.markdown.tokens import Count
-    from memdown.memory import bank, briefing, cards, journal, layers
+    from memdown.memory import bank, board, briefing, cards, journal, layers
     from memdown.memory.sem import logs
     from memdown.store import undo
     from memdown.store.undo import Act, ChangedPart, TakenBack
@@ -109,12 +114,14 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("removed", "restore", "review", "slim", "stats", "touch", "transfer", "verify")
     )
+    last_step, overview, suppress = (LazyModule(f"memdown.acts.{name}") for name in ("last_step", "overview", "suppress"))
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve = LazyModule("memdown.acts.merge.resolve")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
     handle, questions, watch = (LazyModule(f"memdown.index.{name}") for name in ("handle", "questions", "sync.watch"))
-    bank, briefing, cards, journal, layers, logs = (
-        LazyModule(f"memdown.memory.{name}") for name in ("bank", "briefing", "cards", "journal", "layers", "sem.logs")
+    bank, board, briefing, cards, journal, layers, logs = (
+        LazyModule(f"memdown.memory.{name}")
+        for name in ("bank", "board", "briefing", "cards", "journal", "layers", "sem.logs")
     )
     undo = LazyModule("memdown.store.undo")
     past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
@@ -179,6 +186,11 @@ class Memory(Project):
     def bank(self) -> "bank.BankSessions":
         """The memory bank of seven files."""
         return bank.BankSessions(self)
+
+    @property
+    def board(self) -> "board.Board":
+        """Tasks as columns, and moving them."""
+        return board.Board(self)
 
     @property
     def cards(self) -> "cards.Cards":
@@ -505,6 +517,14 @@ class Memory(Project):
             nested=list(self.config.nested),
         )
 
+    def briefing(self) -> "list[BriefPart]":
+        """What a session should know when it begins, part by part, the most needed first."""
+        return briefing.parts(self)
+
+    def overview(self) -> "MemoryOverview":
+        """One look: what was decided of late and by whom, how old the rest is, what it costs to read."""
+        return overview.overview(self, {spent.path: spent.limit for spent in self.bank.budget()})
+
     def archive(
         self, *, older_than: int | None = None, size: int | None = None, keep: int | None = None, write: bool = True
     ) -> "Archived":
@@ -541,6 +561,10 @@ class Memory(Project):
     def steps(self) -> "list[Act]":
         """What was done to files here, the last first."""
         return undo.acts(self.files)
+
+    def last_step(self, record: Record) -> "Act | None":
+        """The newest of these that changed a record and stands."""
+        return last_step.last_step(self, record)
 
     def _in_git(self, name: str) -> Iterator[bytes]:
         """A file as the last commit has it."""
@@ -642,6 +666,20 @@ class Memory(Project):
         after a revision of git.
         """
         return verify.verify(self, wanted, since=since)
+
+    def suppress(self, path: str, line: int, code: str) -> str:
+        """Silence a rule at a line of a file, by a comment there; the file's text then."""
+        return suppress.suppress(self, path, line, code)
+
+    def require_unchanged(self, expected: Mapping[str, str]) -> None:
+        """Refuse when a file is not as it was when its hash was taken; asked under the lock of what follows."""
+        for path, known in expected.items():
+            if edit.hash_of(self.files.find(path) or "") != known:
+                raise Stale(f"{quote(path)} changed since it was shown, so nothing was written; look at it again.")
+
+    def hash_of(self, path: str) -> str:
+        """The hash of a file as it is now, for `require_unchanged`."""
+        return edit.hash_of(self.files.find(path) or "")
 
     def fix(
         self,

@@ -8,6 +8,7 @@ from msgspec import Struct
 from memdown.dialects.bank import names
 from memdown.dialects.bank.names import folded
 from memdown.patterns import lazy
+from memdown.record import Record
 from memdown.text import Span
 
 _LABEL = lazy(
@@ -75,3 +76,9 @@ def _labels(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, in
         if label:
             begin = line.start()
             yield name, begin, begin + min(label.end(), len(bare)), begin + len(bare.rstrip())
+
+
+def board_section(record: Record) -> str:
+    """The section of the progress that an item of its own stands in; nothing for what is no such item."""
+    own = record.kind == "task" and record.extra.get("depth") == "0"
+    return str(record.extra.get("section", "")) if own else ""

@@ -33,6 +33,7 @@ from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_e
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
 _STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
+_DONE_ON = lazy(r"[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
 _ID_LEAST = 4
 """Characters of an id that are enough to name a decision by."""
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")
@@ -152,6 +153,16 @@ def complete(text: str, wanted: str, day: str) -> SectionEdit:
     if moves:
         return move_item(doc, PROGRESS, item, "Completed", edits)
     return SectionEdit(edits, edits[0])
+
+
+def put_back(text: str, wanted: str, name: str) -> SectionEdit:
+    """An item goes back to In Progress or Upcoming; one that was done is open again, and loses the day it was."""
+    doc = outline(text)
+    item = _top(doc, find_item(doc, items_in(doc, PROGRESS, ("Completed", "In Progress")), wanted, "item"))
+    edits = boxed(item, "[ ]") if item.mark is not None else []
+    if day := _DONE_ON.search(item.text.of(text)):
+        edits.append(Edit(Span(item.text.start + day.start(), item.text.end), ""))
+    return move_item(doc, PROGRESS, item, name, edits)
 
 
 def _open_item(doc: Outline, wanted: str) -> ListItem:

@@ -174,6 +174,10 @@ class Bank:
         """Complete an item: it goes to Completed, ticked and with the day."""
         return self._edit(writer.PROGRESS, partial(writer.complete, wanted=wanted, day=self._day()))
 
+    def put_back(self, wanted: str, *, to: str) -> BankResult:
+        """Put an item back: from Completed to In Progress, or from either to Upcoming."""
+        return self._edit(writer.PROGRESS, partial(writer.put_back, wanted=wanted, name=PLACES[to]))
+
     def note_issue(self, content: str) -> BankResult:
         """Note a known issue."""
         return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Known Issues"))

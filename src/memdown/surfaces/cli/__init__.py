@@ -88,6 +88,7 @@ COMMANDS = {
     "update": "Update the memory bank with several changes at once",
     "validate": "Check that a memory bank has its required files",
     "verify": "Check what memory says against the code and its history",
+    "web": "Show this project's memory in a browser",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
 MODULES = {"diff-driver": "diff_driver", "for": "for_", "import": "import_", "merge-driver": "merge_driver"}

@@ -13,11 +13,13 @@ from memdown.surfaces.mcp import loop, tools
 
 TYPE_CHECKING = False  # what serving over HTTP needs is imported when it is needed
 if TYPE_CHECKING:
+    from memdown.surfaces import listening
     from memdown.surfaces.mcp import table
     from memdown.surfaces.mcp.http import guard, lines, server
 else:
     guard = LazyModule("memdown.surfaces.mcp.http.guard")
     lines = LazyModule("memdown.surfaces.mcp.http.lines")
+    listening = LazyModule("memdown.surfaces.listening")
     server = LazyModule("memdown.surfaces.mcp.http.server")
     table = LazyModule("memdown.surfaces.mcp.table")
 
@@ -102,9 +104,9 @@ def mcp_command(
             raise Invalid("Serving over HTTP needs more; install it with `pip install 'memdown[mcp]'`.") from None
         limits = lines.HttpLimits(idle_seconds=idle_timeout)
         start = lines.Start(str(session.memory.root), mode, table.TABLE, limits)
-        with server.listen(host, port) as listening:
-            session.note(f"serving {start.root} at {server.address(listening)}")
-            serve(listening, start, partial(guard.HttpGuard, token=token, names=called))
+        with listening.listen(host, port) as socket:
+            session.note(f"serving {start.root} at {server.address(socket)}")
+            serve(socket, start, partial(guard.HttpGuard, token=token, names=called))
     else:
         loop.serve(str(session.memory.root), mode)
 

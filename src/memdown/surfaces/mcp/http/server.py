@@ -6,7 +6,6 @@ Needs the extra `mcp`, whose import takes about a second: nothing else may impor
 import asyncio
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -19,7 +18,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import NotificationParams, RequestParams, ServerCapabilities, server_notification_adapter
 
 from memdown import VERSION
-from memdown.errors import Invalid, on_failure
 from memdown.limits import HTTP_BODY
 from memdown.surfaces.mcp.http.connections import Connection, HttpSessions, WaitingRoom
 from memdown.surfaces.mcp.http.guard import PATH, App, HttpGuard
@@ -154,21 +152,6 @@ async def _serve(listening: socket.socket, start: Start, guarded: Callable[[App]
     )
     async with endpoint.manager.run():
         await _Http(config, guard, endpoint).serve([listening])
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket to serve on."""
-    try:
-        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind, proto)
-        with on_failure(listening.close):
-            if sys.platform != "win32":  # there it would let another program take the port over
-                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(address)
-            listening.listen()
-    except OSError as error:
-        raise Invalid(f"{host} port {port} cannot be served on ({error.strerror}); choose another --port.") from error
-    return listening
 
 
 def address(listening: socket.socket) -> str:

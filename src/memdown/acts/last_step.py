@@ -1,0 +1,23 @@
+"""The last change that memdown made to a record, so that it can be taken back by itself."""
+
+from memdown.project import Project
+from memdown.record import Record
+from memdown.store import undo
+from memdown.store.undo import Act
+
+_MOST = 100
+"""Acts that are looked at, the newest first."""
+
+
+def last_step(project: Project, record: Record) -> Act | None:
+    """The newest act that stands and wrote a line which the record has; None where there is none."""
+    own = {line.strip() for line in record.span.of(project.text(record.path)).splitlines() if line.strip()}
+    for act in undo.acts(project.files)[:_MOST]:
+        if act.undone or record.path not in act.files:
+            continue
+        for part in undo.changes_of(project.files, act.step):
+            if part.name == record.path:
+                before = {line.strip() for line in part.old.splitlines()}
+                if any(line.strip() in own and line.strip() not in before for line in part.new.splitlines()):
+                    return act
+    return None

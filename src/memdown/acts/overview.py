@@ -1,0 +1,123 @@
+"""One look at a memory: what was decided of late and by whom, how old the rest is, and what it costs to read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, timedelta
+
+from msgspec import Struct
+
+from memdown.index import questions
+from memdown.index.facets import DayCount, IndexedFile
+from memdown.limits.settings import LayerSettings
+from memdown.markdown import tokens
+from memdown.project import Project
+from memdown.record import LISTS, Mark
+
+DAYS = 7
+"""What happened in these is news."""
+_MOST = 50
+_OLDEST = 6
+_NEWEST = 6
+_FILES = 12
+_BYTES_PER_TOKEN = 4
+_AGES = ((7, "this week"), (30, "this month"), (90, "3 months"), (180, "6 months"), (365, "a year"))
+
+
+class AgeBand(Struct, frozen=True):
+    """The records of one age that nothing replaces."""
+
+    name: str
+    state: str
+    """fresh, aging or stale, or undated."""
+    records: int
+    after: str | None
+    before: str | None
+    """The days between which they were written, these included."""
+
+
+class FileCost(Struct, frozen=True):
+    """What a file costs to read."""
+
+    path: str
+    tokens: int
+    limit: int | None
+    """How many it should have at most, where its dialect says so."""
+
+
+class MemoryOverview(Struct, frozen=True):
+    """What a person wants to know first."""
+
+    name: str
+    since: str
+    """The day from which on something is news."""
+    files: int
+    records: int
+    tokens: int
+    """What all files cost to read, roughly."""
+    decided: list[Mark]
+    """Decisions since then, the newest first."""
+    earlier: list[Mark]
+    """The newest decisions before that."""
+    changed: list[Mark]
+    """Other records since then."""
+    changed_total: int
+    ages: list[AgeBand]
+    stale: int
+    oldest: list[Mark]
+    """Those that nobody has touched for longest."""
+    costs: list[FileCost]
+    """The files that cost most."""
+
+
+def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOverview:
+    """The look; `limits` are the tokens that files should have at most."""
+    asked = questions.of(project)
+    today = project.now().astimezone(UTC).date()
+    since = (today - timedelta(days=DAYS)).isoformat()
+    decided = asked.page(asked.parse(f"kind:decision after:{since}"), limit=_MOST)
+    earlier = asked.page(asked.parse("kind:decision"), offset=decided.total, limit=_NEWEST)
+    others = " ".join(f"-kind:{kind}" for kind in ("decision", *LISTS))
+    changed = asked.page(asked.parse(f"after:{since} {others}"), limit=_NEWEST * 2)
+    standing = asked.parse("-is:superseded")
+    undated = asked.page(asked.parse("-is:superseded is:undated"), limit=1).total
+    stale = asked.parse("-is:superseded is:stale")
+    how_many = asked.page(stale, limit=1).total
+    oldest = asked.page(stale, offset=max(how_many - _OLDEST, 0), limit=_OLDEST)
+    files = asked.files()
+    return MemoryOverview(
+        name=project.root.name,
+        since=since,
+        files=len(files),
+        records=sum(each.records for each in files),
+        tokens=sum(each.size for each in files) // _BYTES_PER_TOKEN,
+        decided=decided.found.marks,
+        earlier=earlier.found.marks,
+        changed=changed.found.marks,
+        changed_total=changed.total,
+        ages=bands(asked.days(standing), undated, today, project.config.layers),
+        stale=how_many,
+        oldest=oldest.found.marks[::-1],
+        costs=_costs(project, files, limits),
+    )
+
+
+def bands(days: Iterable[DayCount], undated: int, today: date, limits: LayerSettings) -> list[AgeBand]:
+    """Records by age, the youngest first; bands without any are left out."""
+    counted = [0] * (len(_AGES) + 1)
+    for each in days:
+        age = (today - date.fromisoformat(each.day)).days
+        counted[next((at for at, (most, _) in enumerate(_AGES) if age <= most), len(_AGES))] += each.records
+    found = []
+    youngest = None
+    for number, (most, name) in zip(counted, (*_AGES, (None, "older")), strict=True):
+        after = (today - timedelta(days=most)).isoformat() if most is not None else None
+        state = limits.staleness(most if most is not None else None)
+        found.append(AgeBand(name, state, number, after, youngest))
+        youngest = (today - timedelta(days=most + 1)).isoformat() if most is not None else None
+    found.append(AgeBand("no date", "undated", undated, None, None))
+    return [band for band in found if band.records]
+
+
+def _costs(project: Project, files: Sequence[IndexedFile], limits: Mapping[str, int | None]) -> list[FileCost]:
+    largest = sorted(files, key=lambda each: (each.path not in limits, -each.size))[:_FILES]
+    costs = [FileCost(each.path, tokens.estimate(project.text(each.path)), limits.get(each.path)) for each in largest]
+    return sorted(costs, key=lambda each: -each.tokens)

@@ -1,0 +1,76 @@
+"""The command web: the page on this project's memory, served on this machine or written as files."""
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+import click
+
+from memdown.errors import Invalid
+from memdown.lazy import LazyModule
+from memdown.surfaces.cli.common import Invocation, count, examples, writing
+
+TYPE_CHECKING = False  # what serving needs is imported when it is needed
+if TYPE_CHECKING:
+    from memdown.surfaces import listening
+    from memdown.surfaces.mcp.http import guard
+    from memdown.surfaces.web import export, server
+else:
+    export = LazyModule("memdown.surfaces.web.export")
+    guard = LazyModule("memdown.surfaces.mcp.http.guard")
+    listening = LazyModule("memdown.surfaces.listening")
+    server = LazyModule("memdown.surfaces.web.server")
+
+_PORT = 7432
+
+
+@click.command("web", epilog=examples("memdown web", "memdown web --no-open --port 0", "memdown web --export site"))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    help="Port to listen on; 0 takes a free one.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A host name of this server; required to serve other computers. Repeatable.",
+)
+@click.option("--open/--no-open", "opens", default=True, help="Open the page in your browser. [default: --open]")
+@click.option(
+    "--export",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the pages into this folder as plain files instead.",
+)
+@writing
+def web_command(
+    session: Invocation, host: str, port: int, names: tuple[str, ...], opens: bool, folder: Path | None
+) -> None:
+    """Show this project's memory in a browser: what holds, how old it is, what is wrong, what it costs.
+
+    The address that is printed lets you in, and nobody else. Nothing leaves this machine. Needs memdown[web].
+    """
+    called = guard.names_of(host, names)
+    try:
+        serve, write = server.serve, export.export
+    except ModuleNotFoundError:
+        raise Invalid("The page needs more; install it with `pip install 'memdown[web]'`.") from None
+    if folder is not None:
+        done = write(session.memory, folder)
+        session.answer(done, lambda: [f"Wrote {count(done.pages, 'page')} to {done.folder}; open index.html there."])
+        return
+    token = os.urandom(24).hex()
+    with listening.listen(host, port) as socket:
+        own = f"[{host}]" if ":" in host else host
+        address = f"http://{own if own in called else called[0]}:{socket.getsockname()[1]}/?token={token}"
+        session.answer({"address": address}, lambda: [f"The memory of {session.memory.root.name} is at {address}"])
+        sys.stdout.flush()
+        if opens:
+            webbrowser.open(address)
+        serve(socket, str(session.memory.root), session.memory.mode, token, called)

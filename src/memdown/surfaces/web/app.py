@@ -1,0 +1,155 @@
+"""The application: an address becomes a page or an act, which `Memory` answers in a thread of its own.
+
+Needs the extra `web`.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import TypeVar
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from memdown import VERSION
+from memdown.errors import Exists, Invalid, Locked, MemdownError, NotFound, Refused, Stale, Unreadable
+from memdown.memory import Memory
+from memdown.surfaces.web import markup
+from memdown.surfaces.web.live import Live
+from memdown.surfaces.web.views import DOES, NAVIGATION, SHOWS, shown
+from memdown.surfaces.web.views.model import PageRequest, View
+
+T = TypeVar("T")
+_THREADS = 2
+_FORM = 4 << 20
+"""Bytes of a form; a longer one is refused."""
+_STATUS: dict[type[MemdownError], int] = {
+    NotFound: 404,
+    Invalid: 400,
+    Refused: 403,
+    Exists: 409,
+    Stale: 409,
+    Locked: 409,
+    Unreadable: 500,
+}
+
+
+class Workers:
+    """A few threads, each with the memory of the project."""
+
+    def __init__(self, root: str, mode: str | None = None) -> None:
+        self._own = threading.local()
+        self._root, self._mode = root, mode
+        self._opened: list[Memory] = []
+        self._pool = ThreadPoolExecutor(_THREADS, "memdown-web", self._open)
+
+    def _open(self) -> None:
+        self._own.memory = Memory.open(self._root, mode=self._mode)
+        self._opened.append(self._own.memory)
+
+    async def ask(self, question: Callable[[Memory], T]) -> T:
+        """What memory answers; the event loop goes on meanwhile."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._own.memory))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Pages:
+    """Everything that can be asked of the server."""
+
+    def __init__(self, workers: Workers, live: Live) -> None:
+        self._workers = workers
+        self._live = live
+        self._templates = markup.environment(address)
+        self._templates.globals.update(static=_static, navigation=NAVIGATION, live=True, version=VERSION)
+        self.app = Starlette(
+            routes=[
+                Mount("/static", StaticFiles(directory=markup.STATIC)),
+                Route("/events", live.stream),
+                Route("/do/{name}", self._do, methods=["POST"]),
+                Route("/", self._show),
+                Route("/{name}", self._show),
+            ],
+            middleware=[Middleware(GZipMiddleware, minimum_size=500)],
+        )
+
+    async def _show(self, request: Request) -> Response:
+        name = request.path_params.get("name", "")
+        show = SHOWS.get(name)
+        given = PageRequest(dict(request.query_params))
+        if show is None:
+            return await self._failed(name, NotFound("There is no such page here."))
+        return await self._workers.ask(lambda memory: self._page(memory, name, given))
+
+    def _page(self, memory: Memory, name: str, given: PageRequest) -> Response:
+        try:
+            return self._render(memory, name, given, SHOWS[name](memory, given))
+        except MemdownError as error:
+            return self._render(memory, name, given, _error(error))
+
+    async def _failed(self, name: str, error: MemdownError) -> Response:
+        return await self._workers.ask(lambda memory: self._render(memory, name, PageRequest({}), _error(error)))
+
+    def _render(self, memory: Memory, name: str, given: PageRequest, view: View) -> Response:
+        common = {
+            "title": view.title,
+            "here": name,
+            "request": given,
+            "project": memory.root.name,
+            "now": memory.now(),
+            "notices": memory.notices(),
+        }
+        html = self._templates.get_template(view.template).render(common | view.values)
+        return HTMLResponse(html.encode("utf-8", "replace"), view.status, {"cache-control": "no-store"})
+
+    async def _do(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _FORM:
+                return await self._failed("", Invalid("The form is too long; edit the file instead."))
+        if name not in DOES:
+            return await self._failed("", NotFound("There is no such act here."))
+        given = PageRequest(dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)))
+        answer = await self._workers.ask(lambda memory: self._act(memory, name, given))
+        self._live.changed()
+        return answer
+
+    def _act(self, memory: Memory, name: str, given: PageRequest) -> Response:
+        try:
+            with memory.files.act("web", name):
+                done = DOES[name](memory, given)
+                step = memory.files.step
+        except Stale as error:
+            diff = shown.since(memory, given.text("path"), given.text("hash"))
+            return self._render(memory, "", given, _error(error, diff))
+        except MemdownError as error:
+            return self._render(memory, "", given, _error(error))
+        place = address(done.page, **done.given, done=done.message, step=step)
+        return RedirectResponse(place, HTTPStatus.SEE_OTHER)
+
+
+def address(page: str, /, **given: object) -> str:
+    """Where a page is."""
+    anchor = str(given.pop("anchor", ""))
+    query = markup.query(**given)
+    return f"/{page}{'?' if query else ''}{query}{'#' if anchor else ''}{anchor}"
+
+
+def _static(name: str) -> str:
+    return f"/static/{name}?{VERSION}"
+
+
+def _error(error: MemdownError, diff: str = "") -> View:
+    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
+    return View("error.html", HTTPStatus(status).phrase, {"sentence": str(error), "diff": diff}, status)

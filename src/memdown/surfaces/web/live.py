@@ -1,0 +1,71 @@
+"""Telling open pages that memory changed, from the index's own watch, by server-sent events.
+
+Needs the extra `web`.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from memdown.memory import Memory
+
+_BEAT = 20.0
+"""Seconds after which a line is sent that says nothing, so that both ends know of each other."""
+_MOST = 100
+
+
+class Live:
+    """Pages that are open, and the thread that watches the files for them."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._pages: set[asyncio.Event] = set()
+        self._ending = False
+
+    def changed(self) -> None:
+        """Tell every page; to be called on the event loop."""
+        for page in self._pages:
+            page.set()
+
+    def end(self) -> None:
+        """End all streams, which never end by themselves."""
+        self._ending = True
+        self.changed()
+
+    async def stream(self, request: Request) -> Response:
+        del request
+        if len(self._pages) >= _MOST:
+            return Response("Too many pages are open.\n", 503)
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            threading.Thread(target=self._watch, name="memdown-watch", daemon=True).start()
+        return StreamingResponse(self._events(), media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+    async def _events(self) -> AsyncIterator[bytes]:
+        page = asyncio.Event()
+        self._pages.add(page)
+        try:
+            yield b"retry: 2000\n\n"
+            while not self._ending:
+                try:
+                    await asyncio.wait_for(page.wait(), _BEAT)
+                except TimeoutError:
+                    yield b": still here\n\n"
+                    continue
+                page.clear()
+                if not self._ending:
+                    yield b"event: changed\ndata: 1\n\n"
+        finally:
+            self._pages.discard(page)
+
+    def _watch(self) -> None:
+        with Memory.open(self._root) as memory:
+            memory.index()
+            for _ in memory.watch():
+                if self._loop is None or self._loop.is_closed():
+                    return
+                self._loop.call_soon_threadsafe(self.changed)

@@ -1,0 +1,147 @@
+"""How pages are written: templates, Markdown that cannot do anything, and text that cannot steer anything.
+
+Everything that comes from a file passes `plain` or `rich`. Needs the extra `web`.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from html import escape
+from pathlib import Path
+from urllib.parse import urlencode
+
+import nh3
+import pyromark
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from memdown.index.search.snippets import MARKS
+from memdown.patterns import lazy
+from memdown.record import Record
+from memdown.surfaces.show.style import count, visible
+from memdown.times import Moment
+
+_HERE = Path(__file__).parent
+STATIC = _HERE / "static"
+LONGEST = 200_000
+"""Characters of a record that a page renders; the page of the file has the rest."""
+_OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_STRIKETHROUGH | pyromark.Options.ENABLE_TASKLISTS
+_TAGS = set(
+    "a abbr b blockquote br code dd del details dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q s"
+    " samp span strong sub summary sup table tbody td tfoot th thead tr tt u ul var".split()
+)
+_ATTRIBUTES = {"a": {"href", "title"}, "img": {"alt"}, "input": {"type", "checked", "disabled"}, "ol": {"start"}}
+_SCHEMES = {"http", "https", "mailto"}
+_HEADING = lazy(r"<(/?)h([1-6])>")
+_BOX = lazy(r"<input([^>]*)>")
+_IMAGE = lazy(r'<img(?: alt="([^"]*)")?[^>]*>')
+_TABLE = lazy(r"<(/?)table>")
+
+Link = Callable[..., str]
+
+
+def plain(text: object) -> str:
+    """Text with nothing hidden in it; the template escapes it."""
+    return visible(str(text)).encode("utf-8", "replace").decode()
+
+
+def rich(text: str, level: int = 3) -> Markup:
+    """Markdown as HTML that holds no script, no style and nothing to load; headings begin at `level`."""
+    cut = text if len(text) <= LONGEST else text[:LONGEST].rpartition("\n")[0] or text[:LONGEST]
+    safe = plain(cut)
+    html = nh3.clean(
+        pyromark.html(safe, options=_OPTIONS),
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES,
+        attribute_filter=_kept,
+        link_rel="noopener noreferrer nofollow",
+    )
+    html = _HEADING.sub(lambda match: f"<{match[1]}h{min(int(match[2]) + level - 1, 6)}>", html)
+    html = _BOX.sub(_box, html)
+    html = _IMAGE.sub(lambda match: f'<span class="image">{match[1] or "image"}</span>', html)
+    html = _TABLE.sub(lambda match: "</table></div>" if match[1] else '<div class="wide" tabindex="0"><table>', html)
+    return Markup(html)
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    """Only links that lead out by a scheme stay: a path of a file means nothing here."""
+    if tag == "a" and name == "href" and not value.lower().startswith(("http://", "https://", "mailto:", "#")):
+        return None
+    return value
+
+
+def _box(match: "object") -> str:
+    ticked = "checked" in str(match)
+    return f'<span class="box" role="img" aria-label="{"done" if ticked else "open"}">{"☑" if ticked else "☐"}</span>'
+
+
+def line(text: str | None) -> Markup:
+    """One line of Markdown, as a title or an item of a list: code, emphasis and links only."""
+    html = nh3.clean(
+        pyromark.html(plain(text or "")),
+        tags={"code", "em", "strong", "del", "b", "i"},
+        attributes={},
+        link_rel=None,
+    )
+    return Markup(" ".join(html.split()))
+
+
+def snippet(text: str) -> Markup:
+    """The part of a text that answers, with the words that were found marked."""
+    begin, end = MARKS
+    pieces = escape(plain(text.replace(begin, "\ufdd0").replace(end, "\ufdd1")))
+    return Markup(pieces.replace("\ufdd0", "<mark>").replace("\ufdd1", "</mark>"))
+
+
+def name_of(record: Record) -> str:
+    """What a record is called, on one line."""
+    words = record.title or record.summary or (record.body or "").strip().partition("\n")[0] or record.id
+    one = " ".join(words.split())
+    return one if len(one) <= 200 else one[:199].rstrip() + "…"
+
+
+def day(moment: Moment | None) -> str:
+    """The day somebody wrote; nothing when there is none."""
+    return moment.local.date().isoformat() if moment else ""
+
+
+def ago(given: Moment | str | None, now: datetime) -> str:
+    """How long it is since a day, as people say it."""
+    if given is None or given == "":
+        return "no date"
+    then = date.fromisoformat(given[:10]) if isinstance(given, str) else given.local.date()
+    days = (now.astimezone(UTC).date() - then).days
+    if days < 0:
+        return then.isoformat()
+    if days < 2:
+        return ("today", "yesterday")[days]
+    for most, each, name in ((14, 1, "day"), (60, 7, "week"), (730, 30.44, "month")):
+        if days < most:
+            return f"{count(int(days / each), name)} ago"
+    return f"{count(days // 365, 'year')} ago"
+
+
+def number(value: int | float) -> str:
+    return f"{value:,.0f}"
+
+
+def query(**given: object) -> str:
+    """The part of an address behind the question mark; what is empty is left out."""
+    return urlencode({name: plain(value) for name, value in given.items() if value not in (None, "", 0, False)})
+
+
+def environment(link: Link) -> Environment:
+    """Templates whose links lead where `link` says: pages of a server, or files of an export."""
+    made = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        plain=plain, rich=rich, line=line, snippet=snippet, day=day, ago=ago, number=number, count=count
+    )
+    made.globals.update(link=link, name_of=name_of)
+    return made

@@ -1,0 +1,53 @@
+"""Serving the page until the process is asked to end. Needs the extra `web`."""
+
+import asyncio
+import signal
+import socket
+import sys
+
+import uvicorn
+
+from memdown.surfaces.web.app import Pages, Workers
+from memdown.surfaces.web.guard import WebGuard
+from memdown.surfaces.web.live import Live
+
+_CONNECTIONS = 200
+_GRACE_SECONDS = 3
+
+
+class _WebServer(uvicorn.Server):
+    """Ends the streams before it waits for them."""
+
+    def __init__(self, config: uvicorn.Config, live: Live) -> None:
+        super().__init__(config)
+        self._live = live
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._live.end()
+        await super().shutdown(sockets)
+
+
+def serve(listening: socket.socket, root: str, mode: str | None, token: str, names: list[str]) -> None:
+    """Serve whoever has the token."""
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, lambda *_: sys.exit(0))  # uvicorn ends by them, and raises them again when it has
+    asyncio.run(_serve(listening, root, mode, token, names))
+
+
+async def _serve(listening: socket.socket, root: str, mode: str | None, token: str, names: list[str]) -> None:
+    workers, live = Workers(root, mode), Live(root)
+    config = uvicorn.Config(
+        WebGuard(Pages(workers, live).app, token, names),
+        lifespan="off",
+        ws="none",
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    try:
+        await _WebServer(config, live).serve([listening])
+    finally:
+        workers.close()

@@ -1,0 +1,152 @@
+// Keys, live changes and what else makes a page quicker. Every page can be read without it.
+"use strict";
+(() => {
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const typing = () => /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
+
+  // Rows: arrows or j and k go from one to the next, Enter opens as for any link.
+  const rows = () => all("[data-row]").filter((row) => row.offsetParent !== null);
+  const step = (by) => {
+    const found = rows();
+    if (!found.length) return false;
+    const at = found.indexOf(document.activeElement);
+    const next = at < 0 ? (by > 0 ? 0 : found.length - 1) : at + by;
+    if (next < 0) { one("#q, #find")?.focus(); return true; }
+    found[Math.min(next, found.length - 1)].focus();
+    return true;
+  };
+  const pages = { o: "", t: "timeline", s: "search", d: "decisions", b: "tasks", f: "findings", r: "review", l: "files", c: "cost" };
+  let going = 0;
+  const help = one("#help"), button = one("#keys");
+  if (button) { button.hidden = false; button.addEventListener("click", () => help.showModal()); }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || help?.open) return;
+    const box = one("#q") ?? one("#find");
+    if (document.activeElement === box && box) {
+      if (event.key === "ArrowDown" && !one("#completions option")) { if (step(1)) event.preventDefault(); }
+      if (event.key === "Escape") box.blur();
+      if (event.key === "Enter" && box.id === "q") {
+        event.preventDefault();
+        const first = rows()[0];
+        if (first && !one(".htmx-request")) first.click();
+      }
+      return;
+    }
+    if (typing()) return;
+    if (document.body.dataset.live && Date.now() - going < 1200 && event.key in pages) {
+      event.preventDefault();
+      location.href = "/" + pages[event.key];
+      return;
+    }
+    switch (event.key) {
+      case "/": if (box) { event.preventDefault(); box.focus(); box.select(); } break;
+      case "?": if (help) { event.preventDefault(); help.showModal(); } break;
+      case "g": going = Date.now(); break;
+      case "j": case "ArrowDown": if (!event.target.closest?.(".card, .wide, .diff") && step(1)) event.preventDefault(); break;
+      case "k": case "ArrowUp": if (!event.target.closest?.(".card, .wide, .diff") && step(-1)) event.preventDefault(); break;
+    }
+  });
+
+  // Completion of the query language, by the browser's own list.
+  const query = one("#q"), offered = one("#completions");
+  if (query && offered && document.body.dataset.live) {
+    let asked = "";
+    query.addEventListener("input", async () => {
+      const text = query.value, last = text.split(" ").pop();
+      if (!/^[-+(]?[a-z]+:/i.test(last)) { offered.replaceChildren(); return; }
+      asked = text;
+      const answer = await fetch("/complete?" + new URLSearchParams({ q: text }));
+      if (answer.ok && asked === text) {
+        const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+        offered.replaceChildren(...all("option", found).filter((option) => option.value !== text));
+      }
+    });
+  }
+
+  // The board: a task is dragged to a column, or moved by [ and ] when it has the focus.
+  const order = () => all(".lane").map((lane) => lane.dataset.column);
+  const move = (card, to) => one(`button[value="${to}"]`, card)?.click();
+  let dragged = null;
+  const allowed = (lane) => dragged?.dataset.to.split(" ").includes(lane?.dataset.column);
+  document.addEventListener("dragstart", (event) => {
+    dragged = event.target.closest?.(".card[draggable]");
+    if (!dragged) return;
+    event.dataTransfer.setData("text/plain", dragged.id);
+    event.dataTransfer.effectAllowed = "move";
+    dragged.classList.add("moving");
+    all(".lane").forEach((lane) => lane.classList.toggle("open", allowed(lane)));
+  });
+  document.addEventListener("dragend", () => {
+    dragged?.classList.remove("moving");
+    dragged = null;
+    all(".lane").forEach((lane) => lane.classList.remove("open"));
+  });
+  document.addEventListener("dragover", (event) => {
+    if (allowed(event.target.closest?.(".lane"))) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const lane = event.target.closest?.(".lane");
+    if (!allowed(lane)) return;
+    event.preventDefault();
+    move(dragged, lane.dataset.column);
+  });
+  document.addEventListener("keydown", (event) => {
+    const card = document.activeElement?.closest?.(".card");
+    if (!card || typing() || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "[" || event.key === "]") {
+      const columns = order(), at = columns.indexOf(card.closest(".lane").dataset.column);
+      const open = (card.dataset.to ?? "").split(" ");
+      const beside = event.key === "]" ? columns.slice(at + 1) : columns.slice(0, at).reverse();
+      const to = beside.find((column) => open.includes(column));
+      if (to) { event.preventDefault(); move(card, to); }
+      return;
+    }
+    if (!event.key.startsWith("Arrow")) return;
+    const lanes = all(".lane").map((lane) => all(".card[tabindex]", lane));
+    const column = lanes.findIndex((cards) => cards.includes(card));
+    if (column < 0) return;
+    const row = lanes[column].indexOf(card);
+    const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0, down = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
+    let next = lanes[column][row + down];
+    if (across) {
+      let other = column + across;
+      while (lanes[other] && !lanes[other].length) other += across;
+      next = lanes[other]?.[Math.min(row, lanes[other].length - 1)];
+    }
+    if (next) { event.preventDefault(); next.focus(); }
+  });
+
+  // Live: when memory changes on the disk, the page is fetched again and put in place, unless somebody is writing in it.
+  const status = one("#live");
+  if (document.body.dataset.live && window.EventSource) {
+    let timer = 0;
+    const refresh = async () => {
+      const main = one("#main");
+      if (dragged || one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea")) {
+        const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Memory changed: reload" });
+        again.className = "plain";
+        again.addEventListener("click", () => location.reload());
+        status.replaceChildren(again);
+        return;
+      }
+      const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      if (!answer.ok) return;
+      const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = one("#main", found);
+      if (!fresh || one("#chart", fresh)) { status.textContent = "Memory changed; reload to see it."; return; }
+      const focused = document.activeElement?.id || document.activeElement?.getAttribute?.("href");
+      const at = scrollY;
+      main.replaceChildren(...fresh.childNodes);
+      window.htmx?.process(main);
+      const again = focused && (document.getElementById(focused) ?? all("a[href]", main).find((link) => link.getAttribute("href") === focused));
+      again?.focus({ preventScroll: true });
+      scrollTo({ top: at, behavior: "instant" });
+      status.textContent = "Updated.";
+    };
+    const events = new EventSource("/events");
+    events.addEventListener("changed", () => { clearTimeout(timer); timer = setTimeout(refresh, 200); });
+    addEventListener("pagehide", () => events.close());
+  }
+})();

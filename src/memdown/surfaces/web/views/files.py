@@ -1,0 +1,68 @@
+"""Memory as files: each line by what it was read as."""
+
+from msgspec import Struct
+
+from memdown.diagnostics import Diagnostic
+from memdown.errors import NotFound, quote
+from memdown.memory import Memory
+from memdown.surfaces.web import editors
+from memdown.surfaces.web.views.model import Pager, PageRequest, View
+
+_LINES = 1000
+_LONGEST = 2000
+"""Characters of a line that are shown."""
+_FILES = 200
+_KINDS = {"r": "record", "p": "prose", "d": "unread", "-": "blank"}
+
+
+class ShownLine(Struct, frozen=True):
+    """A line of a file, as a page shows it."""
+
+    number: int
+    kind: str
+    text: str
+    cut: bool
+    record: str
+    """The id of the record that begins here."""
+    findings: list[Diagnostic]
+
+
+def show(memory: Memory, request: PageRequest) -> View:
+    if request.text("path"):
+        return _file(memory, request)
+    files = memory.questions.files()
+    pager = Pager(request.page(), _FILES, len(files))
+    most = max((each.size for each in files), default=1) or 1
+    shown = files[pager.offset : pager.offset + _FILES]
+    return View("files.html", "Files", {"files": shown, "pager": pager, "most": most, "all": len(files)})
+
+
+def page_of(line: int) -> int:
+    """The page of a file that has a line."""
+    return max((line - 1) // _LINES + 1, 1)
+
+
+def _file(memory: Memory, request: PageRequest) -> View:
+    path = request.text("path")
+    if path not in {each.path for each in memory.questions.files()}:
+        raise NotFound(f"No file of memory is called {quote(path)}; the page Files lists them.")
+    reading = memory.read(str(memory.root / path))
+    document = reading.document
+    begins = {run.line: run.of for run in reading.runs() if run.kind == "record" and run.of}
+    wrong: dict[int, list[Diagnostic]] = {}
+    for each in reading.diagnostics:
+        wrong.setdefault(document.lines.at(each.span.start) + 1, []).append(each)
+    line = request.text("line")
+    page = page_of(int(line)) if line.isascii() and line.isdigit() and len(line) < 9 else request.page()
+    pager = Pager(page, _LINES, len(reading.kinds))
+    shown = []
+    for at in range(pager.offset, pager.last_shown):
+        text = document.lines.span(at).of(document.text).rstrip("\r\n")
+        kind = _KINDS[reading.kinds[at]]
+        shown.append(
+            ShownLine(
+                at + 1, kind, text[:_LONGEST], len(text) > _LONGEST, begins.get(at + 1) or "", wrong.get(at + 1, [])
+            )
+        )
+    values = {"path": path, "lines": shown, "pager": pager, "counts": reading.lines, "document": document}
+    return View("file.html", path, {**values, "editor": editors.address(str(memory.root / path), 1)})

@@ -1,0 +1,76 @@
+"""What a page is asked with, and what it answers."""
+
+from collections.abc import Callable, Mapping
+from difflib import unified_diff
+from typing import Any
+
+from msgspec import Struct
+
+from memdown.memory import Memory
+
+MOST_PAGES = 100_000
+
+
+class PageRequest(Struct, frozen=True):
+    """A request for a page, or to do something, without how it came."""
+
+    given: Mapping[str, str]
+    """The values of its address or its form."""
+
+    def text(self, name: str) -> str:
+        return self.given.get(name, "")
+
+    def page(self) -> int:
+        """The number of a page of several, from 1."""
+        number = self.text("page")
+        return max(min(int(number), MOST_PAGES), 1) if number.isascii() and number.isdigit() and len(number) < 9 else 1
+
+
+class View(Struct, frozen=True):
+    """A page: its template, its title and what is in it."""
+
+    template: str
+    title: str
+    values: dict[str, Any] = {}
+    status: int = 200
+
+
+class Done(Struct, frozen=True):
+    """What was done, and the page that shows it."""
+
+    message: str
+    page: str
+    given: dict[str, str] = {}
+
+
+def difference(before: str, after: str, name: str) -> str:
+    """What changed, as a unified diff."""
+    return "\n".join(unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm=""))
+
+
+Show = Callable[[Memory, PageRequest], View]
+Do = Callable[[Memory, PageRequest], Done]
+
+
+class Pager(Struct, frozen=True):
+    """Which of how many."""
+
+    page: int
+    size: int
+    total: int
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * self.size
+
+    @property
+    def last(self) -> int:
+        return max(-(-self.total // self.size), 1)
+
+    @property
+    def first_shown(self) -> int:
+        return min(self.offset + 1, self.total)
+
+    @property
+    def last_shown(self) -> int:
+        return min(self.offset + self.size, self.total)

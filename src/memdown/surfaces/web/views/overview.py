@@ -1,0 +1,21 @@
+"""The first page: where the work stands, what was decided of late, how old the rest is, what is wrong."""
+
+from memdown.memory import Memory
+from memdown.surfaces.web.views.model import PageRequest, View
+
+_STANDING = ("focus", "state", "doing", "step", "blocker", "next", "paused", "directives")
+
+
+def show(memory: Memory, _: PageRequest) -> View:
+    parts = {part.name: part for part in memory.briefing()}
+    look = memory.overview()
+    return View(
+        "overview.html",
+        "Overview",
+        {
+            "look": look,
+            "standing": [parts[name] for name in _STANDING if name in parts],
+            "uncommitted": parts.get("since"),
+            "most": max((each.tokens for each in look.costs), default=1) or 1,
+        },
+    )

@@ -1,0 +1,50 @@
+"""What was captured and waits for a person, and the draft of an update: take it, edit it, drop it."""
+
+import hashlib
+
+from memdown.errors import Stale
+from memdown.memory import Memory
+from memdown.surfaces.web.views import shown
+from memdown.surfaces.web.views.model import Done, PageRequest, View
+
+
+def show(memory: Memory, _: PageRequest) -> View:
+    cards = [(each, memory.get(each.path), shown.fingerprint(memory, each.path)) for each in memory.review.pending()]
+    draft = memory.bank.draft() if memory.names() else None
+    values = {"cards": cards, "draft": draft, "hash": _hash(draft.diff) if draft else ""}
+    return View("review.html", "Review", values)
+
+
+def keep(memory: Memory, request: PageRequest) -> Done:
+    with memory.files.lock():
+        memory.require_unchanged({request.text("path"): request.text("hash")})
+        memory.review.keep([request.text("id")])
+    return Done("Kept the card", "review")
+
+
+def drop(memory: Memory, request: PageRequest) -> Done:
+    with memory.files.lock():
+        memory.require_unchanged({request.text("path"): request.text("hash")})
+        memory.review.drop([request.text("id")])
+    return Done("Dropped the card", "review")
+
+
+def edit(memory: Memory, request: PageRequest) -> Done:
+    with memory.files.lock():
+        memory.require_unchanged({request.text("path"): request.text("hash")})
+        content = request.text("content").replace("\r\n", "\n")
+        memory.review.edit(request.text("id"), title=request.text("title"), content=content)
+    return Done("Changed the card; it still waits", "review")
+
+
+def take(memory: Memory, request: PageRequest) -> Done:
+    """Write the draft, if it is still the one that was shown."""
+    with memory.files.lock():
+        if _hash(memory.bank.draft().diff) != request.text("hash"):
+            raise Stale("The draft is another one by now, so nothing was written; look at it again.")
+        written = memory.bank.draft(apply=True).written
+    return Done(f"Wrote {', '.join(written)}", "review")
+
+
+def _hash(diff: str) -> str:
+    return hashlib.sha256(diff.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,99 @@
+"""A real browser for the page: Debian's chromium, installed where root may, and axe-core from npm as its judge."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync --force-prefers-reduced-motion"
+).split()
+_NPM = Path(tempfile.gettempdir()) / "memdown-test-axe"
+_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_AXE = "axe-core@4.10.3"
+
+
+@cache
+def program() -> str:
+    """Where chromium is; the test is skipped where it is not, and cannot be installed."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", "-q", "chromium"], capture_output=True, check=False)
+        if found := shutil.which("chromium"):
+            return found
+    pytest.skip("chromium is not here, and only root can install it with apt")
+
+
+@cache
+def axe() -> str:
+    """The script of axe-core (MPL-2.0), which is no part of this project."""
+    script = _NPM / "node_modules/axe-core/axe.min.js"
+    if not script.exists():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("axe-core is not here, and npm is not either")
+        _NPM.mkdir(exist_ok=True)
+        ran = subprocess.run(
+            [npm, "install", "--silent", "--prefix", str(_NPM), _AXE], capture_output=True, text=True, check=False
+        )
+        if ran.returncode:
+            pytest.skip(f"npm cannot install axe-core: {ran.stderr[-200:]}")
+    return script.read_text("utf-8")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser, for as long as the block."""
+    place = program()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=place, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Reader:
+    """Somebody at the page, who notices every error that the browser reports."""
+
+    def __init__(self, context: BrowserContext, home: str) -> None:
+        self.page: Page = context.new_page()
+        self.home = home
+        self.troubles: list[str] = []
+        self.page.on("console", lambda said: self._note(said.type, said.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("request", lambda asked: self._stays(asked.url))
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.troubles.append(text)
+
+    def _stays(self, url: str) -> None:
+        if not url.startswith((self.home, "data:", "file:")):
+            self.troubles.append(f"left the machine: {url}")
+
+    def open(self, path: str = "/") -> Page:
+        answer = self.page.goto(self.home + path)
+        assert answer is not None
+        assert answer.status == 200, (path, answer.status)
+        return self.page
+
+    def violations(self, rule: str = "") -> list[str]:
+        """What axe finds wrong with the page that is open, by one rule or by all."""
+        self.page.evaluate(axe())
+        found: dict[str, Any] = self.page.evaluate(
+            "chosen => axe.run(document, {resultTypes: ['violations'], runOnly: chosen})",
+            {"type": "rule", "values": [rule]} if rule else {"type": "tag", "values": _TAGS},
+        )
+        return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found["violations"]]

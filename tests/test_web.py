@@ -1,0 +1,534 @@
+"""The page in a real browser, on a real server: what people see, press and read, and who is not let in."""
+
+import http.client
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import web_sample
+from browser import Reader, chromium
+from memdown.memory import Memory
+from memdown.surfaces.show import rails
+from samples import put
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests of the page need a POSIX system")
+
+EVIL = "<script>document.title='broken'</script>"
+HOSTILE = f"""# Decisions
+
+### 2026-01-31T10:00:00Z: decision: {EVIL} <img src=x onerror="document.title='broken'">
+
+**type:** decision
+**timestamp:** 2026-01-31T10:00:00Z
+**author:** Mallory <b onmouseover=alert(1)>
+
+**summary:** [click](javascript:document.title='broken') \x1b[31mred\x1b[0m \u202egnorw
+
+**details:**
+
+{EVIL} <style>body{{display:none}}</style> <iframe src="https://example.com"></iframe>
+![pixel](https://example.com/pixel.png) [data](data:text/html,{EVIL}) <a href="javascript:alert(1)">link</a>
+<form action="https://example.com"><input name=q></form> <svg onload=alert(1)></svg>
+
+---
+"""
+
+
+class Server:
+    """`memdown web` on a project, as a person starts it."""
+
+    def __init__(self, root: Path, *options: str) -> None:
+        environment = {**os.environ, "MEMDOWN_NOW": web_sample.NOW, "EDITOR": "code"}
+        command = [sys.executable, "-m", "memdown", "web", "--no-open", "--port", "0", *options]
+        self.root = root
+        self.process = subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=(\w+)", line)
+        assert found, line
+        self.home, self.token = found[1], found[2]
+
+    def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], str]:
+        """One request without a browser."""
+        asking = http.client.HTTPConnection(urlsplit(self.home).netloc, timeout=30)
+        asking.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            asking.putheader(name.replace("_", "-"), value)
+        asking.endheaders()
+        answer = asking.getresponse()
+        text = answer.read().decode()
+        asking.close()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, text
+
+    def cookie(self) -> str:
+        return self.ask(f"/?token={self.token}")[1]["set-cookie"].partition(";")[0]
+
+    def end(self) -> int:
+        self.process.terminate()
+        self.process.communicate(timeout=20)
+        return self.process.returncode
+
+
+@contextmanager
+def serving(root: Path, *options: str) -> Iterator[Server]:
+    server = Server(root, *options)
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("shop with a space") / "harbor"
+    root.mkdir()
+    web_sample.make(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def server(project: Path) -> Iterator[Server]:
+    with serving(project) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def reader(server: Server, browser: Browser) -> Iterator[Reader]:
+    with reading(browser, server) as found:
+        yield found
+
+
+@contextmanager
+def reading(browser: Browser, server: Server, *, script: bool = True, **how: object) -> Iterator[Reader]:
+    """A browser that the token lets in; at the end it must not have reported anything."""
+    context = browser.new_context(java_script_enabled=script, **how)  # type: ignore[arg-type]
+    context.set_default_timeout(10_000)
+    found = Reader(context, server.home)
+    found.open(f"/?token={server.token}")
+    yield found
+    context.close()
+    assert found.troubles == []
+
+
+# Who is let in
+
+
+def test_the_token_lets_in_once_and_then_a_cookie(server: Server) -> None:
+    status, headers, _ = server.ask(f"/search?q=redis&token={server.token}")
+    assert (status, headers["location"]) == (303, "/search?q=redis")
+    assert headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Strict")
+    assert server.token not in headers["set-cookie"]
+    assert server.ask("/", Cookie=server.cookie())[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/search?q=redis", "/static/app.js", "/events", "/?token=wrong", "/?token="])
+def test_nobody_else_is_let_in(server: Server, path: str) -> None:
+    status, headers, text = server.ask(path)
+    assert (status, "set-cookie" in headers) == (401, False)
+    assert "harbor" not in text
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "example.com"}, 421),
+        ({"Host": "127.0.0.1.example.com:80"}, 421),
+        ({"Origin": "https://example.com"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, 403),
+        ({"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"}, 403),
+    ],
+)
+def test_other_names_and_origins_are_refused(server: Server, headers: dict[str, str], status: int) -> None:
+    given = {name.replace("-", "_"): value for name, value in headers.items()}
+    assert server.ask("/", Cookie=server.cookie(), **given)[0] == status
+
+
+def test_a_write_without_an_origin_is_refused(server: Server) -> None:
+    assert server.ask("/do/undo", "POST", Cookie=server.cookie(), Content_Length="0")[0] == 403
+
+
+def test_every_answer_has_the_policy(server: Server) -> None:
+    for path in ("/", "/nowhere", "/static/app.css"):
+        headers = server.ask(path, Cookie=server.cookie())[1]
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+
+
+def test_only_files_of_memory_are_shown(server: Server) -> None:
+    (server.root / "secret.txt").write_text("hidden words")
+    for path in ("secret.txt", "../secret", "/etc/passwd", "memory-bank/../secret.txt", ".git/config"):
+        status, _, text = server.ask(f"/files?path={quote(path)}", Cookie=server.cookie())
+        assert (status, "hidden words" in text) == (404, False)
+
+
+def test_a_first_page_is_small(server: Server) -> None:
+    """Everything that the first page loads, compressed."""
+    cookie, size = server.cookie(), 0
+    page = server.ask("/", Cookie=cookie)[2]
+    for path in ("/", *re.findall(r'(?:src|href)="(/static/[^"]+)"', page)):
+        asked = http.client.HTTPConnection(urlsplit(server.home).netloc, timeout=30)
+        asked.request("GET", path, headers={"Cookie": cookie, "Accept-Encoding": "gzip"})
+        size += len(asked.getresponse().read())
+        asked.close()
+    assert size < 100_000
+
+
+# What people see
+
+
+def test_what_was_decided_and_what_is_stale(reader: Reader) -> None:
+    page = reader.open()
+    decided = page.get_by_role("region", name="Decided in the last 7 days")
+    expect(decided).to_contain_text("Backups are restored every Monday")
+    expect(decided.locator(".who").first).to_have_text("Chen")
+    expect(page.get_by_role("region", name="Focus")).to_contain_text("Checkout in one page")
+    expect(page.get_by_role("region", name="Blockers")).to_contain_text("no sandbox")
+    page.get_by_role("link", name=re.compile("stale records")).click()
+    expect(page.locator(".entry-title").last).to_have_text("Prices are integers in cents")
+
+
+def test_search_as_you_type_by_keys_alone(reader: Reader) -> None:
+    page = reader.open()
+    page.keyboard.press("/")
+    page.keyboard.type("redis")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/search\?q=redis"))
+    page.locator("#q").fill("sessions kind:decision")
+    expect(page.locator(".entry-title")).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"q=sessions\+kind%3Adecision|q=sessions%20kind"))
+    expect(page.locator("mark").first).to_have_text(re.compile("sessions", re.IGNORECASE))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("Sessions live in")
+
+
+def test_the_query_language_is_completed(reader: Reader) -> None:
+    page = reader.open("/search")
+    page.locator("#q").press_sequentially("cents author:b")
+    expect(page.locator("#completions option")).to_have_attribute("value", "cents author:bo")
+
+
+def test_a_query_that_cannot_be_read_is_told(reader: Reader) -> None:
+    page = reader.open("/search?q=is:purple")
+    expect(page.locator(".notice")).to_contain_text("is not something a record is")
+
+
+def test_a_record_names_what_replaced_it(reader: Reader) -> None:
+    page = reader.open("/search?q=sessions+is:superseded")
+    page.locator(".entry-title").first.click()
+    expect(page.locator(".over-notice")).to_contain_text("Superseded by Sessions live in Redis")
+    page.get_by_role("link", name="Sessions live in Redis").first.click()
+    expect(page.locator("h1")).to_have_text("Sessions live in Redis")
+    expect(page.locator("aside")).to_contain_text("Sessions live in the database")
+    expect(page.get_by_role("link", name="Edit")).to_have_attribute("href", re.compile(r"^vscode://file/.*md:\d+$"))
+
+
+def test_a_file_shows_what_each_line_was_read_as(reader: Reader) -> None:
+    page = reader.open("/files")
+    page.get_by_role("link", name="memory-bank/progress.md").click()
+    expect(page.locator("tr.record code").first).to_have_text("# Progress")
+    page.locator("tr", has_text="Photos in three sizes").get_by_role("link").click()
+    expect(page.locator("h1")).to_have_text("Photos in three sizes")
+
+
+def test_decisions_are_drawn_with_what_they_replaced(reader: Reader) -> None:
+    page = reader.open("/decisions")
+    expect(page.locator(".rails path.supersedes")).to_have_count(3)
+    expect(page.locator(".rails li:not(.month)")).to_have_count(13)
+    page.get_by_label("linked ones only").check()
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".rails li:not(.month)")).to_have_count(6)
+    expect(page.locator(".rails li.over")).to_have_count(3)
+    page.locator("#dq").fill("author:bo")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("No decision fits")
+
+
+def test_the_timeline_zooms_filters_and_tells_of_a_day(reader: Reader) -> None:
+    page = reader.open("/timeline")
+    expect(page.locator("#chart canvas")).to_be_visible()
+    page.get_by_label("Kind").select_option("decision")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".stream .entry")).to_have_count(13)
+    box = page.locator("#chart .u-over").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 4)
+    expect(page.locator("#day")).to_contain_text("Backups are restored every Monday")
+
+
+def test_cost_by_session_hook_and_tool(reader: Reader) -> None:
+    page = reader.open("/cost")
+    expect(page.locator("tbody tr")).to_have_count(8)
+    expect(page.locator("main")).to_contain_text("search_memory")
+
+
+# What people change
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Another project, for those who write."""
+    root = tmp_path_factory.mktemp("workshop") / "harbor"
+    root.mkdir()
+    web_sample.make(root)
+    with serving(root) as found:
+        yield found
+
+
+@pytest.fixture
+def writer(workshop: Server, browser: Browser) -> Iterator[Reader]:
+    with reading(browser, workshop) as found:
+        yield found
+
+
+def taken_back(page: Page) -> None:
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".notice").first).to_contain_text("Undid")
+
+
+def test_a_task_is_moved_by_key_by_dragging_and_back(writer: Reader, workshop: Server) -> None:
+    file = workshop.root / "memory-bank/progress.md"
+    before = file.read_text("utf-8")
+    page = writer.open("/tasks")
+    page.locator(".card", has_text="Saved searches").focus()
+    page.keyboard.press("]")
+    expect(page.locator("[data-column=doing]")).to_contain_text("Saved searches")
+    assert file.read_text("utf-8") == before.replace("- [ ] Saved searches\n", "").replace(
+        "- [ ] Photos in three sizes\n", "- [ ] Photos in three sizes\n- [ ] Saved searches\n"
+    )
+    taken_back(page)
+    assert file.read_text("utf-8") == before
+    page.locator(".card", has_text="Offers between users").drag_to(page.locator("[data-column=done]"))
+    expect(page.locator(".notice").first).to_contain_text("Moved “Offers between users” to Done")
+    assert "- [x] Offers between users — 2026-02-01" in file.read_text("utf-8")
+    page.locator(".card", has_text="Offers between users").get_by_role("button", name="to To do").click()
+    expect(page.locator(".notice").first).to_contain_text("to To do")
+    assert file.read_text("utf-8") == before.replace("- [ ] Offers between users\n", "").replace(
+        "- [ ] Saved searches\n", "- [ ] Saved searches\n- [ ] Offers between users\n"
+    )
+    file.write_text(before, "utf-8")
+
+
+def test_a_fix_is_shown_before_it_is_made(writer: Reader, workshop: Server) -> None:
+    page = writer.open("/findings")
+    expect(page.locator(".findings")).to_contain_text("'database' is listed twice")
+    page.get_by_role("link", name="Fix CRD034").click()
+    expect(page.locator(".diff .removed")).to_have_text("-  - database")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.locator("main")).not_to_contain_text("listed twice")
+    taken_back(page)
+    page.goto(workshop.home + "/findings")
+    page.get_by_role("link", name="Silence CRD034").click()
+    page.get_by_role("button", name="Silence").click()
+    expect(page.locator(".notice")).to_contain_text("CRD034 is silenced")
+    expect(page.locator(".findings")).to_have_count(0)
+    taken_back(page)
+
+
+def test_a_page_that_is_older_than_the_file_is_refused(writer: Reader, workshop: Server) -> None:
+    file = workshop.root / "memory-bank/progress.md"
+    before = file.read_text("utf-8")
+    writer.page.route("**/events", lambda route: route.fulfill(content_type="text/event-stream"))  # it stays old
+    page = writer.open("/tasks")
+    file.write_text(before.replace("three sizes", "four sizes"), "utf-8")
+    page.locator(".card", has_text="Saved searches").get_by_role("button", name="to Done").click()
+    expect(page.locator("main")).to_contain_text("changed since it was shown")
+    expect(page.locator(".diff .added")).to_have_text("+- [ ] Photos in four sizes")
+    assert "Saved searches — " not in file.read_text("utf-8")
+    file.write_text(before, "utf-8")
+    writer.troubles.clear()  # the browser reports the status 409 itself
+
+
+def test_a_captured_card_is_edited_and_kept(writer: Reader, workshop: Server) -> None:
+    page = writer.open("/review")
+    page.get_by_text("Edit", exact=True).click()
+    page.get_by_label("Title").fill("The sale starts at midnight, UTC")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Keep The sale starts at midnight, UTC").click()
+    expect(page.locator("main")).to_contain_text("Nothing was captured")
+    assert (workshop.root / "memories/5d0c1b7e-3f2a-4c8e-9d6b-7a1e2f3c4b5d.md").exists()
+    taken_back(page)
+    page.get_by_role("button", name="Drop The sale starts").click()
+    expect(page.locator(".notice").first).to_contain_text("Dropped")
+    taken_back(page)
+
+
+def test_the_last_change_of_a_record_is_undone(writer: Reader, workshop: Server) -> None:
+    with Memory.open(workshop.root) as memory:
+        card = next(each for each in memory.query("kind:card redis").records)
+        memory.edit(card.id, title="Redis evicts sessions at 8 GB")
+    page = writer.open(f"/record?id={card.id}")
+    page.get_by_role("link", name="Show and undo").click()
+    expect(page.locator(".diff .added")).to_contain_text("at 4 GB")
+    page.get_by_role("button", name="Undo").click()
+    page.goto(workshop.home + f"/record?id={card.id}")
+    expect(page.locator("h1")).to_have_text("Redis evicts sessions at 4 GB")
+
+
+def test_the_history_of_a_record_and_what_it_claims(writer: Reader, workshop: Server) -> None:
+    with Memory.open(workshop.root) as memory:
+        record = memory.query("kind:decision cents").records[0]
+    page = writer.open(f"/record?id={record.id}")
+    expect(page.locator(".became .versions li")).to_have_count(1, timeout=20_000)
+    expect(page.locator(".became")).to_contain_text("Ann")
+
+
+def test_a_change_on_disk_appears_by_itself(writer: Reader, workshop: Server) -> None:
+    page = writer.open("/search?q=lighthouse")
+    page.locator("#q").blur()
+    expect(page.locator(".results .entry")).to_have_count(0)
+    page.wait_for_function("performance.getEntriesByType('resource').length > 0")
+    page.wait_for_timeout(1500)  # the watch has to have begun
+    with Memory.open(workshop.root) as memory:
+        memory.cards.add("The lighthouse is a logo", "It is drawn in the corner of every listing.", keywords=["logo"])
+        expect(page.locator(".results .entry")).to_have_count(1, timeout=20_000)
+        memory.undo()
+
+
+# For everyone
+
+
+PAGES = [
+    "/",
+    "/timeline",
+    "/search?q=redis",
+    "/decisions",
+    "/tasks",
+    "/findings",
+    "/findings?code=CRD034",
+    "/review",
+    "/files",
+    "/files?path=memory-bank/progress.md",
+    "/cost",
+    "/record?id={id}",
+]
+
+
+def path_of(page: str, root: Path) -> str:
+    with Memory.open(root) as memory:
+        return page.format(id=memory.query("kind:decision").records[0].id)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(server: Server, browser: Browser, scheme: str) -> None:
+    """All that axe knows by day; by night only what is drawn otherwise."""
+    with reading(browser, server, color_scheme=scheme, bypass_csp=True) as found:
+        wrong = {}
+        for page in PAGES:
+            found.open(path_of(page, server.root))
+            if troubles := found.violations("color-contrast" if scheme == "dark" else ""):
+                wrong[page] = troubles
+        assert wrong == {}
+
+
+@pytest.mark.parametrize("width", [360, 1280, 3840])
+def test_no_page_is_wider_than_the_window(server: Server, browser: Browser, width: int) -> None:
+    with reading(browser, server, viewport={"width": width, "height": 900}) as found:
+        for page in PAGES:
+            found.open(path_of(page, server.root))
+            assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page
+
+
+def test_every_page_can_be_read_without_scripts(server: Server, browser: Browser) -> None:
+    with reading(browser, server, script=False) as found:
+        for page in PAGES:
+            assert found.open(path_of(page, server.root)).locator("main").inner_text().strip()
+
+
+@pytest.mark.parametrize("words", [50_000, pytest.param(2_000_000, marks=pytest.mark.slow)])
+def test_hostile_content_does_nothing(tmp_path: Path, browser: Browser, words: int) -> None:
+    put(tmp_path, ".squad/decisions.md", HOSTILE)
+    put(tmp_path, "memory-bank/progress.md", f"# Progress\n\n## In Progress\n\n- [ ] {EVIL}\n\n" + "wide " * words)
+    with serving(tmp_path) as server, reading(browser, server) as found:
+        with Memory.open(tmp_path) as memory:
+            ids = [each.id for each in memory.query("").records]
+        for path in (
+            "/",
+            "/search?q=click",
+            f"/search?q={quote(EVIL)}",
+            *(f"/record?id={quote(id)}" for id in ids[:4]),
+        ):
+            page = found.open(path)
+            assert "broken" not in page.title().replace("document.title='broken'", "")
+            assert (
+                page.locator(
+                    "main script, main iframe, main style, main img, main [onerror], main form:not(.ask)"
+                ).count()
+                == 0
+            )
+            assert page.locator("a[href^='javascript'], a[href^='data']").count() == 0
+            assert "\x1b" not in page.content()
+        page = found.open("/files?path=memory-bank/progress.md")
+        assert len(page.content()) < 1_000_000
+
+
+@pytest.fixture(scope="module")
+def site(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An export that took the place of an earlier one."""
+    folder = tmp_path_factory.mktemp("out") / "a site"
+    put(folder, ".memdown-export.json", '["old.html"]')
+    put(folder, "old.html", "old")
+    environment = {**os.environ, "MEMDOWN_NOW": web_sample.NOW}
+    command = [sys.executable, "-m", "memdown", "web", "--export", str(folder)]
+    subprocess.run(command, cwd=project, env=environment, check=True, capture_output=True)
+    return folder
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_export_is_the_same_pages_as_files(site: Path, browser: Browser, script: bool) -> None:
+    names = {each.name for each in site.iterdir()}
+    for file in site.glob("*.html"):
+        for target in re.findall(r'(?:href|src)="([^"#]*)', file.read_text("utf-8")):
+            assert not target or target.startswith(("http", "mailto:")) or (site / unquote(target)).exists(), target
+    assert "old.html" not in names
+    assert {"index.html", "timeline.html", "decisions.html", "tasks.html", "findings.html", "files.html"} <= names
+    context = browser.new_context(java_script_enabled=script)
+    found = Reader(context, site.as_uri())
+    page = found.page
+    page.goto((site / "index.html").as_uri())
+    expect(page.get_by_role("region", name="Decided in the last 7 days")).to_contain_text("Chen")
+    expect(page.get_by_role("region", name="Health")).to_contain_text("keyword")
+    page.get_by_role("link", name="Timeline").click()
+    expect(page.locator("#chart canvas" if script else "#chart > svg")).to_be_visible()
+    page.locator(".entry-title").first.click()
+    expect(page.locator("h1")).to_be_visible()
+    assert page.locator("form, button").count() == 0
+    context.close()
+    assert found.troubles == []
+
+
+def test_an_export_leaves_other_files_alone(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.html").write_text("mine")
+    command = [sys.executable, "-m", "memdown", "web", "--export", str(tmp_path)]
+    ran = subprocess.run(command, cwd=project, check=False, capture_output=True, text=True)
+    assert (ran.returncode, "has other files in it" in ran.stderr) == (3, True)
+    assert [each.name for each in tmp_path.iterdir()] == ["mine.html"]
+
+
+def test_thousands_of_rails_stay_in_their_lanes() -> None:
+    rows = [str(number) for number in range(2000)]
+    edges = [rails.Rail("supersedes", str(at), str(at + 1 + at % 37)) for at in range(0, 1960, 2)]
+    drawn = rails.lay_out(rows, edges)
+    assert (len(drawn.rails), len(drawn.nodes)) == (len(edges), 2000)
+    assert drawn.width <= 2 * rails.EDGE + rails.LANES * rails.GAP
+    assert rails.lay_out(["a", "b", "c"], [rails.Rail("x", "a", "b"), rails.Rail("x", "b", "c")]).width == 37
+
+
+def test_it_ends_when_it_is_asked_to(project: Path) -> None:
+    assert Server(project).end() in (0, -15)
