@@ -114,7 +114,9 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("removed", "restore", "review", "slim", "stats", "touch", "transfer", "verify")
     )
-    last_step, overview, suppress = (LazyModule(f"memdown.acts.{name}") for name in ("last_step", "overview", "suppress"))
+    last_step, overview, suppress = (
+        LazyModule(f"memdown.acts.{name}") for name in ("last_step", "overview", "suppress")
+    )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve = LazyModule("memdown.acts.merge.resolve")
     engine, health = LazyModule("memdown.acts.check.engine"), LazyModule("memdown.acts.check.health")
