@@ -85,6 +85,25 @@ def test_a_record_is_followed_through_a_new_title_a_rename_and_a_move(repo: Repo
     assert found[2].fields["title"] == ("Sessions live in Redis", "Sessions stay in Redis")
 
 
+def test_a_task_is_its_id_whatever_is_said_of_it(repo: Repo) -> None:
+    texts = ("[US-1] Return bikes - URGENT, depends on US-2", "[US-1] Done on 2026-02-26 by the service of ten steps")
+    commits = []
+    for title, heading in zip(texts, ("Pending", "Completed"), strict=True):
+        repo.put("memory-bank/progress.md", f"# Progress\n\n## {heading}\n\n- {title}\n")
+        commits.append(repo.commit())
+    assert told(Memory.open(repo.root).log(texts[1])) == [(commits[1], "changed"), (commits[0], "added")]
+
+
+def test_another_card_in_the_place_of_one_is_another(repo: Repo) -> None:
+    """However alike git finds the two files."""
+    repo.put(FILE, card("Cache", "Redis holds the sessions."))
+    repo.commit()
+    (repo.root / FILE).unlink()
+    repo.put("memories/b.md", card("Cache", "Redis holds the sessions.", id=ID[:-1] + "2"))
+    last = repo.commit()
+    assert told(Memory.open(repo.root).log("Cache")) == [(last, "added")]
+
+
 def test_a_record_that_is_no_more_has_its_history(cli: Cli, repo: Repo) -> None:
     repo.put(FILE, card("Cache", "Redis."))
     first = repo.commit()

@@ -351,6 +351,14 @@ class Project:
         except Refused:
             return None
 
+    def page(self, name: str) -> str | None:
+        """The Markdown file that a person names, from the root or from here; None when there is none."""
+        with suppress(Refused):
+            if name.endswith(".md") and self.files.exists(name):
+                return name
+        inside = self.name_of(name) if name.endswith(".md") else None
+        return inside if inside and self.files.exists(inside) else None
+
     def files_at(self, paths: Sequence[str]) -> list[str]:
         """The files that paths a person gave stand for: a folder stands for the Markdown files below it."""
         return list(dict.fromkeys(below for path in paths for below in files_below(path)))

@@ -59,9 +59,8 @@ def blame(project: Project, name: str) -> list[FieldOrigin]:
 
 
 def _records(project: Project, name: str) -> list[Record]:
-    inside = project.name_of(name) if name.endswith(".md") else None
-    path = name if inside and project.files.exists(name) else inside
-    if path and project.files.exists(path):
+    path = project.page(name)
+    if path:
         found = list(project.parsed(path).records)
         if not found:
             raise NotFound(f"{quote(path)} holds no records; `git blame` knows its lines.")

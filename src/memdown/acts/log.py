@@ -1,7 +1,7 @@
 """The history of records: every version that git has, the newest first."""
 
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from itertools import islice
 
 from memdown import git
@@ -35,7 +35,7 @@ def log(project: Project, name: str = "", *, limit: int | None = None, since: st
 
 
 def _versions(project: Project, past: Past, commits: Iterator[HistoryCommit], name: str) -> Iterator[LoggedChange]:
-    path = _file(project, name) if name else None
+    path = project.page(name)
     if not name or path:
         return trail.all_changes(past, commits, path)
     records = _named(project, name)
@@ -52,17 +52,6 @@ def _gone(past: Past, commits: Iterator[HistoryCommit], name: str) -> Iterator[L
         raise no_record(name)
     yield first
     yield from gone
-
-
-def _file(project: Project, name: str) -> str | None:
-    """The file of memory that is meant, if it is one: by its name in the project, or from here."""
-    if not name.endswith(".md"):
-        return None
-    with suppress(Refused):
-        if project.files.exists(name):
-            return name
-    inside = project.name_of(name)
-    return inside if inside and project.files.exists(inside) else None
 
 
 def _named(project: Project, name: str) -> list[Record]:

@@ -18,6 +18,7 @@ _LONG = 12
 _LONG_BODY = 40
 _UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HASH = lazy(r"[0-9a-f]{12}")
+_MARK = lazy(r"[\s*_~`]*\[?([A-Z]{1,10}(?:-[A-Z]{1,10})?-?\d{1,6})\b")
 _WORD = lazy(r"\w+")
 _Key = Callable[[Record, str], Hashable]
 
@@ -28,7 +29,13 @@ def pairs(old: Sequence[Document], new: Sequence[Document], renamed: Mapping[str
     right = [(record, record.path) for document in new for record in document.records]
     found: dict[int, Record] = {}
     taken: set[int] = set()
-    for key in (_id_here, _name_here, _id, _name, _converted, _only_here, _body):
+    alone = {id(record) for each in (*old, *new) for record in each.records if _is_all(record, each)}
+
+    def only_here(record: Record, path: str) -> Hashable:
+        """The one record of a file that has nothing else, whatever it is called."""
+        return (path, record.kind) if id(record) in alone else None
+
+    for key in (_id_here, _name_here, _marked_here, _id, _name, _marked, _converted, only_here, _body):
         if not left or not right:
             break
         _match(key, left, right, found)
@@ -55,6 +62,10 @@ def _match(
             found[id(each)] = once[name]
 
 
+def _is_all(record: Record, document: Document) -> bool:
+    return record.span.start == 0 and record.span.end >= len(document.text.rstrip())
+
+
 def _may_be(old: Record, new: Record) -> bool:
     """Whether two records can be one: not where their format gave each an id of its own."""
     one, two = _own_id(old), _own_id(new)
@@ -77,6 +88,16 @@ def _name_here(record: Record, path: str) -> Hashable:
     return path, record.kind, _called(record)
 
 
+def _marked_here(record: Record, path: str) -> Hashable:
+    """The id that people put before its title, as [US-RN-006] or T12: a task is its id, whatever is said of it."""
+    match = _MARK.match(record.title or "")
+    return (path, record.kind, match[1]) if match else None
+
+
+def _marked(record: Record, _: str) -> Hashable:
+    return _marked_here(record, "")
+
+
 def _id(record: Record, _: str) -> Hashable:
     return record.kind, record.id
 
@@ -91,11 +112,6 @@ def _converted(record: Record, _: str) -> Hashable:
     """Its day and the letters of its title, whatever kind of record of whatever dialect it is now."""
     letters = "".join(filter(str.isalnum, (record.title or "").casefold()))
     return (record.at.local.date(), letters) if record.at and len(letters) >= _LONG else None
-
-
-def _only_here(record: Record, path: str) -> Hashable:
-    """The one record of a file that has no other, whatever it is called."""
-    return (path, record.kind) if record.span.start == 0 else None
 
 
 def _body(record: Record, _: str) -> Hashable:
