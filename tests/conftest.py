@@ -13,9 +13,11 @@ import click
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from hub_server import hub, postgres
 from memdown.store.steps import Step, StepLog
 from memdown.surfaces.cli import run
 
+__all__ = ["hub", "postgres"]
 CORPUS = Path(os.environ.get("MEMDOWN_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
 

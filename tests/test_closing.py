@@ -43,6 +43,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 SAID = {"type": "assistant", "message": {"id": "m", "content": "The pool is\nof size 10, as five were too few."}}
 EVENT = {"prompt": "the pool size", "session_id": "s", "transcript_path": "talk.jsonl"}
 
+NO_HUB = "host=127.0.0.1 port=1 user=x dbname=x connect_timeout=2"
+"""Where no PostgreSQL is."""
 CALLS: dict[str, list[tuple[str, ...]]] = {
     "add": [("add", "card", "New", "-k", "new", "--content", "A new memory, long enough.")],
     "archive": [("archive", "--keep", "0", "--older-than", "30")],
@@ -73,6 +75,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "health": [("health",)],
     "help": [("help",), ("help", "all")],
     "hook": [("hook", event) for event in hooks.EVENTS],
+    "hub": [("hub", "status", NO_HUB)],
     "import": [("import", "bundle.json")],
     "inbox": [("inbox", "merge")],
     "index": [("index",), ("index", "--rebuild")],
@@ -87,6 +90,8 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "open": [("open", ID)],
     "projects": [("projects",)],
     "prompt": [("prompt",)],
+    "pull": [("pull", NO_HUB)],
+    "push": [("push", NO_HUB)],
     "read": [("read", "memories")],
     "regenerate": [("regenerate", "--diff")],
     "review": [("review",), ("review", "--json")],
@@ -103,6 +108,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "stats": [("stats",)],
     "status": [("status",)],
     "switch": [("switch", "none")],
+    "sync": [("sync", NO_HUB)],
     "task": [("task", "list")],
     "timeline": [("timeline",), ("timeline", "--as-of", "2030-01-01")],
     "redo": [("redo",)],
@@ -111,6 +117,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "validate": [("validate",)],
     "verify": [("verify",), ("verify", "--since", "HEAD"), ("verify", "none")],
     "web": [("web", "--export", "../page")],
+    "who": [("who", "pool", "--hub", NO_HUB)],
 }
 """Every command, some in several ways, and some that fail."""
 ASKING = [

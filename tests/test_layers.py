@@ -21,7 +21,7 @@ FLOORS = {
     5: ("history", "project", "scan"),
     6: ("archiver", "evidence", "index"),
     7: ("acts",),
-    8: ("memory",),
+    8: ("hub", "memory"),
     9: ("surfaces",),
     10: ("__main__", "__init__"),
 }

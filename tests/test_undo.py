@@ -23,7 +23,7 @@ from memdown.surfaces.mcp.tools import TOOLS
 from memdown.surfaces.memory_tool import MemoryTool
 from samples import CARD, ID, OTHER_ID, copy_of, put
 from secrets_cases import made
-from test_closing import CALLS
+from test_closing import CALLS, NO_HUB
 from test_hooks import hook, message, write
 from test_sem_archive import canonical, legacy
 from test_sessions import PROGRESS, fill, git, git_init
@@ -293,6 +293,7 @@ ELSEWHERE = {"": "the status", "help": "reads no memory"} | {
     "redo": "the judge",
     "hook": "tested below",
     "web": "every act of the page is tested in a browser",
+    **dict.fromkeys(("push", "pull", "sync"), "taken back in test_hub, as they need a server"),
 }
 
 
@@ -337,6 +338,10 @@ READING = [
     ("projects", "show", "project"),
     ("session", "list"),
     *(("task", *rest) for rest in (("show", "T1"), ("graph",))),
+    *(("hub", *rest, NO_HUB) for rest in (("init",), ("upgrade",), ("status",))),
+    *(("hub", word, "--dsn", NO_HUB) for word in ("audit", "grants", "proposals", "propose", "tokens")),
+    *(("hub", word, "x", "--dsn", NO_HUB) for word in ("protect", "redact", "revoke", "take", "token")),
+    ("hub", "grant", "x", "read", "--dsn", NO_HUB),
     ("undo", "--list"),
     ("undo", "--dry-run", "--diff"),
 ]

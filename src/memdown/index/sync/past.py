@@ -18,6 +18,7 @@ from memdown.index.rows import Rows
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.update import Progress, parsed
 from memdown.index.sync.writer import relate
+from memdown.record import Document
 from memdown.settings.config import Config
 from memdown.times import Moment
 
@@ -85,18 +86,25 @@ def index_at(
     texts = git.texts_of(root, [blobs[name] for name in files])
     index = Index.in_memory()
     with on_failure(index.close):
-        _fill(index, _read(progress(files, "reading"), texts, tell), settled)
+        fill(
+            index,
+            (
+                (parsed(name, data, settled.canonical_path(name), settled), data)
+                for name, data in _read(progress(files, "reading"), texts, tell)
+            ),
+        )
     index.outdated = False
     return index
 
 
-def _fill(index: Index, texts: Iterable[tuple[str, bytes]], settled: Config) -> None:
+def fill(index: Index, documents: Iterable[tuple[Document, bytes]]) -> None:
+    """Put documents that are no files here, with their bytes, into an empty index."""
     with index.writing() as connection:
         index.clear()
         rows = Rows(connection, relations.expires)
-        for number, (name, data) in enumerate(texts, 1):
+        for number, (document, data) in enumerate(documents, 1):
             state = (len(data), 0, 0, 0, blake2b(data, digest_size=16).digest(), 0)
-            rows.add(number, parsed(name, data, settled.canonical_path(name), settled), state)
+            rows.add(number, document, state)
         rows.flush()
         index.add_indexes()
         renumber(connection, rows.touched)

@@ -51,6 +51,7 @@ COMMANDS = {
     "health": "Find expired, conflicting and duplicate entries and broken links",
     "help": "Show the help of memdown, of all its commands, or of one",
     "hook": "Respond to an event of a coding assistant",
+    "hub": "Set up and manage a hub, one memory for many repositories",
     "import": "Import the memory of another project",
     "inbox": "Merge the drop box into the log",
     "index": "Update the search index, or keep it up to date",
@@ -65,6 +66,8 @@ COMMANDS = {
     "open": "Open a memory in your editor",
     "projects": "List projects with a memory bank, or show one",
     "prompt": "Print the instructions for assistants about this memory",
+    "pull": "Bring in what changed on the hub",
+    "push": "Send what changed here to the hub",
     "read": "Parse files and account for every line",
     "redo": "Redo what was undone last",
     "regenerate": "Render the journal from its records",
@@ -82,6 +85,7 @@ COMMANDS = {
     "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",
     "status": "Show a summary of this project's memory",
     "switch": "Switch to another project",
+    "sync": "Exchange what changed with the hub, both ways",
     "task": "Add tasks, change their state, show their dependencies",
     "timeline": "Show memories in the order they were written",
     "undo": "Undo the last change that memdown made, or any step before",
@@ -89,6 +93,7 @@ COMMANDS = {
     "validate": "Check that a memory bank has its required files",
     "verify": "Check what memory says against the code and its history",
     "web": "Show this project's memory in a browser",
+    "who": "Show who wrote about something, over all projects of the hub",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
 MODULES = {"diff-driver": "diff_driver", "for": "for_", "import": "import_", "merge-driver": "merge_driver"}

@@ -1,12 +1,20 @@
 """The command context: what an assistant should read now, within a budget of tokens."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from memdown.acts.context.pack import NOT_FILLED_IN, Context
+from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.cli.filters import as_of
+from memdown.surfaces.cli.filters import as_of, hub_option
+
+if TYPE_CHECKING:
+    from memdown.hub import questions as hub_questions
+    from memdown.surfaces.show import hub as hub_views
+else:
+    hub_questions, hub_views = LazyModule("memdown.hub.questions"), LazyModule("memdown.surfaces.show.hub")
 
 
 @click.command(
@@ -20,6 +28,7 @@ from memdown.surfaces.cli.filters import as_of
 @click.argument("task", nargs=-1)
 @click.option("-b", "--budget", type=click.IntRange(1), metavar="N", help="Token budget. [default: 4000]")
 @click.option("--for", "paths", multiple=True, metavar="PATH", help="A file the task is about; repeatable.")
+@hub_option
 @click.option("--exact", is_flag=True, help="Count with a real tokenizer. [needs memdown[tokens]]")
 @click.option("--list", "listed", is_flag=True, help="List what is included and what is left out, without the text.")
 @as_of
@@ -32,6 +41,7 @@ def context_command(
     exact: bool,
     listed: bool,
     as_of: str | None,
+    hub: str | None,
 ) -> None:
     """Select what an assistant should read now, within a token budget.
 
@@ -39,10 +49,14 @@ def context_command(
     files, then recent decisions. The same question about the same memory gives the same text. Without a task and
     files it is the briefing of `memdown start`.
     """
-    names = [str(session.memory.files.name_of(path)) for path in paths] if as_of else paths
-    with session.memory.at(as_of) as memory:
-        there = [str(memory.root / name) for name in names] if as_of else paths
-        found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact)
+    if hub is not None:
+        dsn, word = hub_views.address(hub, as_of)
+        found = hub_questions.context(dsn, " ".join((*word, *task, *paths)), session.memory.now(), budget)
+    else:
+        names = [str(session.memory.files.name_of(path)) for path in paths] if as_of else paths
+        with session.memory.at(as_of) as memory:
+            there = [str(memory.root / name) for name in names] if as_of else paths
+            found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
         session.note("There is nothing here to read." if not found.left_out else "Nothing fits into this budget.")

@@ -41,6 +41,15 @@ as_of = click.option(
 )
 
 
+hub_option = click.option(
+    "--hub",
+    is_flag=False,
+    flag_value="",
+    metavar="[DSN]",
+    help="Ask the hub instead, over all projects. [env: MEMDOWN_HUB]",
+)
+
+
 class Filters(Struct, frozen=True):
     """The filters as a person gave them."""
 

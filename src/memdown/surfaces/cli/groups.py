@@ -8,6 +8,7 @@ GROUPS = {
     "Dialects": "bank card journal layer sem",
     "Assistants": "capture hook mcp mode prompt rules",
     "Projects and files": "backup export import source propose index projects switch doctor completion demo help",
+    "Hub": "hub push pull sync who serve",
     "Git": "log blame diff changes merge-driver diff-driver resolve",
 }
 VERBS = {

@@ -2,13 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import click
 
 from memdown.acts.check.health import HealthFinding
+from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.cli.filters import as_of
+from memdown.surfaces.cli.filters import as_of, hub_option
 from memdown.surfaces.show import reports
+
+if TYPE_CHECKING:
+    from memdown.hub import questions as hub_questions
+    from memdown.surfaces.show import hub as hub_views
+else:
+    hub_questions, hub_views = LazyModule("memdown.hub.questions"), LazyModule("memdown.surfaces.show.hub")
 
 _SHOWN = 10
 _KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
@@ -17,14 +25,20 @@ _KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
 @click.command("health", epilog=examples("memdown health", "memdown health --all", "memdown health --json"))
 @click.option("--all", "everything", is_flag=True, help=f"Show info too, and more than {_SHOWN} of each kind.")
 @as_of
+@hub_option
 @standard
-def health_command(session: Invocation, everything: bool, as_of: str | None) -> int:
+def health_command(session: Invocation, everything: bool, as_of: str | None, hub: str | None) -> int:
     """Find expired, conflicting and duplicate entries and broken links in all memory.
 
     Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
     contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
     older form; and whatever else fails `memdown check`, whose verdict and exit code it shares. Nothing is changed.
+    With --hub, decisions of different projects that contradict each other.
     """
+    if hub is not None:
+        contradicting = hub_questions.contradictions(hub_views.address(hub, as_of)[0])
+        session.answer(contradicting, lambda: hub_views.contradictions(contradicting))
+        return int(bool(contradicting))
     with session.memory.at(as_of) as memory:
         found = memory.health()
         is_empty = not found and not memory.names()

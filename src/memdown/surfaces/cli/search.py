@@ -4,17 +4,28 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
+from msgspec import structs
 
 from memdown.errors import Invalid
+from memdown.lazy import LazyModule
 from memdown.record import Mark, Record
 from memdown.surfaces.cli.common import Invocation, examples, shown, standard
-from memdown.surfaces.cli.filters import Filters, as_of, with_filters
+from memdown.surfaces.cli.filters import Filters, as_of, hub_option, with_filters
 from memdown.surfaces.cli.show import page
 from memdown.surfaces.show import render
 from memdown.surfaces.show.hits import as_json, lines
 from memdown.surfaces.show.records import short
+
+if TYPE_CHECKING:
+    from memdown.hub import search as hub_search
+    from memdown.hub import working
+    from memdown.surfaces.show import hub as hub_views
+else:
+    hub_search, working = LazyModule("memdown.hub.search"), LazyModule("memdown.hub.working")
+    hub_views = LazyModule("memdown.surfaces.show.hub")
 
 
 @click.command(
@@ -24,10 +35,12 @@ from memdown.surfaces.show.records import short
         'memdown search "Why did we leave Redis?"',
         "memdown search 'migrat* -redis kind:decision since:30d'",
         "memdown search pool --type decision --explain",
+        "memdown search --hub 'idempotent webhooks project:shop'",
     ),
 )
 @with_filters
 @as_of
+@hub_option
 @click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
 @click.option("--branches", is_flag=True, help="Also search other local branches, without checking them out.")
 @click.option("-i", "--interactive", is_flag=True, help="Pick one of the hits and show it, with fzf where it is.")
@@ -37,6 +50,7 @@ def search_command(
     session: Invocation,
     filters: Filters,
     as_of: str | None,
+    hub: str | None,
     semantic: bool,
     branches: bool,
     interactive: bool,
@@ -47,6 +61,11 @@ def search_command(
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
     """
+    if hub is not None:
+        if semantic or interactive or branches:
+            raise click.UsageError("--hub searches by words alone; leave out --semantic, --branches and -i.")
+        _search_hub(session, filters, hub, as_of, explain=explain)
+        return
     if branches:
         if as_of or semantic or interactive:
             raise Invalid("--branches asks branches as they are; leave out --as-of, --semantic and -i with it.")
@@ -65,6 +84,14 @@ def search_command(
                 session.answer(render.mark(mark), lambda: page(mark, pointing, root))
             return
     session.answer(as_json(hits, explain=explain), lambda: lines(hits, explain=explain, root=root))
+
+
+def _search_hub(session: Invocation, filters: Filters, given: str, as_of: str | None, *, explain: bool) -> None:
+    dsn, word = hub_views.address(given)
+    filters = structs.replace(filters, words=(*word, *filters.words))
+    asked = filters.query(session, session.memory.questions)
+    found = hub_search.find(dsn, asked, session.memory.now(), as_of=as_of, after=working.last_push(session.memory))
+    session.answer(hub_views.as_json(found, explain=explain), lambda: hub_views.lines(found, explain=explain))
 
 
 def _picked(session: Invocation, marks: Sequence[Mark]) -> Mark | None:

@@ -2,13 +2,21 @@
 
 import shutil
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from memdown.acts.stats import Stats
+from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
-from memdown.surfaces.cli.filters import as_of
+from memdown.surfaces.cli.filters import as_of, hub_option
 from memdown.surfaces.show import charts
+
+if TYPE_CHECKING:
+    from memdown.hub import questions as hub_questions
+    from memdown.surfaces.show import hub as hub_views
+else:
+    hub_questions, hub_views = LazyModule("memdown.hub.questions"), LazyModule("memdown.surfaces.show.hub")
 
 _SHOWN = 10
 
@@ -22,14 +30,21 @@ _SHOWN = 10
 @click.option("--plot", is_flag=True, help="Draw bar charts.")
 @click.option("--svg", metavar="FILE", help="Write a chart to this file of the project.")
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of tags to show.")
+@hub_option
 @click.option("--force", is_flag=True, help="Let --svg overwrite a file with other content.")
 @as_of
 @writing
-def stats_command(session: Invocation, plot: bool, svg: str | None, top: int, force: bool, as_of: str | None) -> None:
+def stats_command(
+    session: Invocation, plot: bool, svg: str | None, top: int, hub: str | None, force: bool, as_of: str | None
+) -> None:
     """Show statistics: decisions per week, records by author, growth, scopes, kinds and tags.
 
     Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.
     """
+    if hub is not None:
+        found = hub_questions.stats(hub_views.address(hub, as_of)[0], top=top)
+        session.answer(found, lambda: hub_views.stats(found))
+        return
     memory = session.memory
     with memory.at(as_of) as then:
         stats = then.stats(top=top)

@@ -1,6 +1,6 @@
 """What a search found, as JSON and as lines for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memdown.index.search import WORDS, Hit, Hits
 from memdown.index.search.snippets import MARKS
@@ -35,14 +35,16 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
     return {**shown, "why": hit.why} if explain else shown
 
 
-def lines(hits: Hits, *, explain: bool, root: str | None = None) -> Iterator[str]:
-    for hit in hits.hits:
+def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequence[str] | None = None) -> Iterator[str]:
+    """`places` says where each stands, when that is not below one root."""
+    for number, hit in enumerate(hits.hits):
         record = hit.mark.record
         there = style("warning", f"  [on {', '.join(hit.branches)}]") if hit.branches else ""
         yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}{there}"
+        where = place(record, root) if places is None else places[number]
         facts = (day_of(record), record.kind, record.author, _more(hit), *(("by its meaning",) if hit.meant else ()))
         id = f"{style('id', short(record.id))}  " if record.kind != "prose" else ""  # whose id is its place
-        yield f"  {id}{place(record, root)}  {style('dim', ' · '.join(filter(None, facts)))}"
+        yield f"  {id}{where}  {style('dim', ' · '.join(filter(None, facts)))}"
         if hit.snippet:
             yield f"  {_highlight(hit.snippet)}"
         if explain:

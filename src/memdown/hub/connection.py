@@ -1,0 +1,193 @@
+"""Connections to PostgreSQL: which server is asked, as whom, and what is said when it does not answer."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote, way
+from memdown.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg import conninfo
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+else:
+    psycopg, conninfo = LazyModule("psycopg"), LazyModule("psycopg.conninfo")
+
+T = TypeVar("T")
+DSN, TOKEN = "MEMDOWN_HUB", "MEMDOWN_HUB_TOKEN"
+ATTEMPTS = 4
+_PAUSE = 0.05
+_SECONDS = 10
+_STATEMENT_MS = 120_000
+_WAIT = 1.0
+"""Seconds to wait for a standby that is behind, before the primary is asked."""
+_STALE = 60.0
+"""Seconds that a standby may be behind."""
+_BEHIND = """
+select not pg_is_in_recovery() or (
+    coalesce(pg_last_wal_replay_lsn() >= %(after)s::pg_lsn, true) and (
+        pg_last_wal_receive_lsn() is not distinct from pg_last_wal_replay_lsn()
+        or coalesce(now() - pg_last_xact_replay_timestamp() <= make_interval(secs => %(bound)s), false)
+    )
+)
+"""
+
+
+class HubDown(Unreadable):
+    """The hub cannot be reached."""
+
+
+class Uncertain(Unreadable):
+    """The connection was lost while a change was committed, and nobody could be asked afterwards."""
+
+
+def dsn_of(given: str | None) -> str:
+    """The address of the hub: as given, else that of the environment."""
+    found = given or os.environ.get(DSN, "")
+    if not found:
+        raise Invalid(f"There is no hub; give its address, as postgresql://hub.example/memory, or set {DSN}.")
+    return found
+
+
+def is_http(dsn: str) -> bool:
+    """Whether an address is that of a server of ours, and not of PostgreSQL."""
+    return dsn.startswith(("http://", "https://"))
+
+
+def _require() -> None:
+    try:
+        psycopg.connect  # noqa: B018 - this loads it
+    except ImportError:
+        raise Invalid("A hub needs PostgreSQL's client; install it with `pip install 'memdown[hub]'`.") from None
+
+
+def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Connection":
+    """A connection as `dsn` says; for writing, of several hosts to the one that takes writes.
+
+    `token` says who asks, else `MEMDOWN_HUB_TOKEN`, else the role that logs in.
+    """
+    _require()
+    known = os.environ.get(TOKEN, "") if token is None else token
+    try:
+        given = conninfo.conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError as error:
+        raise Invalid(f"{quote(dsn)} is no address of PostgreSQL: {_reason(error)}") from None
+    settings: dict[str, Any] = {"connect_timeout": _SECONDS, "application_name": "memdown", **given}
+    if write or "target_session_attrs" not in given:
+        settings["target_session_attrs"] = "read-write" if write else "any"
+    try:
+        connection: Connection = psycopg.connect(**settings, autocommit=True)
+    except psycopg.OperationalError as error:
+        raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
+    with closed_on_failure(connection), told():
+        identify(connection, known)
+    return connection
+
+
+@contextmanager
+def closed_on_failure(connection: "Connection") -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def identify(connection: "Connection", token: str) -> None:
+    """Say who asks from here on; the database looks the token up by its hash."""
+    connection.execute(
+        "select set_config('memdown.token', %s, false), set_config('statement_timeout', %s, false)",
+        (token, str(_STATEMENT_MS)),
+    )
+
+
+@contextmanager
+def asked(dsn: str, *, write: bool = True, token: str | None = None) -> Iterator["Connection"]:
+    """A connection for one call. What PostgreSQL refuses is told in our words."""
+    connection = connect(dsn, write=write, token=token)
+    try:
+        with told():
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def reading(dsn: str, *, after: str | None = None, token: str | None = None) -> Iterator["Connection"]:
+    """A connection for questions, which may be one of a standby, unless that is too far behind.
+
+    `after` is where the log of the server was when the asker last wrote: that is always seen.
+    """
+    connection = connect(dsn, write=False, token=token)
+    try:
+        with told():
+            is_behind = not _caught_up(connection, after)
+        if is_behind:
+            connection.close()
+            connection = connect(dsn, write=True, token=token)
+        with told():
+            yield connection
+    finally:
+        connection.close()
+
+
+def _caught_up(connection: "Connection", after: str | None) -> bool:
+    """Whether a server has what was written up to a place of the log; a standby is waited for, for a moment."""
+    until = time.monotonic() + _WAIT
+    while True:
+        row = connection.execute(_BEHIND, {"after": after, "bound": _STALE}).fetchone()
+        if row is None or row[0]:
+            return True
+        if time.monotonic() > until:
+            return False
+        time.sleep(_PAUSE)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What PostgreSQL says, as one sentence with what to do."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _translated(error) from error
+
+
+def _translated(error: "psycopg.Error") -> MemdownError:
+    why = _reason(error)
+    match error:
+        case psycopg.errors.UndefinedTable() | psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedFunction():
+            return Unreadable(f"this database is no hub, or an old one ({why}); run {way('hub upgrade', 'DSN')}")
+        case psycopg.errors.InsufficientPrivilege():
+            return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
+        case psycopg.errors.ReadOnlySqlTransaction():
+            return HubDown(f"this server of the hub takes no writes ({why}); name the primary too, or try again")
+        case psycopg.OperationalError():
+            return HubDown(f"the hub went away: {why}; try again when it is up")
+    return Unreadable(f"PostgreSQL refused something: {why}")
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what it says, which may name a password nowhere."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def retried(work: Callable[[], T], *, may_repeat: bool = True) -> T:
+    """Do what is safe to do again, again: after a conflict of transactions, and when the connection is lost.
+
+    Every change of a hub is safe to repeat, as it says what it changes by its hash; `may_repeat` is False for others.
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            return work()
+        except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected):
+            if attempt == ATTEMPTS - 1:
+                raise
+        except HubDown:
+            if attempt == ATTEMPTS - 1 or not may_repeat:
+                raise
+        time.sleep(_PAUSE * 4**attempt)
+    raise AssertionError("the last attempt returns or raises")

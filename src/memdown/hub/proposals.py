@@ -1,0 +1,139 @@
+"""Proposals: a protected project takes what somebody else than its author has taken.
+
+The database holds to that (`memdown.guard_protected`): a document of a protected project can only become a version that
+is proposed, and only by another than who proposed it. A proposal that is changed is another one, and the first is over.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from memdown.acts import merge as merging
+from memdown.errors import Ambiguous, NotFound, Refused, Stale, quote
+from memdown.hub import connection, schema, store, working
+from memdown.hub.store import DocumentChange, ProjectFacts
+from memdown.project import Project
+from memdown.text import decode, encode
+
+if TYPE_CHECKING:
+    from memdown.hub.connection import Connection
+
+_WAITING = """
+select project, id::text, path, canonical, base, digest, proposed_by, proposed_at::text from memdown.proposals
+where state = 'open' and starts_with(id::text, %s) order by project, path, proposed_at
+"""
+_PROPOSE = """
+insert into memdown.proposals (project, path, canonical, base, digest, proposed_by)
+values (%s, %s, %s, %s, %s, memdown.principal()) returning id::text
+"""
+_REPLACE = """
+update memdown.proposals set state = 'replaced', decided_by = memdown.principal(), decided_at = now()
+where project = %s and path = %s and state = 'open' and proposed_by = memdown.principal() and digest <> %s
+"""
+_SAME = """
+select id::text from memdown.proposals where project = %s and path = %s and state = 'open' and digest = %s
+"""
+_DECIDE = """
+update memdown.proposals set state = %s, decided_by = memdown.principal(), decided_at = now()
+where project = %s and id = %s::uuid and state = 'open'
+"""
+
+
+class HubProposal(Struct, frozen=True):
+    """A version of a document that somebody wants a project to have."""
+
+    project: str
+    id: str
+    path: str
+    proposed_by: str
+    proposed_at: str
+
+
+def protect(dsn: str, name: str, wanted: bool) -> None:
+    """Protect a project, or open it again; for its admins."""
+    with connection.asked(dsn) as db, db.transaction():
+        schema.check(db)
+        if store.revision_of(db, name) is None:
+            raise NotFound(f"the hub has no project {quote(name)} that you may see; push it first")
+        db.execute("select memdown.protect(%s, %s)", (name, wanted))
+
+
+def propose(project: Project, dsn: str, *, name: str | None = None) -> list[HubProposal]:
+    """Propose the files that differ from the hub."""
+    called = working.name_of(project, name)
+    with project.snapshot():
+        files = {each: project.files.data(each) for each in project.names()}
+    with connection.asked(dsn) as db, db.transaction():
+        schema.check(db)
+        store.refuse_others(db, called)
+        heads = store.heads(db, called)
+        made = []
+        for path, data in files.items():
+            head = heads.get(path)
+            if data is None or (head and head.digest == store.digest_of(data)):
+                continue
+            project.files.refuse_credential(decode(data), f"{quote(path)} on the hub")
+            base = head.digest if head else None
+            made.append(_proposed(db, called, path, project.config.canonical_path(path), base, data))
+    return made
+
+
+def _proposed(
+    db: "Connection", project: str, path: str, canonical: str, base: bytes | None, data: bytes
+) -> HubProposal:
+    digest = store.digest_of(data)
+    store.keep(db, project, [data])
+    db.execute(_REPLACE, (project, path, digest))
+    same = db.execute(_SAME, (project, path, digest)).fetchone()
+    row = same or db.execute(_PROPOSE, (project, path, canonical, base, digest)).fetchone()
+    assert row
+    return next(each for each in _listed(db, row[0]))
+
+
+def _listed(db: "Connection", id: str = "") -> list[HubProposal]:
+    return [HubProposal(row[0], row[1], row[2], row[6], row[7]) for row in db.execute(_WAITING, (id,))]
+
+
+def waiting(dsn: str) -> list[HubProposal]:
+    """Proposals that nobody has decided on."""
+    with connection.asked(dsn, write=False) as db:
+        schema.check(db)
+        return _listed(db)
+
+
+def take(dsn: str, id: str, *, reject: bool = False) -> HubProposal:
+    """Bring a proposal into its project, as it was proposed."""
+    with connection.asked(dsn) as db, db.transaction():
+        schema.check(db)
+        found = db.execute(_WAITING, (id,)).fetchall()
+        if not found or not id:
+            raise NotFound(f"no proposal that waits has the id {quote(id)}; `memdown hub proposals` lists them")
+        if len(found) > 1:
+            raise Ambiguous(f"{len(found)} proposals begin with {quote(id)}; give more of the id")
+        row = found[0]
+        if not reject:
+            _bring_in(db, row)
+        db.execute(_DECIDE, ("rejected" if reject else "taken", row[0], row[1]))
+        db.execute(
+            "select memdown.note(%s, %s, %s::jsonb)",
+            (row[0], "reject" if reject else "take", store.as_json({"path": row[2], "by": row[6]})),
+        )
+    return HubProposal(row[0], row[1], row[2], row[6], row[7])
+
+
+def _bring_in(db: "Connection", row: tuple[Any, ...]) -> None:
+    project, _, path, canonical, base, digest, proposed_by, _ = row
+    me = db.execute("select memdown.principal()").fetchone()
+    if me and me[0] == proposed_by:
+        raise Refused("you proposed this yourself; somebody else has to take it")
+    head = store.heads(db, project).get(path)
+    there = head.digest if head else None
+    texts = store.contents(db, project, [each for each in (base, digest, there) if each])
+    if there != base:
+        before = decode(texts[base]) if base else ""
+        merged = merging.merge(before, decode(texts[digest]), decode(texts[there]) if there else "")
+        if encode(merged.text) != texts[digest]:
+            raise Stale(f"{quote(path)} changed since this was proposed; it has to be proposed anew over what is there")
+    done = store.publish(db, project, [DocumentChange(path, canonical, texts[digest], there)], ProjectFacts())
+    if done.moved:
+        raise Stale(f"{quote(path)} was changed at the same moment; try again")

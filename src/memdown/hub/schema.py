@@ -1,0 +1,170 @@
+"""The tables of a hub: numbered migrations in plain SQL, each in a transaction, one process at a time.
+
+A migration expands (what is new stands beside what was, and a server of the version before goes on working) or
+contracts (what nobody needs any more goes). Those that contract have it in their name and run when that is asked for.
+"""
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from memdown import VERSION
+from memdown.errors import Invalid, Refused, Unreadable, way
+from memdown.hub.connection import asked
+
+if TYPE_CHECKING:
+    from memdown.hub.connection import Connection
+
+PARTITIONS = 32
+_MOST_PARTITIONS = 256
+_LOCK = 0x6D656D64
+"""The advisory lock of migrations: "memd"."""
+_CONTRACT = "contract"
+_MIGRATIONS = """
+create schema if not exists memdown;
+create table if not exists memdown.migrations (
+    project text not null default '*',
+    number integer not null,
+    name text not null,
+    contracts boolean not null,
+    version text not null,
+    applied_at timestamptz not null default now(),
+    primary key (project, number)
+);
+"""
+_IS_THERE = "select to_regclass('memdown.migrations') is not null"
+_DONE = "select number, contracts from memdown.migrations where project = '*'"
+_COUNTS = """
+select (select count(*) from memdown.projects), (select count(*) from memdown.documents where digest is not null),
+    (select count(*) from memdown.records), (select coalesce(sum(length(content)), 0) from memdown.versions)
+"""
+
+
+class Migration(Struct, frozen=True):
+    """One step of the schema."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def contracts(self) -> bool:
+        return _CONTRACT in self.name.split(".")
+
+
+class HubChanged(Struct, frozen=True):
+    """What `init` or `upgrade` did."""
+
+    applied: list[str]
+    waiting: list[str]
+    """Migrations that take away what older servers need, and were not asked for."""
+    schema: int
+
+
+class HubStatus(Struct, frozen=True):
+    """What a hub holds, and who is asking."""
+
+    id: str
+    schema: int
+    newest: int
+    waiting: list[str]
+    partitions: int
+    server: str
+    standby: bool
+    lag_seconds: float | None
+    principal: str
+    projects: int
+    documents: int
+    records: int
+    bytes: int
+
+
+def migrations() -> list[Migration]:
+    """All that this version knows, in their order."""
+    folder = resources.files("memdown.hub") / "migrations"
+    files = sorted((each for each in folder.iterdir() if each.name.endswith(".sql")), key=lambda each: each.name)
+    return [
+        Migration(int(file.name[:4]), file.name.removesuffix(".sql"), file.read_text(encoding="utf-8"))
+        for file in files
+    ]
+
+
+def init(dsn: str, *, partitions: int = PARTITIONS) -> HubChanged:
+    """Make the tables of a hub in a database; one that has them is brought up to date."""
+    if not 1 <= partitions <= _MOST_PARTITIONS:
+        raise Invalid(f"A hub has 1 to {_MOST_PARTITIONS} partitions, and not {partitions}.")
+    return _migrate(dsn, partitions, contract=False, make=True)
+
+
+def upgrade(dsn: str, *, contract: bool = False) -> HubChanged:
+    """Bring a hub up to date; with `contract` also take away what only older versions need."""
+    return _migrate(dsn, PARTITIONS, contract=contract, make=False)
+
+
+def _migrate(dsn: str, partitions: int, *, contract: bool, make: bool) -> HubChanged:
+    with asked(dsn, token="") as db, db.transaction():
+        db.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+        if not make and not _one(db, _IS_THERE):
+            raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
+        if make and not _one(db, _IS_THERE):
+            db.execute(_MIGRATIONS.encode())
+        db.execute("select set_config('memdown.partitions', %s, true)", (str(partitions),))
+        db.execute("set local client_min_messages = warning")
+        done = {number for number, _ in db.execute(_DONE)}
+        applied = [each for each in _due(done) if contract or not each.contracts]
+        for each in applied:
+            db.execute(each.sql.encode())
+            db.execute(
+                "insert into memdown.migrations (number, name, contracts, version) values (%s, %s, %s, %s)",
+                (each.number, each.name, each.contracts, VERSION),
+            )
+        done |= {each.number for each in applied}
+    return HubChanged([each.name for each in applied], [each.name for each in _due(done)], max(done))
+
+
+def _due(done: set[int]) -> Iterator[Migration]:
+    return (each for each in migrations() if each.number not in done)
+
+
+def _one(db: "Connection", sql: str) -> object:
+    row = db.execute(sql.encode()).fetchone()
+    return row[0] if row else None
+
+
+def check(db: "Connection") -> str:
+    """Refuse a hub that this version cannot use; its id."""
+    if not _one(db, _IS_THERE):
+        raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
+    done: dict[int, bool] = dict(db.execute(_DONE).fetchall())
+    known = migrations()
+    if missing := [each for each in known if each.number not in done and not each.contracts]:
+        raise Refused(
+            f"the hub is older than this memdown (it lacks {missing[0].name}); run {way('hub upgrade', 'DSN')}"
+        )
+    if any(contracts and number > known[-1].number for number, contracts in done.items()):
+        raise Refused("the hub is newer than this memdown, and has dropped what it needs; update memdown")
+    return str(_one(db, "select id from memdown.hubs"))
+
+
+def status(dsn: str) -> HubStatus:
+    """What a hub holds of what may be seen."""
+    with asked(dsn, write=False) as db, db.transaction():
+        if not _one(db, _IS_THERE):
+            raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
+        done = {number for number, _ in db.execute(_DONE)}
+        row = db.execute("select id::text, partitions from memdown.hubs").fetchone()
+        facts = db.execute(
+            "select current_setting('server_version'), pg_is_in_recovery(), memdown.principal(),"
+            " extract(epoch from now() - pg_last_xact_replay_timestamp())::float8"
+        ).fetchone()
+        counts = db.execute(_COUNTS).fetchone()
+    assert row
+    assert facts
+    assert counts
+    return HubStatus(
+        *(row[0], max(done), migrations()[-1].number, [each.name for each in _due(done)], row[1]),
+        *(facts[0], facts[1], facts[3] if facts[1] else None, facts[2] or "nobody"),
+        *(int(each) for each in counts),
+    )

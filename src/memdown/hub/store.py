@@ -1,0 +1,302 @@
+"""What a hub keeps: the documents of a project as they are, every version they had, and one way to change them.
+
+A change says which version it was made over, and is refused when the document has another by now. Changes of one call
+are one transaction. Whoever repeats a call that was made changes nothing, since a version is known by its hash.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from memdown.dialects.finder import LINKING
+from memdown.errors import Refused, Unreadable, quote, way
+from memdown.hub import rows, schema
+from memdown.hub.rows import HubText
+from memdown.index import Index
+from memdown.index.sync import past
+
+if TYPE_CHECKING:
+    from memdown.hub.connection import Connection
+
+CHANNEL = "memdown"
+_HEADS = """
+select path, digest, revision, published, canonical from memdown.documents where project = %(project)s
+    and revision > %(since)s order by path
+"""
+_LOCK = "select revision, protected from memdown.projects where project = %s for update"
+_NEW_VERSIONS = """
+insert into memdown.versions (project, digest, content, created_by)
+select %(project)s, v.digest, v.content, memdown.principal()
+from unnest(%(digests)s::bytea[], %(contents)s::bytea[]) v (digest, content) on conflict do nothing
+"""
+_UPSERT = """
+insert into memdown.documents as d
+    (project, path, canonical, digest, published, revision, commit, dialect, language, changed_by)
+select %(project)s, n.path, n.canonical, decode(n.digest, 'hex'), decode(n.published, 'hex'), %(revision)s, %(commit)s,
+    n.dialect, n.language, memdown.principal()
+from jsonb_to_recordset(%(rows)s::jsonb) n
+    (path text, canonical text, digest text, published text, dialect text, language text)
+on conflict (project, path) do update set digest = excluded.digest, canonical = excluded.canonical,
+    published = case when excluded.digest is not null then coalesce(excluded.published, d.published) end,
+    revision = excluded.revision,
+    commit = coalesce(excluded.commit, d.commit), dialect = excluded.dialect, language = excluded.language,
+    changed_at = now(), changed_by = excluded.changed_by
+"""
+_HISTORY = """
+insert into memdown.history (project, path, revision, digest, commit, at, principal)
+select d.project, d.path, d.revision, d.digest, %(commit)s, coalesce(%(at)s, now()), d.changed_by
+from memdown.documents d where d.project = %(project)s and d.path = any (%(paths)s)
+"""
+_FORGET = (
+    "delete from memdown.records where project = %(project)s and path = any (%(paths)s)",
+    "delete from memdown.findings where project = %(project)s and path = any (%(paths)s)",
+)
+_FIELDS = (
+    "path text, number integer, id text, dialect text, kind text, line integer, end_line integer, start integer,"
+    " stop integer, at text, at_precision text, at_text text, instant bigint, day text, expires bigint, author text,"
+    " contributors text, scope text, status text, extra text, session text, ordinal integer, superseded boolean,"
+    " hollow boolean, content text, title text, summary text, body text, about text, dated text, parts text,"
+    " tags text[], tag_names text[], people text[], names text"
+)
+_COLUMNS = ", ".join(each.split()[0] for each in _FIELDS.split(", "))
+_RECORDS = f"""
+insert into memdown.records (project, {_COLUMNS}, words)
+select %(project)s, {", ".join(f"n.{each}" for each in _COLUMNS.split(", "))},
+    setweight(to_tsvector(n.language::regconfig, n.a) || to_tsvector('simple', n.a), 'A')
+    || setweight(to_tsvector(n.language::regconfig, n.b) || to_tsvector('simple', n.b), 'B')
+    || setweight(to_tsvector(n.language::regconfig, n.c) || to_tsvector('simple', n.c), 'C')
+    || setweight(to_tsvector('simple', n.d), 'D')
+from jsonb_to_recordset(%(rows)s::jsonb) n ({_FIELDS}, language text, a text, b text, c text, d text)
+"""
+_LINKS = """
+insert into memdown.links (project, path, number, position, type, target, resolved)
+select %(project)s, n.* from jsonb_to_recordset(%(rows)s::jsonb) n
+    (path text, number integer, position integer, type text, target text, resolved text)
+"""
+_FINDINGS = """
+insert into memdown.findings (project, path, position, code, severity, line, message)
+select %(project)s, n.* from jsonb_to_recordset(%(rows)s::jsonb) n
+    (path text, position integer, code text, severity text, line integer, message text)
+"""
+_LANGUAGES = "insert into memdown.languages (language) select unnest(%s::text[]) on conflict do nothing"
+_MAY_LINK = "select exists (select 1 from memdown.links where project = %s and type = any (%s))"
+_PROJECT = """
+update memdown.projects set revision = %(revision)s, changed_at = now(), url = coalesce(%(url)s, url),
+    branch = coalesce(%(branch)s, branch), commit = coalesce(%(commit)s, commit) where project = %(project)s
+"""
+_TEXTS = """
+select d.path, d.canonical, v.content from memdown.documents d
+join memdown.versions v on v.project = d.project and v.digest = d.digest where d.project = %s order by d.path
+"""
+_SUPERSEDED = """
+update memdown.records r set superseded = n.superseded
+from jsonb_to_recordset(%(rows)s::jsonb) n (path text, number integer, superseded boolean)
+where r.project = %(project)s and r.path = n.path and r.number = n.number and r.superseded <> n.superseded
+"""
+_RESOLVED = """
+update memdown.links l set resolved = n.resolved
+from jsonb_to_recordset(%(rows)s::jsonb) n (path text, number integer, position integer, resolved text)
+where l.project = %(project)s and l.path = n.path and l.number = n.number and l.position = n.position
+    and l.resolved is distinct from n.resolved
+"""
+
+
+class Head(Struct, frozen=True):
+    """What a document is on the hub."""
+
+    digest: bytes | None
+    """None when it is deleted there."""
+    revision: int
+    published: bytes | None
+    canonical: str
+
+
+class DocumentChange(Struct, frozen=True):
+    """What a document is to be."""
+
+    path: str
+    canonical: str
+    content: bytes | None
+    """None deletes it."""
+    over: bytes | None
+    """The digest of the version that it takes the place of; None where there is none."""
+    published: bytes | None = None
+    """The content that a commit has, where one is published."""
+
+
+class ProjectFacts(Struct, frozen=True):
+    """What is known of a repository beside its memory."""
+
+    url: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+    at: datetime | None = None
+    """When the commit was made."""
+
+
+class Published(Struct, frozen=True):
+    """What became of changes: all of them were made, or none."""
+
+    revision: int
+    sent: list[str]
+    moved: list[str]
+    """Documents that are others by now than the changes were made over; nothing was changed then."""
+    lsn: str | None = None
+    """Where the log of the server was after this, for who reads from another."""
+
+
+def digest_of(content: bytes) -> bytes:
+    return sha256(content).digest()
+
+
+def heads(db: "Connection", project: str, since: int = -1) -> dict[str, Head]:
+    """Documents of a project that changed after a revision, the deleted ones too."""
+    found = db.execute(_HEADS.encode(), {"project": project, "since": since})
+    return {path: Head(digest, revision, published, name) for path, digest, revision, published, name in found}
+
+
+def revision_of(db: "Connection", project: str) -> int | None:
+    row = db.execute("select revision from memdown.projects where project = %s", (project,)).fetchone()
+    return row[0] if row else None
+
+
+def contents(db: "Connection", project: str, digests: Iterable[bytes]) -> dict[bytes, bytes]:
+    """The bytes of versions. What does not have the hash it is known by is refused, unless something was taken out."""
+    found: dict[bytes, bytes] = {}
+    rows_found = db.execute(
+        "select digest, content, redacted from memdown.versions where project = %s and digest = any (%s)",
+        (project, list(digests)),
+    )
+    for digest, content, redacted in rows_found:
+        if not redacted and digest_of(content) != digest:
+            raise Unreadable(
+                f"the hub has a version of {quote(project)} that is not what its hash says; nothing is done"
+            )
+        found[digest] = content
+    return found
+
+
+def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published:
+    """Make changes, all of them in one transaction, or none where a document has moved on."""
+    with db.transaction():
+        refuse_others(db, project)
+        db.execute("insert into memdown.projects (project) values (%s) on conflict do nothing", (project,))
+        row = db.execute(_LOCK, (project,)).fetchone()
+        if row is None:
+            raise Refused(f"the hub does not show {quote(project)} to you; ask an admin of it for the right to read")
+        now = heads(db, project)
+        due = [each for each in changes if not _is_there(each, now.get(each.path))]
+        moved = [each.path for each in due if (head := now.get(each.path)) and head.digest != each.over]
+        moved += [each.path for each in due if each.path not in now and each.over is not None]
+        if moved:
+            return Published(row[0], [], moved)
+        if not due:
+            return Published(row[0], [], [])
+        revision = row[0] + 1
+        _write(db, project, due, revision, facts)
+        db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
+    lsn = db.execute("select pg_current_wal_insert_lsn()::text").fetchone()
+    changed = [each.path for each in due if each.path not in now or now[each.path].digest != _digest(each)]
+    return Published(revision, changed, [], lsn[0] if lsn else None)
+
+
+def refuse_others(db: "Connection", project: str) -> None:
+    """Say it in a sentence where somebody may not write; the database would refuse it too."""
+    row = db.execute("select memdown.may('write', %s), coalesce(memdown.principal(), '')", (project,)).fetchone()
+    if row is not None and not row[0]:
+        who = f"{row[1]} may" if row[1] else "this token is not valid, and may"
+        ask = f"ask an admin for {way('hub grant', row[1] or 'NAME', 'write', '--project', project)}"
+        raise Refused(f"{who} not write to {quote(project)} on this hub; {ask}")
+
+
+def _digest(change: DocumentChange) -> bytes | None:
+    return None if change.content is None else digest_of(change.content)
+
+
+def _is_there(change: DocumentChange, head: Head | None) -> bool:
+    """Whether a change is made already."""
+    if change.content is None and head is None:
+        return True
+    published = change.published is None or (head is not None and head.published == digest_of(change.published))
+    return head is not None and head.digest == _digest(change) and published
+
+
+def _write(db: "Connection", project: str, due: Sequence[DocumentChange], revision: int, facts: ProjectFacts) -> None:
+    texts = [HubText(each.path, each.canonical, each.content) for each in due if each.content is not None]
+    kept = {
+        digest_of(content): content for each in due for content in (each.content, each.published) if content is not None
+    }
+    _refuse_redacted(db, project, kept)
+    derived = rows.derive(texts)
+    paths = [each.path for each in due]
+    given: dict[str, Any] = {"project": project, "paths": paths, "revision": revision}
+    given |= {"url": facts.url, "branch": facts.branch, "commit": facts.commit, "at": facts.at}
+    db.execute(_NEW_VERSIONS, given | {"digests": list(kept), "contents": list(kept.values())})
+    documents = [
+        {
+            "path": each.path,
+            "canonical": each.canonical,
+            "digest": None if each.content is None else digest_of(each.content).hex(),
+            "published": None if each.published is None else digest_of(each.published).hex(),
+            "dialect": derived.dialects.get(each.path),
+            "language": derived.languages.get(each.path, "simple"),
+        }
+        for each in due
+    ]
+    db.execute(_LANGUAGES, (sorted(set(derived.languages.values())),))
+    db.execute(_UPSERT, given | {"rows": as_json(documents)})
+    db.execute(_HISTORY, given)
+    for statement in _FORGET:
+        db.execute(statement.encode(), given)
+    for statement, found in ((_RECORDS, derived.records), (_LINKS, derived.links), (_FINDINGS, derived.findings)):
+        if found:
+            db.execute(statement.encode(), given | {"rows": as_json(found)})
+    _relate(db, project, given)
+    db.execute(_PROJECT, given)
+    detail = {"revision": revision, "paths": paths[:1000], "commit": facts.commit}
+    db.execute("select memdown.note(%s, 'push', %s::jsonb)", (project, as_json(detail)))
+
+
+def as_json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def keep(db: "Connection", project: str, texts: Sequence[bytes]) -> None:
+    """Keep versions that no document has yet."""
+    kept = {digest_of(content): content for content in texts}
+    _refuse_redacted(db, project, kept)
+    db.execute(_NEW_VERSIONS, {"project": project, "digests": list(kept), "contents": list(kept.values())})
+
+
+def _refuse_redacted(db: "Connection", project: str, kept: dict[bytes, bytes]) -> None:
+    found = db.execute(
+        "select 1 from memdown.versions where project = %s and digest = any (%s) and redacted > 0 limit 1",
+        (project, list(kept)),
+    ).fetchone()
+    if found:
+        raise Refused("something was taken out of one of these texts on the hub; pull first, or take it out here too")
+
+
+def _relate(db: "Connection", project: str, given: dict[str, Any]) -> None:
+    """Which records replace which, anew over the whole project: any document may be the missing end of a link."""
+    row = db.execute(_MAY_LINK, (project, sorted(LINKING))).fetchone()
+    if not row or not row[0]:
+        return
+    texts = [HubText(*each) for each in db.execute(_TEXTS, (project,))]
+    index = Index.in_memory()
+    try:
+        past.fill(index, [each for each in rows.documents(texts) if each[0].dialect is not None])
+        states, resolved = rows.relations(index)
+    finally:
+        index.close()
+    db.execute(_SUPERSEDED, given | {"rows": as_json(states)})
+    db.execute(_RESOLVED, given | {"rows": as_json(resolved)})
+
+
+def check_version(db: "Connection") -> str:
+    """The id of the hub, when this version can use it."""
+    return schema.check(db)

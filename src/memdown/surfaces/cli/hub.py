@@ -1,0 +1,228 @@
+"""The command hub: the shared memory itself, on PostgreSQL."""
+
+from collections.abc import Iterator
+
+import click
+
+from memdown.hub import access, proposals, schema
+from memdown.hub.connection import dsn_of
+from memdown.hub.schema import HubChanged, HubStatus
+from memdown.surfaces.cli.common import Invocation, count, examples, standard
+
+
+@click.group("hub", epilog=examples("memdown hub init postgresql:///memory", "memdown hub status"))
+def hub_command() -> None:
+    """Set up and manage a hub: one memory for many repositories, on PostgreSQL.
+
+    DSN is an address of PostgreSQL, as postgresql://hub.example/memory. [env: MEMDOWN_HUB]
+    """
+
+
+@hub_command.command("init", epilog=examples("createdb memory && memdown hub init postgresql:///memory"))
+@click.argument("dsn", required=False)
+@click.option(
+    "--partitions", type=int, default=schema.PARTITIONS, show_default=True, help="Partitions of each large table."
+)
+@standard
+def init_hub(session: Invocation, dsn: str | None, partitions: int) -> None:
+    """Create the tables of a hub in the database at DSN. Whoever does is its first admin."""
+    done = schema.init(dsn_of(dsn), partitions=partitions)
+    session.answer(done, lambda: _changed(done))
+
+
+@hub_command.command("upgrade", epilog=examples("memdown hub upgrade", "memdown hub upgrade --contract"))
+@click.argument("dsn", required=False)
+@click.option("--contract", is_flag=True, help="Also drop what only older versions of memdown need.")
+@standard
+def upgrade_hub(session: Invocation, dsn: str | None, contract: bool) -> None:
+    """Bring the tables of the hub at DSN up to date, while older clients go on working."""
+    done = schema.upgrade(dsn_of(dsn), contract=contract)
+    session.answer(done, lambda: _changed(done))
+
+
+def _changed(done: HubChanged) -> Iterator[str]:
+    yield from (f"Applied {name}" for name in done.applied)
+    yield from (f"Waiting for --contract: {name}" for name in done.waiting)
+    yield f"The hub is ready, schema {done.schema}." if done.applied else f"Nothing to do, schema {done.schema}."
+
+
+@hub_command.command("status", epilog=examples("memdown hub status", "memdown hub status --json"))
+@click.argument("dsn", required=False)
+@standard
+def status_of_hub(session: Invocation, dsn: str | None) -> None:
+    """Show the version, the server and the size of the hub at DSN, as far as you may see it."""
+    found = schema.status(dsn_of(dsn))
+    session.answer(found, lambda: _status(found))
+
+
+def _status(found: HubStatus) -> Iterator[str]:
+    role = f"standby, {found.lag_seconds or 0:.1f} s behind" if found.standby else "primary"
+    yield f"Hub {found.id}"
+    yield f"  server    PostgreSQL {found.server} ({role})"
+    yield f"  schema    {found.schema} of {found.newest}, {count(found.partitions, 'partition')}"
+    yield f"  you are   {found.principal}"
+    yield f"  projects  {found.projects:,}"
+    yield f"  documents {found.documents:,} ({found.bytes:,} bytes in all versions)"
+    yield f"  records   {found.records:,}"
+
+
+_DSN = click.option("--dsn", help="Address of the hub. [env: MEMDOWN_HUB]")
+_PROJECT = click.option(
+    "--project", "name", default="*", show_default=True, help="A project, a group as github.com/acme/*, or * for all."
+)
+
+
+@hub_command.command("grant", epilog=examples("memdown hub grant ann write --project 'github.com/acme/*'"))
+@click.argument("principal")
+@click.argument("right", type=click.Choice(access.RIGHTS))
+@_PROJECT
+@click.option("--kind", type=click.Choice(access.KINDS), default="person", show_default=True, help="What a new one is.")
+@_DSN
+@standard
+def grant_right(session: Invocation, principal: str, right: str, name: str, kind: str, dsn: str | None) -> None:
+    """Give PRINCIPAL a right: read, write or admin.
+
+    A principal is a login role of PostgreSQL that is in the role memdown_client, or the owner of tokens.
+    """
+    access.grant(dsn_of(dsn), principal, right, name, kind=kind)
+    value = {"principal": principal, "may": right, "project": name}
+    session.answer(value, lambda: [f"{principal} may {right} {_projects(name)}"])
+
+
+@hub_command.command("revoke", epilog=examples("memdown hub revoke ann --project 'github.com/acme/*'"))
+@click.argument("principal")
+@_PROJECT
+@_DSN
+@standard
+def revoke_right(session: Invocation, principal: str, name: str, dsn: str | None) -> None:
+    """Take away the right of PRINCIPAL in a project or group."""
+    access.revoke(dsn_of(dsn), principal, name)
+    value = {"principal": principal, "project": name}
+    session.answer(value, lambda: [f"{principal} has no right of its own in {_projects(name)} any more"])
+
+
+def _projects(name: str) -> str:
+    return "all projects" if name == "*" else name
+
+
+@hub_command.command("grants", epilog=examples("memdown hub grants", "memdown hub grants --json"))
+@_DSN
+@standard
+def list_grants(session: Invocation, dsn: str | None) -> None:
+    """List who may do what: your own rights, and those of others where you are an admin."""
+    found = access.grants(dsn_of(dsn))
+    session.answer(found, lambda: [f"{each.principal:20} {each.may:6} {_projects(each.project)}" for each in found])
+
+
+@hub_command.command("token", epilog=examples("memdown hub token ci --right write --days 365 --name github"))
+@click.argument("principal")
+@click.option(
+    "--right", type=click.Choice(access.RIGHTS), default="read", show_default=True, help="The most it may do."
+)
+@click.option("--name", default="", help="What it is for.")
+@click.option("--days", type=int, default=access.TOKEN_DAYS, show_default=True, help="Days until it expires.")
+@click.option("--end", is_flag=True, help="Revoke the tokens of PRINCIPAL instead, all or those of --name.")
+@_DSN
+@standard
+def issue_token(
+    session: Invocation, principal: str, right: str, name: str, days: int, end: bool, dsn: str | None
+) -> None:
+    """Issue a token for PRINCIPAL, and print it: it is shown once, and the hub keeps its hash only.
+
+    Whoever has it in MEMDOWN_HUB_TOKEN is that principal, whatever role logs in.
+    """
+    if end:
+        gone = access.end_tokens(dsn_of(dsn), principal, name or None)
+        session.answer({"revoked": gone}, lambda: [f"Revoked {count(gone, 'token')} of {principal}"])
+        return
+    made = access.issue(dsn_of(dsn), principal, may=right, name=name, days=days)
+    session.answer(made, lambda: [made.token])
+
+
+@hub_command.command("tokens", epilog=examples("memdown hub tokens"))
+@_DSN
+@standard
+def list_tokens(session: Invocation, dsn: str | None) -> None:
+    """List tokens with their expiry and last use: yours, or all for an admin of the hub."""
+    found = access.tokens(dsn_of(dsn))
+    session.answer(found, lambda: map(_token, found))
+
+
+def _token(each: access.TokenInfo) -> str:
+    state = "revoked" if each.revoked_at else f"expires {each.expires_at:%Y-%m-%d}"
+    used = f"last used {each.last_used_at:%Y-%m-%d %H:%M}" if each.last_used_at else "never used"
+    return f"{each.principal:20} {each.may:6} {each.name or '(no name)'}  {state}, {used}"
+
+
+@hub_command.command("audit", epilog=examples("memdown hub audit", "memdown hub audit --project github.com/acme/shop"))
+@click.option("--project", "name", help="Only this project.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=50, show_default=True, help="Show at most this many.")
+@_DSN
+@standard
+def show_audit(session: Invocation, name: str | None, limit: int, dsn: str | None) -> None:
+    """Show who did what, the newest first, where you are an admin."""
+    found = access.audit(dsn_of(dsn), name, limit=limit)
+    session.answer(
+        found, lambda: [f"{each.at:%Y-%m-%d %H:%M}  {each.principal:20} {each.act:8} {each.project}" for each in found]
+    )
+
+
+@hub_command.command("redact", epilog=examples("memdown hub redact github.com/acme/shop < secret.txt"))
+@click.argument("name", metavar="PROJECT")
+@click.option("--instead", default="[redacted]", show_default=True, help="What stands in its place.")
+@_DSN
+@standard
+def redact_secret(session: Invocation, name: str, instead: str, dsn: str | None) -> None:
+    """Take a secret out of every version that the hub keeps of PROJECT.
+
+    The secret is read from standard input, so that it is in no history of a shell. Documents that have it now get a
+    new version, which the next pull brings to working copies. The audit keeps a hash of it. Change the secret too:
+    whoever pulled it has it.
+    """
+    done = access.redact(dsn_of(dsn), name, session.piped().rstrip("\r\n"), instead=instead)
+    documents = count(len(done.documents), "document")
+    session.answer(done, lambda: [f"Taken out of {count(done.versions, 'version')}; {documents} changed"])
+
+
+@hub_command.command("protect", epilog=examples("memdown hub protect github.com/acme/shop"))
+@click.argument("name", metavar="PROJECT")
+@click.option("--off", is_flag=True, help="Let everybody with the right to write push again.")
+@_DSN
+@standard
+def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) -> None:
+    """Let PROJECT change only by what somebody else has taken, and by commits that CI pushes."""
+    proposals.protect(dsn_of(dsn), name, not off)
+    state = "open again" if off else "protected"
+    session.answer({"project": name, "protected": not off}, lambda: [f"{name} is {state}"])
+
+
+@hub_command.command("propose", epilog=examples("memdown hub propose", "memdown hub propose --as github.com/acme/shop"))
+@click.option("--as", "name", metavar="NAME", help="Name of this project on the hub. [default: from git's origin]")
+@_DSN
+@standard
+def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> None:
+    """Propose what changed here to a protected project of the hub. Changed again, a proposal starts anew."""
+    made = proposals.propose(session.memory, dsn_of(dsn), name=name)
+    session.answer(made, lambda: [f"{each.id[:8]}  {each.path}" for each in made] or ["There is nothing to propose."])
+
+
+@hub_command.command("proposals", epilog=examples("memdown hub proposals"))
+@_DSN
+@standard
+def list_proposals(session: Invocation, dsn: str | None) -> None:
+    """List the proposals that wait for somebody else to take them."""
+    found = proposals.waiting(dsn_of(dsn))
+    session.answer(
+        found, lambda: [f"{each.id[:8]}  {each.project}  {each.path}  by {each.proposed_by}" for each in found]
+    )
+
+
+@hub_command.command("take", epilog=examples("memdown hub take 3f2b8c1e", "memdown hub take 3f2b8c1e --reject"))
+@click.argument("id")
+@click.option("--reject", is_flag=True, help="Reject it instead.")
+@_DSN
+@standard
+def take_proposal(session: Invocation, id: str, reject: bool, dsn: str | None) -> None:
+    """Take a proposal of somebody else into its project. ID may be the beginning of one."""
+    done = proposals.take(dsn_of(dsn), id, reject=reject)
+    session.answer(done, lambda: [f"{'Rejected' if reject else 'Took'} {done.path} of {done.project}"])

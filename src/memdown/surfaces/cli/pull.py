@@ -1,0 +1,20 @@
+"""The command pull: bring in what changed on a hub."""
+
+import click
+
+from memdown.hub import exchange
+from memdown.hub.connection import dsn_of
+from memdown.surfaces.cli.common import Invocation, examples, writing
+from memdown.surfaces.cli.push import addressed, tell
+
+
+@click.command("pull", epilog=examples("memdown pull postgresql://hub.example/memory", "memdown pull"))
+@addressed
+@click.option("--restore", is_flag=True, help="Also bring back files that are missing here.")
+@writing
+def pull_command(session: Invocation, dsn: str | None, name: str | None, restore: bool) -> None:
+    """Bring in the memory of this project that changed on the hub at DSN, as one step that undo takes back.
+
+    What changed here too is merged; what cannot be merged is kept twice and reported by check. [env: MEMDOWN_HUB]
+    """
+    tell(session, exchange.pull(session.memory, dsn_of(dsn), name=name, restore=restore))

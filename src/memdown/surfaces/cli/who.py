@@ -1,0 +1,21 @@
+"""The command who: who knows about something, by what the hub has of them."""
+
+import click
+
+from memdown.hub import questions
+from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.filters import hub_option
+from memdown.surfaces.show import hub as hub_views
+
+
+@click.command("who", epilog=examples("memdown who decided against Kafka", "memdown who 'idempotent webhooks' --json"))
+@click.argument("question", nargs=-1, required=True)
+@hub_option
+@click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="Show at most this many.")
+@standard
+def who_command(session: Invocation, question: tuple[str, ...], hub: str | None, limit: int) -> int:
+    """Show who wrote what answers QUESTION, over all projects of the hub, the most of it first."""
+    dsn, word = hub_views.address(hub or "")
+    found = questions.who(dsn, " ".join((*word, *question)), session.memory.now(), limit=limit)
+    session.answer(found, lambda: hub_views.knowers(found))
+    return 0 if found else 1

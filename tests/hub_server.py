@@ -1,0 +1,203 @@
+"""PostgreSQL for tests: real servers in a temporary folder, started and stopped by who asks for them."""
+
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from memdown.hub import schema
+
+_NUMBERS = itertools.count()
+_PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
+
+
+def binaries() -> Path | None:
+    """The folder with PostgreSQL's programs, the newest; None where there is none."""
+    found = [path for place in _PLACES for path in Path("/").glob(place[1:]) if (path / "initdb").exists()]
+    on_path = shutil.which("initdb")
+    if found:
+        return max(found, key=lambda path: [int(part) for part in path.parts if part.isdigit()])
+    return Path(on_path).resolve().parent if on_path else None
+
+
+def install() -> Path:
+    """PostgreSQL, brought by apt where root may; else the test is skipped."""
+    found = binaries()
+    if found is None and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "-qq", "install", "-y", "postgresql"], check=False, capture_output=True)
+        found = binaries()
+    if found is None:
+        pytest.skip("PostgreSQL is not here: install its server, as with `apt install postgresql`")
+    return found
+
+
+def ordinary_user() -> list[str]:
+    """How to run a program as somebody else than root, as PostgreSQL insists."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return []
+    for user in ("postgres", "nobody"):
+        if subprocess.run(["id", "-u", user], capture_output=True, check=False).returncode == 0:
+            return ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
+    pytest.skip("PostgreSQL does not run as root, and there is no other user")
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Server:
+    """One PostgreSQL: its data, its port on loopback. It trusts every role, so tests log in as whom they like."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.folder = folder
+        self.port = port
+        self._bin = install()
+        self._as = ordinary_user()
+
+    def run(self, program: str, *args: str, check: bool = True) -> str:
+        environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "HOME": str(self.folder)}
+        done = subprocess.run(
+            [*self._as, str(self._bin / program), *args],
+            *(),
+            cwd="/",
+            env=environment,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert not check or done.returncode == 0, done.stdout
+        return done.stdout
+
+    def make(self) -> None:
+        options = ("-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+        self.run("initdb", "-D", str(self.folder / "data"), *options)
+        with (self.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(
+                f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 200\n"
+                "shared_buffers = 64MB\nfsync = off\nmax_wal_senders = 4\nwal_level = replica\nhot_standby = on\n"
+                "max_locks_per_transaction = 256\n"
+            )
+        with (self.folder / "data" / "pg_hba.conf").open("a", encoding="utf-8") as file:
+            file.write("host replication all 127.0.0.1/32 trust\n")
+
+    def start(self) -> None:
+        self.run("pg_ctl", "-D", str(self.folder / "data"), "-l", str(self.folder / "log"), "-w", "-t", "60", "start")
+
+    def stop(self, mode: str = "immediate") -> None:
+        self.run("pg_ctl", "-D", str(self.folder / "data"), "-m", mode, "-w", "stop", check=False)
+
+    def pid(self) -> int:
+        return int((self.folder / "data" / "postmaster.pid").read_text().split("\n")[0])
+
+    def kill(self) -> None:
+        """As `kill -9`: the server and all its processes at once, without a word."""
+        pid = self.pid()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for each in (pid, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(each, 9)
+        for each in (pid, *map(int, children)):
+            while Path(f"/proc/{each}").exists() and "\nState:\tZ" not in _status(each):
+                time.sleep(0.01)
+        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+
+    def dsn(self, database: str = "postgres", user: str = "postgres") -> str:
+        return f"host=127.0.0.1 port={self.port} user={user} dbname={database}"
+
+
+def _status(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return "\nState:\tZ"
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """A new server, stopped and gone afterwards."""
+    with folder() as place:
+        made = Server(place, free_port())
+        made.make()
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder of the user that PostgreSQL runs as, with a short path, as sockets ask for."""
+    install()
+    place = Path(tempfile.mkdtemp(prefix="memdown-pg-", dir="/tmp" if Path("/tmp").is_dir() else None))
+    try:
+        if ordinary_user():
+            shutil.chown(place, *(("postgres",) * 2 if "postgres" in " ".join(ordinary_user()) else ("nobody", None)))
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """One server for all tests of a process, with a hub that others are copied from."""
+    with server() as made:
+        with psycopg.connect(made.dsn(), autocommit=True) as db:
+            db.execute("create database template_hub")
+        schema.init(made.dsn("template_hub"), partitions=4)
+        yield made
+
+
+class TestHub:
+    """A hub of its own in the server, and people who log in to it."""
+
+    __test__ = False
+
+    def __init__(self, made: Server, name: str) -> None:
+        self.server = made
+        self.name = name
+        self.dsn = made.dsn(name)
+
+    def login(self, role: str) -> str:
+        """The address for an ordinary role, made when it is not there: it may log in and is nobody's friend."""
+        with psycopg.connect(self.dsn, autocommit=True) as db:
+            if not db.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone():
+                db.execute(f"create role {role} login in role memdown_client".encode())
+        return self.server.dsn(self.name, role)
+
+    def query(self, sql: str, *values: object, dsn: str | None = None) -> list[tuple[object, ...]]:
+        with psycopg.connect(dsn or self.dsn, autocommit=True) as db:
+            found = db.execute(sql.encode(), values or None)
+            return found.fetchall() if found.description else []
+
+
+@contextmanager
+def new_hub(made: Server) -> Iterator[TestHub]:
+    """An empty hub, gone afterwards."""
+    name = f"hub_{os.getpid()}_{next(_NUMBERS)}"
+    with psycopg.connect(made.dsn(), autocommit=True) as db:
+        db.execute(f"create database {name} template template_hub".encode())
+        yield TestHub(made, name)
+        db.execute(f"drop database {name} with (force)".encode())
+
+
+@pytest.fixture
+def hub(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestHub]:
+    """An empty hub; `MEMDOWN_HUB` names it."""
+    with new_hub(postgres) as made:
+        monkeypatch.setenv("MEMDOWN_HUB", made.dsn)
+        monkeypatch.delenv("MEMDOWN_HUB_TOKEN", raising=False)
+        yield made

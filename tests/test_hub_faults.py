@@ -1,0 +1,274 @@
+"""What is acknowledged is there: servers that are killed, connections that are cut, a standby that takes over.
+
+Clients push documents of several projects in a loop and note every push that was acknowledged. Afterwards each of these is
+in the history once, every push is there whole or not at all, and the records are those of the documents.
+"""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from hub_server import Server, folder, free_port
+from memdown.hub import client, connection, schema, search, store
+from memdown.hub.connection import HubDown
+from memdown.hub.rows import HubText, derive
+from memdown.hub.store import DocumentChange, ProjectFacts, Published
+from memdown.index import query
+
+PATHS = ("memories/one.md", "memories/two.md")
+CARD = "---\nid: {id}\nsubject: Push {number} of {who}\nkeywords:\n  - push\napplies_to: global\noccurred_at: '2026-01-01T10:00:00Z'\n---\n\nPush {number} of {who} in {path}.\n"
+_PATIENCE = 60.0
+THEIRS = "project like 'github.com/acme/p%'"
+
+
+def content(who: str, number: int, path: str) -> bytes:
+    return CARD.format(id=path[9:12] * 12, number=number, who=who, path=path).encode()
+
+
+class Client(threading.Thread):
+    """Pushes both documents of a project, again and again, until it is told to stop."""
+
+    def __init__(self, dsn: str, who: str, projects: list[str], seed: int) -> None:
+        super().__init__(daemon=True)
+        self.dsn = dsn
+        self.who = who
+        self.projects = projects
+        self.acknowledged: list[tuple[str, bytes]] = []
+        self.stopping = threading.Event()
+        self.failed: list[BaseException] = []
+        self._random = random.Random(seed)
+
+    def run(self) -> None:
+        number = 0
+        try:
+            while not self.stopping.is_set():
+                number += 1
+                self._push(self._random.choice(self.projects), number)
+        except Exception as error:  # noqa: BLE001 - the test reports it
+            self.failed.append(error)
+
+    def _push(self, project: str, number: int) -> None:
+        until = time.monotonic() + _PATIENCE
+        while True:
+            with suppress(HubDown):
+                done = connection.retried(lambda: self._once(project, number))
+                if not done.moved:
+                    self.acknowledged.append((project, store.digest_of(content(self.who, number, PATHS[0]))))
+                    return
+            if time.monotonic() > until or (self.stopping.is_set() and number > 1):
+                return
+
+    def _once(self, project: str, number: int) -> Published:
+        with client.opened(self.dsn, project) as remote:
+            heads = remote.heads()
+            changes = [
+                DocumentChange(
+                    path, path, content(self.who, number, path), heads[path].digest if path in heads else None
+                )
+                for path in PATHS
+            ]
+            return remote.publish(changes, ProjectFacts())
+
+
+def judge(dsn: str, clients: list[Client]) -> Counter[str]:
+    """Everything acknowledged is there, nothing twice, nothing torn."""
+    counts: Counter[str] = Counter()
+    with psycopg.connect(dsn) as db:
+        history = db.execute(
+            f"select project, path, revision, digest from memdown.history where {THEIRS} order by 1, 2, 3"
+        ).fetchall()
+        seen = Counter((project, digest) for project, path, _, digest in history if path == PATHS[0])
+        for each in clients:
+            for key in each.acknowledged:
+                counts["acknowledged"] += 1
+                counts["lost"] += seen[key] == 0
+        counts["pushes"] = sum(seen.values())
+        counts["twice"] = sum(number > 1 for number in seen.values())
+        by_push: dict[tuple[str, int], set[str]] = {}
+        for project, path, revision, _ in history:
+            by_push.setdefault((project, revision), set()).add(path)
+        counts["torn"] = sum(paths != set(PATHS) for paths in by_push.values())
+        revisions: dict[str, int] = dict(db.execute("select project, revision from memdown.projects").fetchall())
+        last = {project: max(revision for name, revision in by_push if name == project) for project, _ in by_push}
+        counts["torn"] += sum(revisions[project] != revision for project, revision in last.items())
+        documents = db.execute(
+            "select project, d.path, d.canonical, v.content from memdown.documents d"
+            f" join memdown.versions v using (project, digest) where {THEIRS}".encode()
+        ).fetchall()
+        cards = f"select project, path, body from memdown.records where kind = 'card' and {THEIRS}"
+        records = Counter(db.execute(cards.encode()).fetchall())
+    for project, path, canonical, data in documents:
+        [expected] = [row["body"] for row in derive([HubText(path, canonical, data)]).records if row["kind"] == "card"]
+        counts["torn"] += records[project, path, expected] != 1
+    counts["torn"] += sum(records.values()) != len(documents)
+    return counts
+
+
+@contextmanager
+def running(dsn: str, clients: int, projects: int) -> Iterator[list[Client]]:
+    names = [f"github.com/acme/p{number}" for number in range(projects)]
+    made = [Client(dsn, f"client{number}", names, number) for number in range(clients)]
+    for each in made:
+        each.start()
+    try:
+        yield made
+    finally:
+        for each in made:
+            each.stopping.set()
+        for each in made:
+            each.join(2 * _PATIENCE)
+    assert [each.failed for each in made if each.failed] == []
+
+
+def wait_for(enough: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not enough():
+        assert time.monotonic() < until, "nothing moved"
+        time.sleep(0.02)
+
+
+def acknowledged(clients: list[Client]) -> int:
+    return sum(len(each.acknowledged) for each in clients)
+
+
+@contextmanager
+def primary() -> Iterator[Server]:
+    with folder() as place:
+        made = Server(place, free_port())
+        made.make()
+        made.start()
+        try:
+            with psycopg.connect(made.dsn(), autocommit=True) as db:
+                db.execute("create database hub")
+            schema.init(made.dsn("hub"), partitions=2)
+            yield made
+        finally:
+            made.stop()
+
+
+@contextmanager
+def standby(of: Server) -> Iterator[Server]:
+    with folder() as place:
+        made = Server(place, free_port())
+        made.run(
+            "pg_basebackup",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(of.port),
+            "-U",
+            "postgres",
+            "-D",
+            str(place / "data"),
+            "-R",
+            "-X",
+            "stream",
+            "-c",
+            "fast",
+        )
+        with (place / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(f"port = {made.port}\n")
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+def attacked(kills: int, cuts: int, clients: int, projects: int) -> Counter[str]:
+    """Connections are ended, and the server is killed, at any moment."""
+    with primary() as server:
+        dsn = server.dsn("hub")
+        with running(dsn, clients, projects) as made:
+            for number in range(cuts + kills):
+                before = acknowledged(made)
+                wait_for(lambda before=before: acknowledged(made) > before)  # type: ignore[misc]
+                time.sleep(random.Random(number).random() * 0.05)
+                if number < cuts:
+                    _cut(server)
+                else:
+                    server.kill()
+                    server.start()
+        return judge(dsn, made)
+
+
+def _cut(server: Server) -> None:
+    with psycopg.connect(server.dsn(), autocommit=True) as db:
+        db.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'memdown'")
+
+
+def check(counts: Counter[str]) -> None:
+    print({name: counts[name] for name in ("acknowledged", "pushes", "lost", "twice", "torn")})
+    assert counts["acknowledged"] > 0
+    assert (counts["lost"], counts["twice"], counts["torn"]) == (0, 0, 0)
+
+
+def test_a_server_that_is_killed_and_connections_that_are_cut_lose_nothing() -> None:
+    check(attacked(kills=2, cuts=4, clients=3, projects=2))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_five_hundred_kills() -> None:
+    check(attacked(kills=500, cuts=500, clients=8, projects=50))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_sixty_four_clients_over_a_thousand_projects() -> None:
+    check(attacked(kills=2, cuts=50, clients=64, projects=1000))
+
+
+def test_a_standby_takes_over_and_questions_see_what_was_just_written() -> None:
+    with primary() as server, standby(server) as second:
+        with psycopg.connect(server.dsn(), autocommit=True) as db:
+            db.execute("alter system set synchronous_standby_names = '*'")
+            db.execute("alter system set synchronous_commit = 'on'")
+            db.execute("select pg_reload_conf()")
+            wait_for(
+                lambda: db.execute("select 1 from pg_stat_replication where sync_state = 'sync'").fetchone() is not None
+            )
+        both = f"host=127.0.0.1,127.0.0.1 port={second.port},{server.port} user=postgres dbname=hub"
+        with running(both, 3, 2) as made:
+            wait_for(lambda: acknowledged(made) > 10)
+            _sees_own_writes(both, second)
+            server.kill()
+            second.run("pg_ctl", "-D", str(second.folder / "data"), "-w", "promote")
+            with psycopg.connect(second.dsn(), autocommit=True) as db:
+                db.execute("alter system set synchronous_standby_names = ''")
+                db.execute("select pg_reload_conf()")
+            before = acknowledged(made)
+            wait_for(lambda: acknowledged(made) > before + 5)
+        check(judge(second.dsn("hub"), made))
+
+
+def _sees_own_writes(both: str, second: Server) -> None:
+    """While the standby stands still, whoever just wrote is answered by the primary, and others by the standby."""
+    now = datetime.now(UTC)
+    with psycopg.connect(second.dsn("hub"), autocommit=True) as db:
+        db.execute("select pg_wal_replay_pause()")
+        try:
+            with client.opened(both, "github.com/acme/own") as remote:
+                done = remote.publish(
+                    [DocumentChange(PATHS[0], PATHS[0], content("me", 1, PATHS[0]), None)], ProjectFacts()
+                )
+            asked = query.parse("push project:github.com/acme/own", now)
+            assert len(search.find(both, asked, now, after=done.lsn).hits) == 1
+            with connection.reading(f"{second.dsn('hub')} target_session_attrs=standby") as reader:
+                assert reader.execute("select count(*) from memdown.projects where project like '%own'").fetchone() == (
+                    0,
+                )
+        finally:
+            db.execute("select pg_wal_replay_resume()")
+        wait_for(
+            lambda: db.execute("select count(*) from memdown.projects where project like '%own'").fetchone() == (1,)
+        )
+    assert Path(second.folder).is_dir()
