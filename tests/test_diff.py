@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import pytest
 
@@ -50,6 +51,19 @@ def test_the_working_tree_is_compared_with_the_last_commit(cli: Cli, repo: Repo)
     assert "1 added, 1 changed, 1 moved." in shown
     assert "body: " in shown
     assert "+Postgres holds the sessions." in cli("diff", "--diff").out
+
+
+def test_a_file_in_conflict_is_compared_as_it_is(cli: Cli, repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "side")
+    repo.put(FILE, card("Cache", "Postgres holds the sessions."))
+    repo.commit()
+    repo.git("checkout", "-q", "main")
+    repo.put(FILE, card("Cache", "A cookie holds the sessions."))
+    repo.commit()
+    with pytest.raises(CalledProcessError):
+        repo.git("merge", "-q", "side")
+    assert told(cli) == [("changed", "Cache", FILE)]
+    assert cli("log", ID, "-n", "1", "--json").json()[0]["commit"] is None
 
 
 def test_two_commits_are_compared_in_every_spelling(cli: Cli, repo: Repo) -> None:

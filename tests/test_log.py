@@ -9,6 +9,7 @@ import pytest
 
 from conftest import CORPUS, Ran
 from memdown import Memory
+from memdown.history import trail
 from memdown.history.assistants import assistant
 from memdown.history.trail import LoggedChange
 from repos import Repo
@@ -260,3 +261,20 @@ def test_real_histories_are_reached_whole(tmp_path: Path, name: str) -> None:
             versions = memory.log(f"{record.path}:{record.line}")
             assert versions[-1].change == "added"
             assert {each.commit for each in versions} <= set(wanted)
+
+
+@pytest.mark.corpus
+def test_looking_at_texts_finds_what_parsing_all_of_them_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are parsed only where a record may be another; the versions are the same when all of them are."""
+    name = "sem__davidortinau__SentenceStudio"
+    rows = map(json.loads, (HISTORIES / "index.jsonl").read_text("utf-8").splitlines())
+    history = next(each for each in rows if each["history"] == name)
+    repo = Repo(tmp_path)
+    for version in history["versions"]:
+        repo.put(history["path"], (HISTORIES / name / version["file"]).read_bytes().decode("utf-8", "surrogateescape"))
+        repo.commit()
+    with Memory.open(tmp_path) as memory:
+        quick = memory.blame(history["path"])
+        monkeypatch.setattr(trail, "_untouched", lambda *_: None)
+        assert memory.blame(history["path"]) == quick
+    assert len({each.commit for each in quick}) > 3

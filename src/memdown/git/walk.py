@@ -89,7 +89,8 @@ def differences(root: Path, base: str, target: str | None, folders: Sequence[str
     ends = (base,) if target is None else (base, target)
     printed = git.output(root, "diff", *_RAW, *_RENAMES, *ends, "--", *specs(folders))
     pieces = iter(printed.split("\0"))
-    return [_change(text, pieces) for text in pieces if text.startswith(":")]
+    rows = [(text, _change(text, pieces)) for text in pieces if text.startswith(":")]
+    return [change for text, change in rows if not text.endswith(" U")]  # in conflict: a second row has the file
 
 
 def _change(row: str, pieces: Iterator[str]) -> FileChange:
