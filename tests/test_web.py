@@ -201,6 +201,7 @@ def test_what_was_decided_and_what_is_stale(reader: Reader) -> None:
     expect(page.get_by_role("region", name="Blockers")).to_contain_text("no sandbox")
     page.get_by_role("link", name=re.compile("stale records")).click()
     expect(page.locator(".entry-title").last).to_have_text("Prices are integers in cents")
+    expect(page.locator(".entry .kind", has_text="task")).to_have_count(0)
 
 
 def test_search_as_you_type_by_keys_alone(reader: Reader) -> None:
@@ -460,6 +461,10 @@ def test_hostile_content_does_nothing(tmp_path: Path, browser: Browser, words: i
             ids = [each.id for each in memory.query("").records]
         for path in (
             "/",
+            "/timeline",
+            "/decisions",
+            "/tasks",
+            "/findings",
             "/search?q=click",
             f"/search?q={quote(EVIL)}",
             *(f"/record?id={quote(id)}" for id in ids[:4]),
@@ -468,7 +473,7 @@ def test_hostile_content_does_nothing(tmp_path: Path, browser: Browser, words: i
             assert "broken" not in page.title().replace("document.title='broken'", "")
             assert (
                 page.locator(
-                    "main script, main iframe, main style, main img, main [onerror], main form:not(.ask)"
+                    "main script, main iframe, main style, main img, main [onerror], main form:not(.ask, .filters, .card form)"
                 ).count()
                 == 0
             )

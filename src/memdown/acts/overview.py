@@ -19,6 +19,10 @@ _OLDEST = 6
 _NEWEST = 6
 _FILES = 12
 _BYTES_PER_TOKEN = 4
+_PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS)
+"""Kinds that tell what was, and so do not go stale."""
+STALE = f"is:stale -is:superseded -status:done -status:complete {' '.join(f'-kind:{kind}' for kind in _PAST)}"
+"""What asks for the records that should hold now and that nobody has touched for long."""
 _AGES = ((7, "this week"), (30, "this month"), (90, "3 months"), (180, "6 months"), (365, "a year"))
 
 
@@ -62,6 +66,8 @@ class MemoryOverview(Struct, frozen=True):
     changed_total: int
     ages: list[AgeBand]
     stale: int
+    stale_query: str
+    """What asks for them."""
     oldest: list[Mark]
     """Those that nobody has touched for longest."""
     costs: list[FileCost]
@@ -79,7 +85,7 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
     changed = asked.page(asked.parse(f"after:{since} {others}"), limit=_NEWEST * 2)
     standing = asked.parse("-is:superseded")
     undated = asked.page(asked.parse("-is:superseded is:undated"), limit=1).total
-    stale = asked.parse("-is:superseded is:stale")
+    stale = asked.parse(STALE)
     how_many = asked.page(stale, limit=1).total
     oldest = asked.page(stale, offset=max(how_many - _OLDEST, 0), limit=_OLDEST)
     files = asked.files()
@@ -95,6 +101,7 @@ def overview(project: Project, limits: Mapping[str, int | None]) -> MemoryOvervi
         changed_total=changed.total,
         ages=bands(asked.days(standing), undated, today, project.config.layers),
         stale=how_many,
+        stale_query=STALE,
         oldest=oldest.found.marks[::-1],
         costs=_costs(project, files, limits),
     )

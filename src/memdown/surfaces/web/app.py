@@ -48,12 +48,10 @@ class Workers:
     def __init__(self, root: str, mode: str | None = None) -> None:
         self._own = threading.local()
         self._root, self._mode = root, mode
-        self._opened: list[Memory] = []
         self._pool = ThreadPoolExecutor(_THREADS, "memdown-web", self._open)
 
     def _open(self) -> None:
         self._own.memory = Memory.open(self._root, mode=self._mode)
-        self._opened.append(self._own.memory)
 
     async def ask(self, question: Callable[[Memory], T]) -> T:
         """What memory answers; the event loop goes on meanwhile."""

@@ -1,5 +1,8 @@
 """What became of a record: its versions in git, and whether what it says of the code still holds."""
 
+from memdown.acts.verify import Statement
+from memdown.errors import MemdownError
+from memdown.history.trail import LoggedChange
 from memdown.memory import Memory
 from memdown.surfaces.web.markup import name_of
 from memdown.surfaces.web.views.model import PageRequest, View, difference
@@ -10,11 +13,15 @@ _CLAIMS = 100
 
 def show(memory: Memory, request: PageRequest) -> View:
     record = memory.questions.get(request.text("id"))
-    changes = memory.log(record.id, limit=_VERSIONS)
+    changes, claims, problem = list[LoggedChange](), list[Statement](), ""
+    try:
+        changes = memory.log(record.id, limit=_VERSIONS)
+        claims = memory.verify([record.id])[:_CLAIMS]
+    except MemdownError as error:  # as where git knows nothing of the project
+        problem = str(error)
     versions = [
         (each, [(name, difference(str(old or ""), str(new or ""), name)) for name, (old, new) in each.fields.items()])
         for each in changes
     ]
-    claims = memory.verify([record.id])[:_CLAIMS]
-    values = {"record": record, "versions": versions, "claims": claims}
+    values = {"problem": problem, "record": record, "versions": versions, "claims": claims}
     return View("history.html", f"History of {name_of(record)}", values)
