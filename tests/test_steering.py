@@ -241,7 +241,7 @@ ROWS = {
     "update": [f"--set activeContext.md 'Current Focus' '{ONE}'", "--close Pool", ""],
     "validate": [""],
     "verify": ["", "--all", "--format text", "--format github", "--format json", "src/db.py", f"'{BAD}'", f"--since '{BAD}'"],
-    "web": ["--export site", f"--export '{BAD}'"],
+    "web": ["--export .", f"--host '{BAD}' --export site"],
 }  # fmt: skip
 """What each command is called with, once as it is and once with --json; a row with `!` calls another one before."""
 
