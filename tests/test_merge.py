@@ -1,6 +1,7 @@
 """Merging three texts: what either side did is in the result, and nothing else."""
 
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -295,6 +296,49 @@ def test_any_text_is_its_pieces(one: str, other: str) -> None:
     if "\r" not in one + other:
         found = merge(one, other, f"{one}\nnew")
         assert not missing(one, other, f"{one}\nnew", found.text, found.settled)
+
+
+FORMS: dict[str, Callable[[int, str], str]] = {
+    "sem": lambda number, title: (
+        f"### 2026-01-{number % 28 + 1:02}: {title} {number}\n\n**By:** Ann {number}\n**What:** {title} at {number}\n\n"
+    ),
+    "bank": lambda number, title: f"- [2026-01-{number % 28 + 1:02} 10:{number % 60:02}:00] - {title} {number}\n",
+    "journal": lambda number, title: (
+        f"#### {number % 24:02}:{number % 60:02} IST - {title} {number}\n- Changed `a{number}.py`\n\n"
+    ),
+    "layers": lambda number, title: f"### {title} {number}\n\n- Learned that {title} {number} holds\n\n",
+    "table": lambda number, title: f"| T{number} | {title} {number} | open |\n",
+}
+"""How each dialect writes an entry; each number has its own."""
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> tuple[str, str, str]:
+    """A log of one dialect, and what two branches made of it: entries put in at either end, and some taken out."""
+    form = FORMS[draw(st.sampled_from(sorted(FORMS)))]
+    heads = "# Log\n\n", "# Log\n\n| ID | Title | State |\n|----|----|----|\n"
+    head = heads[form is FORMS["table"]]
+    numbers = draw(st.lists(st.integers(0, 200), unique=True, min_size=1, max_size=12))
+    title = draw(st.sampled_from(["Pool of connections", "Cache of sessions"]))
+    entries = [form(number, title) for number in sorted(numbers)]
+    first, *rest = sorted(draw(st.lists(st.integers(0, len(entries)), min_size=2, max_size=2)))
+    base, mine, others = entries[:first], entries[first : rest[0]], entries[rest[0] :]
+    gone = draw(st.sets(st.sampled_from(base), max_size=1)) if base else set()
+    ours = [each for each in base if each not in gone] + mine
+    return head + "".join(base), head + "".join(ours), head + "".join(base + others)
+
+
+@given(logs())
+def test_logs_of_every_dialect_lose_nothing_revive_nothing_and_do_not_mind_the_order(log: tuple[str, str, str]) -> None:
+    base, mine, others = log
+    found = merge(base, mine, others)
+    wanted = (lines(mine) - lines(base)) | (lines(others) - lines(base)) | (lines(mine) & lines(others))
+    assert lines(found.text) == wanted
+    assert not found.questions
+    assert lines(merge(base, others, mine).text) == wanted
+    assert lines(merge(base, found.text, others).text) == wanted
+    crossed = merge(base, found.text, merge(base, others, mine).text)
+    assert lines(crossed.text) == wanted
 
 
 def judge() -> object:

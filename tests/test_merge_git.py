@@ -304,3 +304,58 @@ def test_a_pull_request_that_conflicts_elsewhere_too_is_left_alone(repository: P
     assert in_ci(clone, env) == (1, "Not merged with `main`: these need a person.\n\n- `code.py`\n")
     assert git(tmp_path / "remote.git", "rev-parse", "side") == before
     assert git(clone, "status", "--short") == ""
+
+
+def test_a_file_that_one_side_renamed_is_merged_under_its_new_name(repository: Path) -> None:
+    git(repository, "checkout", "--quiet", "side")
+    git(repository, "mv", LOG, "memory-bank/done.md")
+    git(repository, "commit", "--quiet", "--no-verify", "-m", "renamed")
+    git(repository, "checkout", "--quiet", "main")
+    git(repository, "merge", "--no-edit", "--no-verify", "side")
+    assert (repository / "memory-bank/done.md").read_bytes().decode() == BOTH
+    assert not (repository / LOG).exists()
+
+
+def test_a_merge_and_resolve_stage_no_deletion_of_what_is_new(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for branch in ("side", "main"):
+        git(repository, "checkout", "--quiet", branch)
+        for number in range(3):
+            (repository / f"memory-bank/{branch}-{number}.md").write_text(f"# {branch} {number}\n", "utf-8")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--no-verify", "-m", f"facts of {branch}")
+    conflict(repository)
+    monkeypatch.chdir(repository)
+    assert cli("resolve").code == 0
+    assert "D" not in {row[:1] for row in git(repository, "status", "--porcelain").splitlines()}
+    git(repository, "commit", "--quiet", "--no-verify", "--no-edit")
+    kept = git(repository, "ls-files", "memory-bank").split()
+    assert kept == sorted([LOG, *(f"memory-bank/{branch}-{n}.md" for branch in ("main", "side") for n in range(3))])
+
+
+@pytest.mark.slow
+def test_a_rebase_of_two_hundred_commits_never_stops(repository: Path) -> None:
+    git(repository, "checkout", "--quiet", "side")
+    for number in range(200):
+        write(repository, entry(text(repository), f"step number {number} of the side"), str(number))
+    git(repository, "checkout", "--quiet", "main")
+    for number in range(5):
+        write(repository, entry(text(repository), f"what main did on day {number}"), str(number))
+    git(repository, "checkout", "--quiet", "side")
+    git(repository, "rebase", "--quiet", "main")
+    found = [line for line in text(repository).split("\n") if "step number" in line]
+    assert found == [f"- [x] step number {number} of the side" for number in range(200)]
+    assert text(repository).count("what main did") == 6
+    assert len(git(repository, "rev-list", "main..side").split()) == 201
+
+
+def test_copies_that_a_union_left_are_found_and_taken_out(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = "\n## 2026-01-02: Sessions live in Redis\n\nIn the database, every request wrote a row.\n"
+    (repository / LOG).write_text(f"{BASE}{added}\n## Later\n\n- more\n{added}", "utf-8", newline="\n")
+    monkeypatch.chdir(repository)
+    assert [each["code"] for each in cli("check", "--select", "MRG", "--json").json()] == ["MRG003"]
+    assert cli("check", "--select", "MRG", "--fix").code == 0
+    assert text(repository) == f"{BASE}{added}\n## Later\n\n- more\n"

@@ -79,9 +79,16 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
 
 def _newer(base: str, ours: str, theirs: str) -> bool:
     """Whether theirs is the newer state, by the latest day that is new in each."""
-    known = set(DATE.findall(base))
-    mine, others = (max((day for day in DATE.findall(text) if day not in known), default="") for text in (ours, theirs))
+    known = set(base.split("\n"))
+    mine, others = (
+        _latest(base, "\n".join(line for line in text.split("\n") if line not in known)) for text in (ours, theirs)
+    )
     return others > mine
+
+
+def _latest(base: str, new: str) -> str:
+    days = sorted(set(DATE.findall(new)), reverse=True)
+    return next((day for day in days if day not in base), "")
 
 
 def _eol(text: str) -> str:

@@ -5,6 +5,7 @@ ends, blank lines, and rules `---`). Nothing here knows a dialect: an entry of a
 """
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from memdown.patterns import lazy
@@ -135,19 +136,30 @@ def _common(texts: list[list[str]]) -> dict[str, int]:
     }
     following = [dict(pairwise(chunks)) for chunks in texts]
     found: dict[str, int] = {}
-    row: list[str] = []
+    run: list[str] = []
     for chunk in [*texts[0], ""]:
-        joins = row and chunk in once and all(each.get(row[-1]) == chunk for each in following)
-        if joins and _level(chunk) >= _level(row[0]):
-            row.append(chunk)
+        if run and chunk in once and all(each.get(run[-1]) == chunk for each in following):
+            run.append(chunk)
             continue
-        while len(row) > 1 and _level(row[-1]) != _level(row[0]):
-            found[row.pop()] = 0
-        if row:
-            found[row[0]] = sum(each.count("\n") for each in row[:-1])
-            found[row[-1]] = found[row[0]] if len(row) == 1 else 0
-        row = [chunk] if chunk in once else []
+        for row in _rows(run):
+            found[row[-1]] = 0
+            if len(row) > 1:
+                found[row[0]] = sum(each.count("\n") for each in row[:-1])
+        run = [chunk] if chunk in once else []
     return found
+
+
+def _rows(run: list[str]) -> Iterator[list[str]]:
+    """Sections that follow each other, in rows: none is above the first of its row, and the last is on its level."""
+    levels = [_level(each) for each in run]
+    start = 0
+    while start < len(run):
+        end = last = start
+        while end < len(run) and levels[end] >= levels[start]:
+            last = end if levels[end] == levels[start] else last
+            end += 1
+        yield run[start : last + 1]
+        start = last + 1
 
 
 def counts(chunks: list[str]) -> dict[str, int]:
