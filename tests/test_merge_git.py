@@ -357,5 +357,5 @@ def test_copies_that_a_union_left_are_found_and_taken_out(
     (repository / LOG).write_text(f"{BASE}{added}\n## Later\n\n- more\n{added}", "utf-8", newline="\n")
     monkeypatch.chdir(repository)
     assert [each["code"] for each in cli("check", "--select", "MRG", "--json").json()] == ["MRG003"]
-    assert cli("check", "--select", "MRG", "--fix").code == 0
+    assert cli("check", "--select", "MRG", "--unsafe-fixes").code == 0
     assert text(repository) == f"{BASE}{added}\n## Later\n\n- more\n"

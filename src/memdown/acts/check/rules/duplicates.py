@@ -19,8 +19,7 @@ _PLACEHOLDER = lazy(r"\[[A-Z][A-Z /:_-]{2,}")
 def entry_twice(doc: Document) -> Iterator[Finding]:
     """A section stands below the same heading twice, letter by letter.
 
-    `merge=union` and hasty merges leave such copies. The fix takes the second out; nothing is lost, since the first is
-    the same. `memdown install git` has git merge by entry instead.
+    `merge=union` and hasty merges leave such copies. `memdown install git` has git merge by entry instead.
 
     Bad:
         # Log
@@ -38,6 +37,10 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
         ## 2026-01-02: Sessions live in Redis
 
         In the database, every request wrote a row.
+
+    ## Fix
+
+    The unsafe fix removes the second: the file has a record less, and says the same.
     """
     known: set[tuple[int, str]] = set()
     covered = 0
@@ -47,7 +50,7 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
             continue
         if (parent, text) in known:
             covered = span.end
-            fix = Fix("remove the second", (Edit(_without(doc.text, span), ""),))
+            fix = Fix("remove the second", (Edit(_without(doc.text, span), ""),), safe=False)
             first = doc.text.find("\n", span.start)
             head = Span(span.start, len(doc.text) if first < 0 else first)
             yield Finding(head, f"{shown_at(doc, head)} stands here a second time, letter by letter.", fix)
