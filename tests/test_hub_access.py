@@ -204,7 +204,7 @@ def test_a_server_that_runs_what_somebody_smuggled_in_shows_only_what_they_may_s
 
 
 def test_a_reader_reads_and_a_writer_writes(shared: TestHub, tmp_path: Path) -> None:
-    put(tmp_path, LOG, FIRST)
+    put(tmp_path, LOG, FIRST + ENTRY.format(9, "Trailers are lazy", "The body comes first."))
     with Memory.open(tmp_path) as memory, pytest.raises(Refused):
         exchange.push(memory, shared.login("bob"), name="github.com/acme/shop")
     with Memory.open(tmp_path) as memory, pytest.raises(Refused):
