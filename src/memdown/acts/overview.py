@@ -19,6 +19,8 @@ _OLDEST = 6
 _NEWEST = 6
 _FILES = 12
 _BYTES_PER_TOKEN = 4
+_COUNTED = 100_000
+"""Characters of a file that are counted; the rest is taken to be like them."""
 _PAST = ("edit", "modification", "session", "review", "error", "section", *LISTS)
 """Kinds that tell what was, and so do not go stale."""
 STALE = f"is:stale -is:superseded -status:done -status:complete {' '.join(f'-kind:{kind}' for kind in _PAST)}"
@@ -126,5 +128,11 @@ def bands(days: Iterable[DayCount], undated: int, today: date, limits: LayerSett
 
 def _costs(project: Project, files: Sequence[IndexedFile], limits: Mapping[str, int | None]) -> list[FileCost]:
     largest = sorted(files, key=lambda each: (each.path not in limits, -each.size))[:_FILES]
-    costs = [FileCost(each.path, tokens.estimate(project.text(each.path)), limits.get(each.path)) for each in largest]
+    costs = [FileCost(each.path, _tokens(project.text(each.path)), limits.get(each.path)) for each in largest]
     return sorted(costs, key=lambda each: -each.tokens)
+
+
+def _tokens(text: str) -> int:
+    """What a text costs to read; of a long one, by its beginning."""
+    counted = tokens.estimate(text[:_COUNTED])
+    return counted if len(text) <= _COUNTED else counted * len(text) // _COUNTED
