@@ -160,6 +160,7 @@ def swapped(run: Run, dice: random.Random) -> Outcome:
         ("check", "--fix"),
         ("archive",),
         ("slim",),
+        ("source",),
         ("undo",),
         ("export",),
         ("index",),

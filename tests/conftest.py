@@ -41,6 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # What a hook can read in 150 ms depends on the machine; tests of that limit set their own.
     os.environ["MEMDOWN_REFRESH_MS"] = "60000"
+    # Nobody's own memory is read, and none can be made there.
+    os.environ["MEMDOWN_HOME"] = str(Path(os.devnull) / "memdown")
     # `python` in an example is the one that runs the tests, also where a system has none of that name.
     os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     chosen = config.getoption("--hypothesis-seed", None)

@@ -18,7 +18,7 @@ FLOORS = {
     2: ("claims", "diagnostics"),
     3: ("dialects",),
     4: ("git", "settings", "store"),
-    5: ("history", "project", "scan"),
+    5: ("history", "project", "scan", "sources"),
     6: ("archiver", "evidence", "index"),
     7: ("acts",),
     8: ("hub", "memory"),

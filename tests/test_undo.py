@@ -337,6 +337,7 @@ READING = [
     *(("layer", *rest) for rest in (("search", "pool"), ("validate", PROFILE), ("list",))),
     ("projects", "show", "project"),
     ("session", "list"),
+    *(("source", *rest) for rest in (("list",), ("add", "nowhere"), ("remove", "none"), ("update",))),
     *(("task", *rest) for rest in (("show", "T1"), ("graph",))),
     *(("hub", *rest, NO_HUB) for rest in (("init",), ("upgrade",), ("status",))),
     *(("hub", word, "--dsn", NO_HUB) for word in ("audit", "grants", "proposals", "propose", "tokens")),

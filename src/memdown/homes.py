@@ -254,6 +254,32 @@ def begins_bundle(head: bytes) -> bool:
     return head.removeprefix(b"\xef\xbb\xbf").startswith(b"---") and b"\nokf_version:" in head
 
 
+ASSISTANTS = (
+    *("CLAUDE.md", "AGENTS.md", "GEMINI.md", "MEMORY.md", ".cursorrules", ".clinerules", ".roorules", ".windsurfrules"),
+    *(".github/copilot-instructions.md", ".claude/CLAUDE.md", ".cursor/rules", ".roo/rules", ".windsurf/rules"),
+    *(".github/instructions", ".claude/rules"),
+)
+"""Files, or folders of files, in which assistants keep instructions and notes of their own."""
+
+
+def personal_home() -> str:
+    """Your own memory: MEMDOWN_HOME, else `~/.memdown`, else `memdown` in XDG_DATA_HOME where that is set."""
+    given = os.environ.get("MEMDOWN_HOME")
+    if given:
+        return os.path.abspath(os.path.expanduser(given))
+    usual, shared = os.path.join(home_folder(), ".memdown"), os.environ.get("XDG_DATA_HOME")
+    return os.path.join(shared, "memdown") if shared and not os.path.isdir(usual) else usual
+
+
+def reads_elsewhere(root: str) -> bool:
+    """Whether a search in a project looks further than its memory."""
+    return (
+        os.path.isfile(os.path.join(root, ".memdown", "sources.json"))
+        or os.path.isdir(personal_home())
+        or any(os.path.exists(os.path.join(root, name)) for name in ASSISTANTS)
+    )
+
+
 def settings_of(folder: str) -> str | None:
     """The file that holds a project's settings; None when it has none."""
     own = os.path.join(folder, "memdown.toml")

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memdown import times
+from memdown.errors import Unreadable
 from memdown.patterns import lazy
 from memdown.text import decode, encode
 from memdown.times import Moment
@@ -436,6 +437,30 @@ def setting(root: Path, key: str) -> str | None:
 def person(root: Path) -> str | None:
     """Who commits here, by name, whoever set that."""
     return output(root, "config", "--get", "user.name").strip() or None
+
+
+def clone(url: str, target: Path) -> None:
+    """Clone a repository, its last commit only, without running or asking anything."""
+    _fetch(target.parent, "clone", "-q", "--depth", "1", "--no-tags", "--", url, str(target))
+
+
+def pull(root: Path) -> None:
+    """Make a clone that nobody works in what its origin is now."""
+    _fetch(root, "fetch", "-q", "--depth", "1", "--no-tags", "origin", "HEAD")
+    _fetch(root, "reset", "-q", "--hard", "FETCH_HEAD")
+
+
+def _fetch(root: Path, *args: str) -> None:
+    quiet = os.environ | {"GIT_TERMINAL_PROMPT": "0"}
+    safe = ("-c", "protocol.ext.allow=never", "-c", f"core.hooksPath={os.devnull}")
+    command = _command(root, *safe, *args)
+    try:
+        done = subprocess.run(command, capture_output=True, env=quiet, stdin=subprocess.DEVNULL, check=False)
+    except OSError as error:
+        raise Unreadable(f"git cannot be started: {error.strerror}") from None
+    if done.returncode:
+        said = decode(done.stderr).strip().splitlines()
+        raise Unreadable(f"git could not {args[0]} it: {said[-1] if said else 'it does not say why'}")
 
 
 def set_section(root: Path, section: str, values: dict[str, str]) -> bool:

@@ -15,11 +15,12 @@ from msgspec import Struct, structs
 
 from memdown.dialects import DIALECTS, offered
 from memdown.errors import Invalid, Stale, Unreadable, quote
+from memdown.homes import reads_elsewhere
 from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.project import Progress, Project, unwatched
-from memdown.record import Record
+from memdown.record import Mark, Record
 from memdown.settings import config
 from memdown.store import find_root
 from memdown.text import encode
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         restore,
         review,
         slim,
+        source,
         stats,
         suppress,
         touch,
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
     from memdown.acts.removed import Removed
     from memdown.acts.restore import Restored, version
     from memdown.acts.slim import Slimming
+    from memdown.acts.source import Source
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
     from memdown.history.trail import LoggedChange
     from memdown.index import Index, handle, questions, sync
     from memdown.index import branches as searched_branches
+    from memdown.index import wide as searched_wide
     from memdown.index.found import Found
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
@@ -129,6 +133,7 @@ else:
     past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
     searched_branches = LazyModule("memdown.index.branches")
     version = LazyModule("memdown.acts.restore.version")
+    source, searched_wide = LazyModule("memdown.acts.source"), LazyModule("memdown.index.wide")
     blame, changes, diff = (LazyModule(f"memdown.acts.{name}") for name in ("blame", "changes", "diff"))
 
 
@@ -460,18 +465,39 @@ class Memory(Project):
         as_of: str | None = None,
         semantic: bool = False,
         branches: bool = False,
+        wide: bool = False,
+        all_projects: bool = False,
     ) -> "Hits":
         """Records that answer, the best first, each with its score, the place where it fits, and why.
 
         `as_of` is a date or a commit, for memory as it was then. With `semantic` what records mean counts too. With
-        `branches`, what other local branches say is added, each with their names.
+        `branches`, what other local branches say is added, each with their names. With `wide` files of assistants,
+        your own memory and the sources of the project are asked too, with `all_projects` every project of `projects`.
         """
         if branches:
             query = self.questions.parse(asked, limit=limit) if isinstance(asked, str) else asked
             return searched_branches.search(self, query)
         with self.as_of(as_of) as asking:
             query = asking.parse(asked, limit=limit) if isinstance(asked, str) else asked
-            return asking.search(query, semantic=semantic, progress=self.progress)
+            found = asking.search(query, semantic=semantic, progress=self.progress)
+        if not all_projects and not (wide and reads_elsewhere(str(self.root))):
+            return found
+        places = [*self._projects(), *self.sources.listed()] if all_projects else self.sources.listed()
+        return searched_wide.search_wide(self, query, found, places)
+
+    def elsewhere(self, id: str) -> "Mark | None":
+        """A record that is named, in your own memory or the first source that has it; None where none does."""
+        return searched_wide.found_elsewhere(self, id, self.sources.listed())
+
+    def _projects(self) -> "list[Source]":
+        """All projects that are listed but this one, as sources."""
+        others = [each for each in projects.listed(skipped=self.tell) if Path(each.path) != self.root]
+        return [source.Source(each.name, each.path, level="project") for each in others]
+
+    @property
+    def sources(self) -> "source.Sources":
+        """Where else memory is read from."""
+        return source.Sources(self)
 
     def context(
         self,

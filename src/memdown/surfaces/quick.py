@@ -29,8 +29,8 @@ def search_at_once(args: Sequence[str]) -> bool:
         root = homes.find_root(os.getcwd(), homes.holds_memory) if root is None else os.path.realpath(root)
     except FileNotFoundError:
         return False  # the folder is gone, which the command line says
-    if not os.path.isfile(os.path.join(root, ".memdown", NAME)):
-        return False  # the first time is the command line's, which shows how far it is
+    if not os.path.isfile(os.path.join(root, ".memdown", NAME)) or homes.reads_elsewhere(root):
+        return False  # the first time is the command line's, which shows how far it is, and so is what is elsewhere
     gc.disable()  # what lives so short leaves nothing to collect
     notes: list[str] = []
     try:

@@ -48,6 +48,12 @@ class Hit(Struct, frozen=True):
     """Whether it has none of the words, and was found by its meaning."""
     branches: tuple[str, ...] = ()
     """The other branches that have it so; empty for what the checked-out one has."""
+    source: str = ""
+    """The source that it is from; empty for the project itself."""
+    level: str = ""
+    """How far away that is: assistant, personal, team, company or project."""
+    overridden_by: str = ""
+    """The id of a record of the same title in a more specific place, which counts here."""
 
 
 class AsOf(Struct, frozen=True):

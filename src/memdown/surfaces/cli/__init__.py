@@ -80,6 +80,7 @@ COMMANDS = {
     "show": "Show one memory",
     "skill": "Show or install a skill file that teaches agents to write memory",
     "slim": "Shorten grown memory: archive what is over, merge what is said twice",
+    "source": "Read memory of your team from other folders and repositories",
     "sql": "Query the index with SQL, read-only",
     "start": "Start a session with a briefing from the memory bank",
     "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self
 
 import click
 
+from memdown import homes
 from memdown.errors import Invalid, MemdownError, Unreadable
 from memdown.lazy import LazyModule
 from memdown.memory import Memory
@@ -209,11 +210,14 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
     """The options every command has, gathered into a session."""
 
     @click.option("--root", type=click.Path(path_type=Path), help="Project folder. [default: found from here]")
+    @click.option("--global", "personal", is_flag=True, help="Use your personal memory, ~/.memdown, instead.")
     @click.option("--json", "as_json", is_flag=True, help="Output one JSON document.")
     @click.option("-q", "--quiet", is_flag=True, help="Print nothing; report by the exit code alone.")
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
         root = kwargs.pop("root")
+        if kwargs.pop("personal"):
+            root = _personal(root, writes="allow_secret" in kwargs)
         with Invocation(
             root if isinstance(root, Path) else None,
             json=bool(kwargs.pop("as_json")),
@@ -223,6 +227,18 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
             return function(session, *args, **kwargs)
 
     return with_session
+
+
+def _personal(root: object, *, writes: bool) -> Path:
+    """The folder of personal memory, which the first write makes."""
+    if root is not None:
+        raise click.UsageError("--root and --global both say which memory is meant; give one of them.")
+    home = Path(homes.personal_home())
+    if writes:
+        home.mkdir(parents=True, exist_ok=True)
+    elif not home.is_dir():
+        raise Unreadable(f"There is no personal memory in {home} yet; `memdown add TEXT --global` begins it.")
+    return home
 
 
 def writing(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[..., int | None]:

@@ -43,6 +43,7 @@ else:
 @hub_option
 @click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
 @click.option("--branches", is_flag=True, help="Also search other local branches, without checking them out.")
+@click.option("--all-projects", is_flag=True, help="Also search every project that memdown projects lists.")
 @click.option("-i", "--interactive", is_flag=True, help="Pick one of the hits and show it, with fzf where it is.")
 @click.option("--explain", is_flag=True, help="Show the parts of every score.")
 @standard
@@ -53,6 +54,7 @@ def search_command(
     hub: str | None,
     semantic: bool,
     branches: bool,
+    all_projects: bool,
     interactive: bool,
     explain: bool,
 ) -> None:
@@ -60,6 +62,9 @@ def search_command(
 
     Words rank records that have any of them; "phrases", +words and filters must be there, -words must not. Put a query
     that has quotes or dashes in one pair of quotes, so that your shell leaves it alone. docs/search.md has it all.
+
+    CLAUDE.md, AGENTS.md and other files of assistants, your personal memory and the sources of the project are searched
+    too; docs/sources.md says how they are ranked.
     """
     if hub is not None:
         if semantic or interactive or branches:
@@ -73,6 +78,13 @@ def search_command(
         there = session.memory.search(asked, branches=True)
         session.answer(as_json(there, explain=explain), lambda: lines(there, explain=explain))
         return
+    if not (as_of or semantic or interactive):
+        memory = session.memory
+        wide = memory.search(filters.query(session, memory.questions), wide=True, all_projects=all_projects)
+        session.answer(as_json(wide, explain=explain), lambda: lines(wide, explain=explain, root=str(memory.root)))
+        return
+    if all_projects:
+        raise Invalid("--all-projects asks projects as they are; leave out --as-of, --semantic and -i with it.")
     with session.memory.as_of(as_of) as questions:
         query = filters.query(session, questions)
         hits = questions.search(query, semantic=semantic, progress=session.memory.progress)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from memdown.errors import NotFound
 from memdown.record import Link, Mark, Record
 from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, style
 from memdown.surfaces.cli.filters import as_of
@@ -30,7 +31,13 @@ _TOLD = frozenset(("author", "scope", "status", "summary", "tags"))
 def show_command(session: Invocation, id: str, as_of: str | None) -> None:
     """Show a memory, named by its id, its title, the beginning of one, or as path:line."""
     with session.memory.as_of(as_of) as questions:
-        mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
+        try:
+            mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))
+        except NotFound:
+            other = session.memory.elsewhere(id) if as_of is None else None
+            if other is None:
+                raise
+            mark, pointing = other, []
     value = {**render.mark(mark), "linked_from": [{"type": each.type, "id": each.target} for each in pointing]}
     session.answer(value, lambda: page(mark, pointing, str(session.memory.root)))
 

@@ -31,6 +31,8 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
         "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
         "alike": hit.near_duplicates,
         "branches": hit.branches,
+        "source": hit.source or None,
+        "overridden_by": hit.overridden_by or None,
     }
     return {**shown, "why": hit.why} if explain else shown
 
@@ -40,10 +42,14 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
     for number, hit in enumerate(hits.hits):
         record = hit.mark.record
         there = style("warning", f"  [on {', '.join(hit.branches)}]") if hit.branches else ""
+        if hit.overridden_by:
+            there += style("warning", f"  [overridden by {short(hit.overridden_by)}]")
         yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}{there}"
         where = place(record, root) if places is None else places[number]
-        facts = (day_of(record), record.kind, record.author, _more(hit), *(("by its meaning",) if hit.meant else ()))
-        id = f"{style('id', short(record.id))}  " if record.kind != "prose" else ""  # whose id is its place
+        place_of = f"source {hit.source}" if hit.source else None
+        meant = "by its meaning" if hit.meant else None
+        facts = (place_of, day_of(record), record.kind, record.author, _more(hit), meant)
+        id = f"{style('id', short(record.id))}  " if record.kind not in ("prose", "rule") else ""  # whose id is a place
         yield f"  {id}{where}  {style('dim', ' · '.join(filter(None, facts)))}"
         if hit.snippet:
             yield f"  {_highlight(hit.snippet)}"

@@ -1,0 +1,85 @@
+"""Sources: which there are, and whether what they hold may be believed here."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from memdown import secrets, sources
+from memdown.errors import MemdownError, quote
+from memdown.markdown import frontmatter
+from memdown.project import Project
+from memdown.settings import config
+from memdown.sources import Source as Source
+from memdown.text import Lines
+
+_MOST_DOUBTS = 20
+
+
+class SourceReport(Struct, frozen=True):
+    """A source, how much it holds, and what of it is not believed."""
+
+    name: str
+    path: str
+    url: str | None
+    read_only: bool
+    level: str
+    files: int
+    records: int
+    doubts: list[str]
+    """What was found in it that is not shown here, each with its place."""
+
+
+class Sources:
+    """The sources of one project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def listed(self) -> list[Source]:
+        """Where else this project reads, the most specific first."""
+        own = sources.personal()
+        there = [own] if own and Path(own.path).resolve() != self._project.root else []
+        return [*there, *sources.listed(self._project.root)]
+
+    def add(self, place: str, *, name: str | None = None, read_only: bool = False, level: str = "team") -> SourceReport:
+        """Read from a folder or a repository too; what it holds is looked through first."""
+        added = sources.add(self._project.root, place, name=name, read_only=read_only, level=level)
+        return report(self._project, added)
+
+    def remove(self, name: str) -> Source:
+        """Read from a source no longer."""
+        return sources.remove(self._project.root, name)
+
+    def update(self, names: Sequence[str] = ()) -> list[SourceReport]:
+        """Fetch what is new in clones, those named or all, and look it through."""
+        return [report(self._project, each) for each in sources.update(self._project.root, names)]
+
+
+def report(project: Project, source: Source) -> SourceReport:
+    """What a source holds: credentials, control characters and front matter that cannot be read are named."""
+    doubts: list[str] = []
+    files = records = 0
+    try:
+        with Project(Path(source.path), now=project.now, settings=config.load_leniently(Path(source.path))) as other:
+            for document in other.documents():
+                files += 1
+                records += len(document.records)
+                lines = Lines(document.text)
+                doubts += [f"{document.path}:{lines.at(at) + 1}: {what}" for at, what in _doubts(document.text)]
+    except MemdownError as error:
+        doubts.append(f"{quote(source.path)} cannot be read: {error}")
+    return SourceReport(
+        source.name, source.path, source.url, source.read_only, source.level, files, records, doubts[:_MOST_DOUBTS]
+    )
+
+
+def _doubts(text: str) -> list[tuple[int, str]]:
+    found = [(each.start, "a credential") for each in secrets.find(text)]
+    at = next((at for at, char in enumerate(text) if sources.steers(char)), None)
+    if at is not None:
+        found.append((at, "control characters"))
+    front = frontmatter.read(text)
+    if front is not None and front.faults():
+        found.append((0, "front matter that cannot be read"))
+    return found

@@ -1,0 +1,135 @@
+"""Where else memory is read from: your own folder, and folders or git repositories of a team or a company.
+
+Which they are is kept in `.memdown/` of the project, on this machine only, so that no repository says what is read
+here. Nothing is fetched but by `memdown source add` and `memdown source update`.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from memdown import git, homes
+from memdown.errors import Exists, Invalid, NotFound, Unreadable, nearest, quote
+from memdown.store.state import STATE, make_state_folder
+
+LEVELS = ("team", "company")
+"""Of sources that people add; the project itself and the personal memory are more specific."""
+PERSONAL = "personal"
+_FILE = "sources.json"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,60}")
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://\S+|[\w.-]+@[\w.-]+:\S+")
+_MOST = 20
+
+
+class Source(Struct, frozen=True):
+    """A folder with memory of others."""
+
+    name: str
+    path: str
+    url: str | None = None
+    read_only: bool = False
+    level: str = "team"
+
+
+def steers(text: str) -> bool:
+    """Whether a text has characters that steer a terminal."""
+    return any((char < " " and char not in "\t\n\r") or "\x7f" <= char <= "\x9f" for char in text)
+
+
+def personal() -> Source | None:
+    """Your own memory, where there is some."""
+    home = Path(homes.personal_home())
+    return Source(PERSONAL, str(home), level=PERSONAL) if homes.holds_memory(str(home)) else None
+
+
+def listed(root: Path) -> list[Source]:
+    """The sources of a project, the most specific first; your own memory is not among them."""
+    place = root / STATE / _FILE
+    try:
+        found = msgspec.json.decode(place.read_bytes(), type=list[Source])
+    except FileNotFoundError:
+        return []
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{place} cannot be read: {error}; delete it, and add the sources again") from None
+    return sorted(found, key=lambda each: LEVELS.index(each.level) if each.level in LEVELS else len(LEVELS))
+
+
+def find(root: Path, name: str) -> Source:
+    """A source by its name."""
+    known = {each.name: each for each in (personal(), *listed(root)) if each}
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`memdown source list` shows them."
+        raise NotFound(f"There is no source {quote(name)}; {hint}")
+    return known[name]
+
+
+def add(root: Path, place: str, *, name: str | None, read_only: bool, level: str) -> Source:
+    """Read from a folder, or from a clone of a repository that is made now."""
+    is_url = bool(_URL.fullmatch(place))
+    chosen = name or re.sub(r"(?:\.git)?/*$", "", place).replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
+    if not _NAME.fullmatch(chosen) or chosen == PERSONAL:
+        raise Invalid(f"{quote(chosen)} is no name for a source; give one of letters, digits and hyphens with --name.")
+    there = listed(root)
+    if any(each.name == chosen for each in there):
+        raise Exists(f"There is a source {quote(chosen)} already; remove it first, or choose another name with --name")
+    if len(there) >= _MOST:
+        raise Invalid(f"There are {_MOST} sources already; remove one first.")
+    path = _cloned(place, chosen) if is_url else _folder(root, place)
+    source = Source(chosen, str(path), place if is_url else None, read_only, level)
+    _save(root, [*there, source])
+    return source
+
+
+def remove(root: Path, name: str) -> Source:
+    """Forget a source. A folder stays as it is; a clone that memdown made is deleted."""
+    source = find(root, name)
+    if source.level == PERSONAL:
+        raise Invalid("Your personal memory is always read; delete its folder if you do not want it.")
+    _save(root, [each for each in listed(root) if each.name != name])
+    clone = Path(homes.personal_home()) / STATE / "sources" / name
+    if source.url and Path(source.path) == clone:
+        shutil.rmtree(clone, ignore_errors=True)
+    return source
+
+
+def update(root: Path, names: Sequence[str]) -> list[Source]:
+    """Fetch what is new in clones: those named, or all."""
+    chosen = [find(root, name) for name in names] or [each for each in listed(root) if each.url]
+    for each in chosen:
+        if not each.url:
+            raise Invalid(f"{quote(each.name)} is a folder, which is read as it is; only clones are updated.")
+        git.pull(Path(each.path))
+    return chosen
+
+
+def _folder(root: Path, place: str) -> Path:
+    path = Path(place).expanduser().absolute()
+    if not path.is_dir():
+        raise NotFound(f"There is no folder {quote(place)}; give a folder, or the URL of a git repository.")
+    if path.resolve() == root.resolve():
+        raise Invalid("A project is no source of its own; give another folder.")
+    return path.resolve()
+
+
+def _cloned(url: str, name: str) -> Path:
+    home = Path(homes.personal_home()) / STATE / "sources"
+    target = home / name
+    if target.exists():
+        raise Exists(f"{quote(str(target))} is there already; choose another name with --name")
+    home.mkdir(parents=True, exist_ok=True)
+    git.clone(url, target)
+    return target
+
+
+def _save(root: Path, sources: Sequence[Source]) -> None:
+    folder = Path(make_state_folder(str(root)))
+    text = msgspec.json.format(msgspec.json.encode(sources), indent=2)
+    partial = folder / f"{_FILE}.{os.getpid()}.tmp"
+    partial.write_bytes(text + b"\n")
+    partial.replace(folder / _FILE)

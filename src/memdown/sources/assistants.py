@@ -1,0 +1,59 @@
+"""Files in which assistants keep instructions and notes of their own: read as a source, never edited, never checked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memdown.homes import ASSISTANTS
+from memdown.markdown import blocks, frontmatter
+from memdown.record import Document, Record
+from memdown.store.tree import Tree
+from memdown.text import Lines, Span
+
+DIALECT = "assistant"
+_SUFFIXES = (".md", ".mdc", ".txt")
+_OURS = "memdown."
+_MOST = 200
+
+
+def documents(root: Path) -> list[Document]:
+    """Those that a project has, each with a record for each heading."""
+    tree = Tree(root, ())
+    found = []
+    for source in ASSISTANTS:
+        folder = root / source
+        names = [each for each in tree.below(source) if each.endswith(_SUFFIXES)] if folder.is_dir() else [source]
+        for name in names[:_MOST]:
+            text = None if _is_memory(name) else tree.text(name)
+            if text and text.strip():
+                found.append(Document(name, text, dialect=DIALECT, records=list(_records(name, text))))
+    return found
+
+
+def _is_memory(name: str) -> bool:
+    """What memdown wrote itself, or what belongs to a memory bank kept there."""
+    return name.rpartition("/")[2].startswith(_OURS) or "memory-bank" in name
+
+
+def _records(name: str, text: str) -> Iterator[Record]:
+    """A record for each heading with a text, and for what stands above the first."""
+    front = frontmatter.read(text)
+    start = front.body if front else 0
+    heads = [block for block in blocks.scan(text, start) if block.kind == "heading" and block.depth == 0]
+    lines = Lines(text)
+    places = [(start, start, ""), *((head.span.start, head.span.end, head.content.of(text)) for head in heads)]
+    ends = [head.span.start for head in heads] + [len(text)]
+    for (first, body, title), end in zip(places, ends, strict=True):
+        content = text[body:end].strip()
+        if content:
+            line = lines.at(first) + 1
+            yield Record(
+                id=f"{name}:{line}",
+                dialect=DIALECT,
+                kind="rule",
+                path=name,
+                span=Span(first, end),
+                line=line,
+                end_line=lines.at(max(end - 1, first)) + 1,
+                title=" ".join(title.split()) or name,
+                body=content,
+            )

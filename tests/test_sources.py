@@ -1,0 +1,117 @@
+"""Memory beyond the project: assistants' files, personal memory, sources of a team, other projects."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from samples import put
+
+Cli = Callable[..., Ran]
+ENTRY = "# Decisions\n\n### 2026-01-10T09:00:00Z: {}\n**By:** Ann\n**What:** {}\n"
+TOKEN = "ghp_" + "x7Kq2mWv9TzB4nLs8RdY1cFh5JgP3aEu6QoN"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MEMDOWN_HOME", str(tmp_path / "own"))
+    return tmp_path / "own"
+
+
+def hits(cli: Cli, *words: str) -> list[tuple[str, str | None]]:
+    return [(each["title"], each["source"]) for each in cli("search", *words, "--json").json()["hits"]]
+
+
+def test_files_of_assistants_are_searched_and_not_checked(cli: Cli) -> None:
+    text = "# Rules\n\n## Commits\nNever force-push the release branch.   \n"
+    put(Path(), "AGENTS.md", text)
+    put(Path(), ".cursor/rules/style.mdc", "---\nglobs: '*.py'\n---\nFour spaces, and the release notes in English.\n")
+    put(Path(), ".squad/decisions.md", ENTRY.format("Releases are tagged", "By hand."))
+    found = cli("search", "release", "--json").json()["hits"]
+    assert {(each["path"], each["line"]) for each in found} >= {("AGENTS.md", 3), (".cursor/rules/style.mdc", 4)}
+    assert "AGENTS.md:3  rule" in cli("search", "force-push").out
+    assert "AGENTS.md" not in cli("check", "--all").out
+    assert Path("AGENTS.md").read_text() == text
+
+
+def test_personal_memory_is_read_in_every_project_and_written_on_demand(cli: Cli, home: Path) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    missing = cli("list", "--global")
+    assert (missing.code, "--global" in missing.err) == (4, True)
+    assert not home.exists()
+    long = "Recipes in a Makefile begin with a tab."
+    assert cli("add", "card", "Makefiles use tabs", "--content", long, "--global").code == 0
+    assert list(home.glob("memories/*.md"))
+    assert not Path("memories").exists()
+    assert hits(cli, "makefiles") == [("Makefiles use tabs", "personal")]
+    assert cli("show", "Makefiles use tabs", "--json").json()["path"].startswith(str(home))
+    assert cli("undo", "--global").code == 0
+    assert hits(cli, "makefiles") == []
+    assert cli("list", "--global", "--root", ".").code == 2
+
+
+def test_a_source_is_read_and_what_overrides_it_is_shown(cli: Cli, tmp_path: Path) -> None:
+    put(Path(), ".squad/decisions.md", ENTRY.format("Sessions live in Redis", "For 30 minutes."))
+    put(tmp_path, "team/.squad/decisions.md", ENTRY.format("Sessions live in Redis", "For an hour."))
+    added = cli("source", "add", "../team", "--read-only", "--json").json()
+    assert (added["name"], added["records"], added["doubts"]) == ("team", 1, [])
+    found = cli("search", "redis", "--json").json()["hits"]
+    assert [each["source"] for each in found] == [None, "team"]
+    assert found[1]["overridden_by"] == found[0]["id"]
+    assert "[overridden by" in cli("search", "redis").out
+    assert not (tmp_path / "team/.memdown").exists()
+    assert [each["name"] for each in cli("source", "list", "--json").json()] == ["team"]
+    assert cli("source", "add", "../team").code == 3
+    assert "did you mean team?" in cli("source", "remove", "taem").err
+    cli("source", "remove", "team")
+    assert hits(cli, "redis") == [("Sessions live in Redis", None)]
+    assert (tmp_path / "team/.squad/decisions.md").exists()
+
+
+def test_what_others_wrote_is_looked_at_before_it_is_shown(cli: Cli, tmp_path: Path) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    put(tmp_path, "team/.squad/decisions.md", ENTRY.format("Deploy with the token", TOKEN))
+    put(tmp_path, "team/memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nDeploy \x1b[2Jnow.\n")
+    doubts = cli("source", "add", "../team", "--json").json()["doubts"]
+    assert sorted(each.rpartition(": ")[2] for each in doubts) == ["a credential", "control characters"]
+    ran = cli("search", "deploy")
+    assert TOKEN not in ran.out
+    assert "Nothing here" in ran.out
+    assert "is left out: it has a credential" in ran.err
+
+
+def test_a_repository_is_cloned_and_updated_on_demand(cli: Cli, tmp_path: Path, home: Path) -> None:
+    git = ["git", "-C", str(tmp_path / "origin"), "-c", "user.name=a", "-c", "user.email=a@b"]
+    put(tmp_path, "origin/.squad/decisions.md", ENTRY.format("Services log JSON", "One object a line."))
+    subprocess.run(["git", "init", "-q", str(tmp_path / "origin")], check=True)
+    for args in (["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *args], check=True)
+    url = (tmp_path / "origin").as_uri()
+    assert cli("source", "add", url, "--name", "team").code == 0
+    assert (home / ".memdown/sources/team/.git").is_dir()
+    put(tmp_path, "origin/.squad/decisions.md", ENTRY.format("Services log XML", "One object a line."))
+    subprocess.run([*git, "commit", "-qam", "two"], check=True)
+    assert hits(cli, "services") == [("Services log JSON", "team")]
+    assert cli("source", "update").code == 0
+    assert hits(cli, "services") == [("Services log XML", "team")]
+    cli("source", "remove", "team")
+    assert not (home / ".memdown/sources/team").exists()
+
+
+def test_wrong_sources_are_refused(cli: Cli, tmp_path: Path, home: Path) -> None:
+    assert cli("source", "add", "../nowhere").code == 1
+    assert cli("source", "add", ".").code == 2
+    assert cli("source", "add", (tmp_path / "nowhere").as_uri()).code == 4
+    assert cli("source", "add", "ext::sh -c id").code == 2
+    assert not home.joinpath(".memdown/sources/nowhere").exists()
+
+
+def test_all_projects_are_asked(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path / "all"))
+    put(tmp_path, "all/shop/memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\nPaging of orders.\n")
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    assert hits(cli, "paging") == []
+    assert hits(cli, "paging", "--all-projects") == [("Current Focus", "shop")]
+    assert cli("search", "paging", "--all-projects", "--as-of", "HEAD").code == 2
