@@ -362,3 +362,71 @@ def test_no_memory_and_no_statement(cli: Cli) -> None:
     assert cli("verify").out.startswith("No memory found in ")
     says("Nothing that could be looked up.")
     assert cli("verify").out == "Memory makes no statement about the code that can be looked up.\n"
+
+
+def test_a_draft_says_what_is_there_now(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "POOL_SIZE = 10\n" + "x = 1\n" * 9)
+    put(repository, "package.json", '{"dependencies": {"react": "^18.2.0"}}')
+    says("`src/a.py` sets `POOL_SIZE = 10` ([it](../src/a.py)).", "React 18.2", "`src/a.py:2` too.")
+    commit("Begin")
+    git("mv", "src/a.py", "src/b.py")
+    put(repository, "package.json", '{"dependencies": {"react": "^19.1.2"}}')
+    commit("Move")
+    put(repository, "src/b.py", "POOL_SIZE = 20\n" + "x = 1\n" * 9)
+    commit("Enlarge")
+    before = (repository / BANK).read_text("utf-8")
+    ran = cli("verify", "--draft")
+    assert "+- `src/b.py` sets `POOL_SIZE = 20` ([it](../src/b.py))." in ran.out
+    assert (repository / BANK).read_text("utf-8") == before
+    assert cli("verify", "--draft", "--apply").code == 0
+    after = before.replace("src/a.py", "src/b.py").replace("= 10", "= 20").replace("18.2", "19.1")
+    assert (repository / BANK).read_text("utf-8") == after
+    assert cli("verify").code == 0
+    assert cli("undo").code == 0
+    assert (repository / BANK).read_text("utf-8") == before
+
+
+def test_a_card_is_left_to_its_writer(cli: Cli, repository: Path) -> None:
+    """Its content is its identity, and has a hash."""
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    cli("add", "card", "Where it is", "-k", "pool", "--content", "`src/a.py` holds the pool of connections.")
+    commit("Begin")
+    git("mv", "src/a.py", "src/b.py")
+    commit("Move")
+    ran = cli("verify", "--draft", "--apply", "--json").json()
+    assert (ran["files"], len(ran["left"])) == ([], 1)
+
+
+def test_a_person_confirms_a_record(cli: Cli, repository: Path) -> None:
+    git("config", "user.name", "Ann")
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    says("`src/a.py` holds it.")
+    cli("add", "card", "Where it is", "-k", "pool", "--content", "`src/a.py` holds the pool of connections.")
+    commit("Begin")
+    git("rm", "-q", "src/a.py")
+    commit("Drop", at="2026-01-20T00:00:00Z")
+    ids = [each["id"] for each in cli("verify", "--json").json()]
+    assert len(ids) == 2
+    ran = cli("verify", "--confirm", *ids)
+    assert ran.out.count(" by Ann on 2026-02-01") == 2
+    assert cli("verify").code == 0
+    assert {each["note"] for each in cli("verify", "--json").json()} == {"confirmed by Ann on 2026-02-01"}
+    assert cli("check", "--select", "CRD").out == "2 files: no problems found.\n"
+    assert "<!-- memdown: verified 2026-02-01 by Ann -->" in (repository / BANK).read_text("utf-8")
+    cli("verify", "--confirm", *ids)
+    assert (repository / BANK).read_text("utf-8").count("verified") == 1
+    assert cli("verify", "--confirm").code == 2
+    assert cli("verify", "--apply").code == 2
+
+
+def test_answers_are_kept_until_something_changes(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    says("`src/a.py` holds it.")
+    commit("Begin")
+    cli("index")
+    first = cli("verify", "--json").json()
+    assert cli("verify", "--json").json() == first
+    (repository / "src/a.py").unlink()
+    assert [each["state"] for each in cli("verify", "--json").json()] == ["gone"]
+    says("Nothing is said of it.")
+    assert cli("verify", "--json").json() == []

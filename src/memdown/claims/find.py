@@ -120,7 +120,9 @@ def _ports(text: str, start: int, end: int) -> Iterator[CodeClaim]:
 def _of_code(code: str, start: int, end: int) -> CodeClaim | None:
     """What a piece of code claims; None when it may be anything."""
     literal = grammar.LITERAL.fullmatch(code)
-    if literal and not (literal["name"].islower() and literal["value"][0] in "\"'"):  # as an attribute of HTML
+    if literal and not (
+        literal["name"].isalpha() and literal["name"].islower() and literal["value"][0] in "\"'"
+    ):  # as an attribute of HTML
         return CodeClaim("literal", Span(start, end), literal["name"], literal["value"], 0.9)
     if run := _command(code):
         return CodeClaim("command", Span(start, end), run[1], run[0], 0.95)

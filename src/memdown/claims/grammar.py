@@ -32,8 +32,8 @@ BARE_NAMES = frozenset(
     "Dockerfile Makefile Justfile justfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile".split()
 )
 MADE = frozenset(
-    ".git .next .nuxt .venv .cache __pycache__ node_modules vendor dist build out target coverage tmp temp logs venv"
-    " env bin obj path to your example examples foo bar baz my-app myapp usr etc var home opt users mnt dev proc"
+    ".git .next .nuxt .venv .cache __pycache__ node_modules dist build out target coverage tmp temp logs venv"
+    " obj path to your foo bar baz my-app myapp usr etc var home opt users mnt dev proc"
     " application text image audio video http https".split()
 )
 """Folders that are generated, of the machine, or that only an example or a type of media has."""

@@ -7,7 +7,7 @@ is of. That is said with the answer, and an alarm needs more than a pattern: the
 import ast
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -25,6 +25,7 @@ _SETTINGS = frozenset(
 _LOCKS = frozenset("package-lock.json yarn.lock pnpm-lock.yaml uv.lock poetry.lock cargo.lock composer.lock".split())
 _PROSE = frozenset("md mdx mdc rst txt adoc html".split())
 _BASELINES = 12
+_TEXTS = 64
 _MODIFIERS = (
     r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]{0,20}\))?"
     r"|unsafe|const|override|virtual|sealed|partial|open|data|inline|suspend|readonly|extern|local|get|set)[ \t]+){0,6}"
@@ -33,37 +34,35 @@ _KEYWORDS = (
     r"(?:def|class|function\*?|fn|func|interface|type|enum|struct|trait|module|namespace|record|object|protocol|const|let|var"
     r"|val|mod|union|typedef|macro_rules!|sub|#[ \t]*define|create[ \t]+(?:table|view|function|or replace function))"
 )
-_HEAD = rf"^[ \t]*(?:{_MODIFIERS}{_KEYWORDS}[ \t]+(?:\([^)\n]{{0,80}}\)[ \t]*)?(?:self\.)?[\"`]?"
-_ASSIGN = r"^[ \t]*(?:self\.|this\.|export[ \t]+)?"
-_TYPED = r"^[ \t]*(?:[A-Za-z_][\w<>\[\],.?:&*]*[ \t&*]+){0,5}"
 _DEFINED = re.compile(
-    rf"{_HEAD}([A-Za-z_$][\w$]*)|{_ASSIGN[1:]}([A-Za-z_$][\w$]*)[ \t]*(?::[^=\n]{{0,80}})?[:=](?![=:])"
-    rf"|{_TYPED[1:]}([A-Za-z_$][\w$]*)[ \t]*\([^;\n]{{0,200}}(?:\{{|\)[^;\n]{{0,80}})$)".encode(),
-    re.M | re.I,
+    rf"\n[ \t]*(?:{_MODIFIERS}{_KEYWORDS}[ \t]+(?:\([^)\n]{{0,80}}\)[ \t]*)?(?:self\.)?[\"`]?([A-Za-z_$][\w$]*)"
+    r"|(?:self\.|this\.|export[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*(?::[^=\n]{0,80})?[:=](?![=:])"
+    r"|(?:[A-Za-z_][\w<>\[\],.?:&*]*[ \t&*]+){0,5}([A-Za-z_$][\w$]*)[ \t]*"
+    r"\([^;\n]{0,200}(?:\{|\)[^;\n]{0,80})(?=\n))".encode(),
+    re.I,
 )
+"""A line that defines a name, in any language, with the end of the line before it, which is searched for fast."""
+_PYTHON = re.compile(
+    rb"\n[ \t]*(?:(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z_]\w*)"
+    rb"|(?:self\.)?([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,80})?=(?!=)"
+    rb"|(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([^\n(#]+))"
+)
+_IMPORTED = re.compile(rb"[A-Za-z_]\w*")
 _WORD = re.compile(r"\w+", re.ASCII)
 _VALUE = r"-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null"
+_SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?[\w\[\], |.]{{1,40}}?[ \t]?)?[:=][ \t]{{0,9}}({_VALUE})")
 _ALTERNATIVES = 40
 """Names that git's own expression may have; more of them make it slower than reading all changes."""
 _WORDS = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{4,5}\b")
 
 
-class CodeFiles(Collection[str]):
+class CodeFiles:
     """The names that each file of code defines, and the words in capitals and numbers that it has."""
 
-    def __init__(self, root: Path, files: Iterable[str], kept: "Kept | None" = None) -> None:
+    def __init__(self, root: Path, files: Iterable[str]) -> None:
         self._root = root
         self._names = [name for name in files if is_code(name)][:MOST_FILES]
-        self._kept = kept
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+        self._texts: dict[str, str] = {}
 
     def where(self, wanted: Collection[str]) -> dict[str, list[str]]:
         """By name, the files that define it or have it as a word in capitals or a number."""
@@ -72,48 +71,19 @@ class CodeFiles(Collection[str]):
         for name in self._names if needles else ():
             for each in needles.intersection(self._names_in(name)):
                 found.setdefault(each, []).append(name)
-        if self._kept:
-            self._kept.flush()
         return found
 
     def text(self, name: str) -> str:
-        return _read(self._root / name).decode("utf-8", "replace")
+        """The text of a file; the last ones are kept, since claims about a file stand together."""
+        if name not in self._texts:
+            if len(self._texts) > _TEXTS:
+                self._texts.clear()
+            self._texts[name] = _read(str(self._root / name)).decode("utf-8", "replace")
+        return self._texts[name]
 
-    def _names_in(self, name: str) -> Sequence[str]:
-        path = os.path.join(self._root, name)  # noqa: PTH118 - twenty thousand times
-        try:
-            seen = os.stat(path)  # noqa: PTH116
-        except OSError:
-            return ()
-        if self._kept is not None and (known := self._kept.get(name, seen.st_size, seen.st_mtime_ns)) is not None:
-            return known.split(" ")
-        names = " ".join(sorted(names_in(_read(Path(path)) if seen.st_size <= MOST_BYTES else b"")))
-        if self._kept is not None:
-            self._kept.put(name, seen.st_size, seen.st_mtime_ns, names)
-        return names.split(" ")
-
-
-class Kept:
-    """What is known of files from an earlier run, as somebody keeps it."""
-
-    def __init__(
-        self, rows: dict[str, tuple[int, int, str]], save: Callable[[list[tuple[str, int, int, str]]], None]
-    ) -> None:
-        self._rows = rows
-        self._save = save
-        self._new: list[tuple[str, int, int, str]] = []
-
-    def get(self, name: str, size: int, mtime: int) -> str | None:
-        row = self._rows.get(name)
-        return row[2] if row and row[:2] == (size, mtime) else None
-
-    def put(self, name: str, size: int, mtime: int, names: str) -> None:
-        self._new.append((name, size, mtime, names))
-
-    def flush(self) -> None:
-        if self._new:
-            self._save(self._new)
-            self._new = []
+    def _names_in(self, name: str) -> Collection[str]:
+        data = _read(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
+        return names_in(data, python=name.endswith((".py", ".pyi"))) if len(data) <= MOST_BYTES else ()
 
 
 def is_code(name: str) -> bool:
@@ -125,9 +95,15 @@ def is_code(name: str) -> bool:
     return ending in LANGUAGES or ending in _SETTINGS or "." not in file or file.startswith(".env")
 
 
-def names_in(data: bytes) -> set[str]:
+def names_in(data: bytes, *, python: bool = False) -> set[str]:
     """The names that a text of code defines, with its words in capitals and its numbers."""
-    found = {name for match in _DEFINED.findall(data) for name in match if name}
+    lines = b"\n" + data + b"\n"
+    found: set[bytes] = set()
+    if python:
+        for function, value, imported in _PYTHON.findall(lines):
+            found.update(_IMPORTED.findall(imported) if imported else (function or value,))
+    else:
+        found.update(name for match in _DEFINED.findall(lines) for name in match if name)
     found.update(_WORDS.findall(data))
     return {each.decode("ascii", "ignore") for each in found}
 
@@ -269,9 +245,15 @@ def members(text: str, owner: str) -> frozenset[str] | None:
 
 def values_of(text: str, name: str) -> list[str]:
     """The plain values that lines of a text give to a name."""
-    typed = r"(?::[ \t]?[\w\[\], |.]{1,40}?[ \t]?)?"
-    pattern = rf"(?<![\w$])[\"']?{re.escape(name)}[\"']?[ \t]{{0,9}}{typed}[:=][ \t]{{0,9}}({_VALUE})"
-    return re.findall(pattern, text)
+    found = []
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        value = None if at and (text[at - 1].isalnum() or text[at - 1] in "_$") else _SET.match(text, end)
+        if value:
+            found.append(value[1])
+        at = text.find(name, end)
+    return found
 
 
 def _plain(value: str) -> str:
@@ -282,8 +264,9 @@ def _plain(value: str) -> str:
     return bare.replace("_", "").lower()
 
 
-def _read(path: Path) -> bytes:
+def _read(path: str) -> bytes:
     try:
-        return path.read_bytes()
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes as long as reading
+            return file.read(MOST_BYTES + 1)
     except OSError:
         return b""

@@ -1,7 +1,7 @@
 """Paths: whether a file or folder is there, under which name, and where it went."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from posixpath import normpath
@@ -50,7 +50,9 @@ class PathEvidence:
         if self.find(path, beside):
             return FRESH
         bare = normpath(path.rstrip("/"))
-        if ".." in bare:
+        if bare.startswith(".."):
+            bare = normpath(f"{beside.rpartition('/')[0]}/{bare}")
+        if bare.startswith(".."):
             return unknown("it leads out of the project")
         other = self._other_case.get(bare.casefold()) or self._ending(bare.casefold(), folded=True)
         if other:
@@ -108,9 +110,9 @@ class PathEvidence:
         now = _new_folder(bare, list(ends), {old: new or "" for old, new in ends.items()})
         return Answer("moved", now, last) if now and now in self._folders else Answer("gone", commit=last)
 
-    def _matching(self, bare: str, names: Iterable[str]) -> list[str]:
+    def _matching(self, bare: str, names: Collection[str]) -> list[str]:
         """Of these files, the one of a path, those that end so, or those in such a folder."""
-        if bare in frozenset(names):
+        if bare in names:
             return [bare]
         last = bare.rpartition("/")[2]
         index = self._lost_names if names is self.past.deleted else _by_name(names)

@@ -89,6 +89,10 @@ class Repository:
         """Files that git does not track, and does not ignore."""
         return self._status[2]
 
+    def differing(self) -> list[str]:
+        """Every file that is not as in the last commit, or that git does not track."""
+        return sorted({*self._status[1], *self._status[2]})
+
     def uncommitted(self, names: Iterable[str]) -> list[str]:
         """Those of these files, and of those in these folders, that are there and not as in the last commit."""
         if not self.is_known:

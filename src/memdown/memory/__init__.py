@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
-    from memdown.acts.verify import Statement
+    from memdown.acts.verify import Confirmation, Statement, VerifyDraft
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
     from memdown.git import checkout as checkouts
@@ -708,6 +708,14 @@ class Memory(Project):
     def hash_of(self, path: str) -> str:
         """The hash of a file as it is now, for `require_unchanged`."""
         return edit.hash_of(self.files.find(path) or "")
+
+    def draft_verified(self, wanted: Sequence[str] = (), *, write: bool = False) -> "VerifyDraft":
+        """Edits that make statements true again: paths that moved, constants and versions that changed."""
+        return verify.draft(self, wanted, write=write)
+
+    def confirm(self, ids: Sequence[str]) -> "list[Confirmation]":
+        """Write into records that they were looked at and hold; what was untrue up to now is an alarm no more."""
+        return verify.confirm(self, ids)
 
     def fix(
         self,

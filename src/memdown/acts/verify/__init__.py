@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from msgspec import Struct
-
+from memdown.acts.verify import mend
+from memdown.acts.verify.cache import kept
 from memdown.acts.verify.lookup import ClaimLookup
+from memdown.acts.verify.mend import Confirmation, VerifyDraft
+from memdown.acts.verify.model import UNTRUE, Statement
 from memdown.acts.verify.records import Said, said
 from memdown.errors import Invalid, NotFound, quote
 from memdown.evidence.model import Answer
@@ -13,37 +15,7 @@ from memdown.git.past import GitPast
 from memdown.project import Project
 from memdown.record import Record
 
-UNTRUE = ("moved", "changed", "gone")
-"""States that are an alarm."""
-
-
-class Statement(Struct, frozen=True):
-    """A claim of a record, and how it stands."""
-
-    id: str
-    path: str
-    line: int
-    claim: str
-    """As the record spells it."""
-    kind: str
-    target: str
-    state: str
-    now: str | None
-    commit: str | None
-    since: str | None
-    """When that commit was made."""
-    author: str | None
-    subject: str | None
-    """Of that commit."""
-    note: str | None
-    sure: float
-    title: str | None
-    """Of the record."""
-    text: str
-    """The line that says so."""
-    start: int
-    end: int
-    """Where it stands in the file."""
+__all__ = ["UNTRUE", "Confirmation", "Statement", "VerifyDraft", "confirm", "draft", "verify"]
 
 
 def verify(project: Project, wanted: Sequence[str] = (), *, since: str | None = None) -> list[Statement]:
@@ -53,12 +25,28 @@ def verify(project: Project, wanted: Sequence[str] = (), *, since: str | None = 
     """
     with project.snapshot():
         after = _after(project, since) if since is not None else None
-        spoken = list(said(project, project.documents()))
-        chosen = list(_chosen(project, spoken, wanted))
-        lookup = ClaimLookup(project, [each.claim for each in chosen])
-        answered = ((each, lookup.answer(each)) for each in chosen)
-        found = [_statement(each, answer) for each, answer in answered if answer is not None]
+        found = _verified(project, wanted) if wanted else kept(project, list[Statement], lambda: _verified(project, ()))
         return [each for each in found if after is None or _is_after(each, after)]
+
+
+def draft(project: Project, wanted: Sequence[str] = (), *, write: bool) -> VerifyDraft:
+    """Edits for the statements that are no longer true, where it is clear what they are now."""
+    with project.snapshot(), project.files.lock(when=write):
+        untrue = [each for each in _verified(project, wanted) if each.state in UNTRUE]
+        return mend.draft(project, untrue, write=write)
+
+
+def confirm(project: Project, ids: Sequence[str]) -> list[Confirmation]:
+    """Write down that records were looked at and hold."""
+    return [mend.confirm(project, each) for each in ids]
+
+
+def _verified(project: Project, wanted: Sequence[str]) -> list[Statement]:
+    spoken = list(said(project, project.documents()))
+    chosen = list(_chosen(project, spoken, wanted))
+    lookup = ClaimLookup(project, [each.claim for each in chosen])
+    answered = ((each, lookup.answer(each)) for each in chosen)
+    return [_statement(each, answer) for each, answer in answered if answer is not None]
 
 
 def _after(project: Project, revision: str) -> frozenset[str]:

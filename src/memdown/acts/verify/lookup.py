@@ -124,6 +124,7 @@ class ClaimLookup:
                 named = each.value if each.kind == "symbol" and each.value else each.target.rpartition("::")[2]
                 wanted.update(named.replace("::", ".").split("."))
         names = NameEvidence(CodeFiles(self._project.root, self._code), self._past, wanted)
-        memory = [name for name in self._files if name not in frozenset(self._code)]
+        code = frozenset(self._code)
+        memory = [name for name in self._files if name not in code]
         names.baselines = self._past.commits_of(memory, _BASELINES)
         return names

@@ -1,5 +1,6 @@
 """Which claims of memory count: those of records in force, each with the record that makes it."""
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC
 
@@ -22,7 +23,10 @@ _ASIDE = lazy(
     r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits|session|commit-message|template|plan)[^/]*$"
 )
 """Files of what was, of what is planned, and of examples."""
-_CONFIRMED = lazy(r"<!--\s{0,9}memdown:\s{0,9}verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?\s{0,9}-->")
+CONFIRMED = lazy(
+    r"(?:<!--\s{0,9}|^# )memdown: verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?(?:\s{0,9}-->|[ \t]*\r?$)", re.M
+)
+"""That somebody confirmed a record: a comment of Markdown, or of front matter."""
 
 
 class Confirmed(Struct, frozen=True):
@@ -90,8 +94,8 @@ def _is_over(record: Record, known: relations.Relations, now: object) -> bool:
 
 
 def _confirmed(document: Document, record: Record | None) -> Confirmed | None:
-    if "memdown: verified" not in document.text and "memdown:verified" not in document.text:
+    if "memdown: verified" not in document.text:
         return None
     spans = (record.span.start, record.span.end) if record else (0, len(document.text))
-    found = list(_CONFIRMED.finditer(document.text, *spans))
+    found = list(CONFIRMED.finditer(document.text, *spans))
     return Confirmed(found[-1][1], found[-1][2] or "somebody") if found else None

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import click
+from msgspec import structs
 
-from memdown.acts.verify import UNTRUE, Statement
-from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, standard, style
+from memdown.acts.verify import UNTRUE, Statement, VerifyDraft
+from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
@@ -28,7 +29,8 @@ def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
         "memdown verify",
         "memdown verify src/auth/login.py",
         "memdown verify --since origin/main --format github",
-        "memdown verify --fail-on gone,moved --json",
+        "memdown verify --draft",
+        "memdown verify --confirm ADR-7",
     ),
 )
 @click.argument("wanted", nargs=-1, metavar="[ID|PATH]...")
@@ -41,8 +43,11 @@ def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
     callback=_states,
     help="States that fail: moved, changed, gone, none. [default: all three]",
 )
+@click.option("--confirm", is_flag=True, help="Write into the named records that they hold, by whom and when.")
+@click.option("--draft", is_flag=True, help="Show edits that make statements true again, as one diff; write nothing.")
+@click.option("--apply", "apply_", is_flag=True, help="With --draft, write exactly that diff.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github"]), default="text")
-@standard
+@writing
 def verify_command(
     session: Invocation,
     wanted: Sequence[str],
@@ -50,6 +55,9 @@ def verify_command(
     changed: bool,
     everything: bool,
     fail_on: list[str],
+    confirm: bool,
+    draft: bool,
+    apply_: bool,
     shape: str,
 ) -> int:
     """Check what memory says of the code: paths, symbols, versions, commands, variables, quoted lines.
@@ -57,7 +65,12 @@ def verify_command(
     Name records, files of memory, or files of code that memory tells of; without any, all memory is verified. A
     statement is fresh, moved, changed or gone, with the commit that made it so, or unknown: it was never so, or could
     not be looked up. The exit code is 1 when a statement is no longer true.
+
+    --draft proposes edits for paths that moved, constants and versions that changed, and --apply makes them. --confirm
+    says that a record holds all the same: what became untrue before that day is no longer reported.
     """
+    if confirm or draft or apply_:
+        return _written(session, wanted, confirm=confirm, draft=draft, apply=apply_)
     if since is not None and changed:
         raise click.UsageError("--since and --changed both say what to compare with; give one of them.")
     found = session.memory.verify(wanted, since="HEAD" if changed else since)
@@ -67,9 +80,48 @@ def verify_command(
         session.answer(None, lambda: _github(untrue, since))
     else:
         shown = found if everything else untrue
-        value = [{key: getattr(each, key) for key in (*_KEYS, *_MORE)} for each in found] if session.json else None
+        value = [_json(each) for each in found] if session.json else None
         session.answer(value, lambda: _text(session, shown, found, since))
     return int(any(each.state in fail_on for each in found))
+
+
+def _written(session: Invocation, wanted: Sequence[str], *, confirm: bool, draft: bool, apply: bool) -> int:
+    if confirm + draft > 1 or (apply and not draft):
+        raise click.UsageError("Give --confirm with records, or --draft, which --apply goes with.")
+    if confirm:
+        if not wanted:
+            raise click.UsageError("--confirm takes the records that hold; name them.")
+        done = session.memory.confirm(wanted)
+        lines = [f"Confirmed {each.path}:{each.line} by {each.by} on {each.at}" for each in done]
+        session.answer([structs.asdict(each) for each in done], lambda: lines)
+        return 0
+    made = session.memory.draft_verified(wanted, write=apply)
+    session.answer(
+        {
+            "files": [each.path for each in made.files],
+            "applied": apply,
+            "mended": [_json(each) for each in made.mended],
+            "left": [_json(each) for each in made.left],
+        },
+        lambda: _draft(made, apply=apply),
+    )
+    return 0
+
+
+def _draft(made: VerifyDraft, *, apply: bool) -> Iterator[str]:
+    for each in made.files:
+        if not apply:
+            yield from reports.text_diff(f"a/{each.path}", each.before, f"b/{each.path}", each.after, style)
+        else:
+            yield f"Changed {each.path}"
+    yield (
+        f"{count(len(made.mended), 'statement')} {'mended' if apply else 'can be mended'},"
+        f" {len(made.left):,} left for you to decide."
+    )
+
+
+def _json(each: Statement) -> dict[str, object]:
+    return {key: getattr(each, key) for key in (*_KEYS, *_MORE)}
 
 
 def _text(

@@ -1,0 +1,59 @@
+"""The answers of the last run, kept in the index as long as neither memory nor code changed."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import msgspec
+
+from memdown import VERSION
+from memdown.index import handle
+from memdown.index.sqlite import NAME
+from memdown.project import SETTINGS_FILE, Project
+from memdown.store.state import STATE
+from memdown.store.tree import Tree
+
+T = TypeVar("T")
+_TABLE = "create table if not exists verified (key text primary key, value blob) without rowid"
+
+
+def kept(project: Project, made: type[T], make: Callable[[], T]) -> T:
+    """What was worked out for the same state of everything, else what is worked out now, kept for the next time.
+
+    A project without an index keeps nothing: to make one takes longer than to look claims up again.
+    """
+    if not (project.root / STATE / NAME).exists():
+        return make()
+    key = _state(project)
+    connection = handle.indexed(project).connection
+    known = connection.execute("select 1 from sqlite_master where name = 'verified'").fetchone()
+    row = connection.execute("select value from verified where key = ?", (key,)).fetchone() if known else None
+    if row:
+        return msgspec.msgpack.decode(row[0], type=made)
+    value = make()
+    with handle.indexed(project).writing() as db:
+        db.execute(_TABLE)
+        db.execute("delete from verified")
+        db.execute("insert into verified values (?, ?)", (key, msgspec.msgpack.encode(value)))
+    return value
+
+
+def _state(project: Project) -> str:
+    """A hash of all that the answers depend on: the last commit, what differs from it, memory, the day."""
+    repository = project.repository
+    day = project.now().date().isoformat()
+    names = repository.differing() if repository.is_known else Tree(project.root, None).names
+    digest = hashlib.sha256(f"{VERSION} {day} {repository.head}".encode())
+    for row in _seen(project, sorted({*names, *project.names(), SETTINGS_FILE, "pyproject.toml"})):
+        digest.update(row)
+    return digest.hexdigest()
+
+
+def _seen(project: Project, names: Iterable[str]) -> Iterable[bytes]:
+    for name in names:
+        try:
+            found = os.stat(project.root / name)  # noqa: PTH116
+            yield f"{name}\0{found.st_size} {found.st_mtime_ns} {found.st_ino}\n".encode("utf-8", "surrogateescape")
+        except OSError:
+            yield f"{name}\0none\n".encode("utf-8", "surrogateescape")

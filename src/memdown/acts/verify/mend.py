@@ -1,0 +1,138 @@
+"""What follows from verifying: drafts of edits for what moved or changed, and a person's word that a record holds."""
+
+import re
+from collections.abc import Sequence
+from posixpath import dirname, relpath
+
+from msgspec import Struct, structs
+
+from memdown import git
+from memdown.acts.verify.model import Statement
+from memdown.acts.verify.records import CONFIRMED
+from memdown.dialects import offered
+from memdown.errors import Refused
+from memdown.project import Project
+from memdown.record import Document, Record
+from memdown.text import Edit, Span, apply, eol_of
+
+
+class MendedFile(Struct, frozen=True):
+    """A file with the edits that make its statements true."""
+
+    path: str
+    before: str
+    after: str
+
+
+class VerifyDraft(Struct, frozen=True):
+    """Edits for statements that are no longer true."""
+
+    files: list[MendedFile]
+    mended: list[Statement]
+    left: list[Statement]
+    """What nobody but a person can mend."""
+
+
+def draft(project: Project, untrue: Sequence[Statement], *, write: bool) -> VerifyDraft:
+    """Edits that say what is there now, for paths that moved, constants and versions that changed."""
+    files, mended, left = [], list[Statement](), list[Statement]()
+    for path in dict.fromkeys(each.path for each in untrue):
+        document = project.parsed(path)
+        here = [each for each in untrue if each.path == path]
+        chosen = [(each, edit) for each in here if (edit := _edit(document, each)) and not _is_kept(document, each)]
+        taken = {id(each) for each, _ in chosen}
+        mended += [each for each, _ in chosen]
+        left += [each for each in here if id(each) not in taken]
+        after = apply(document.text, _apart([edit for _, edit in chosen]))
+        if after != document.text:
+            files.append(MendedFile(path, document.text, after))
+    if write and files:
+        project.write((each.path, each.before, each.after) for each in files)
+    return VerifyDraft(files, mended, left)
+
+
+def _edit(document: Document, each: Statement) -> Edit | None:
+    """The edit that mends a statement; None where a person has to say what is meant now."""
+    span = Span(each.start, each.end)
+    spelled = span.of(document.text)
+    if each.kind == "path" and each.state == "moved" and each.now:
+        path, colon, line = re.fullmatch(r"(.*?)((?::|#L)?)([\d\-L]*)", spelled).groups()  # type: ignore[union-attr]
+        is_link = document.text[: each.start].endswith(("](", "](<"))
+        now = each.now if not is_link else relpath(each.now, dirname(each.path) or ".")
+        keeps_line = colon and ":" not in each.now
+        slash = "/" if path.endswith("/") and not now.endswith("/") else ""
+        return Edit(span, f"{now}{slash}{colon}{line}" if keeps_line else f"{now}{slash}")
+    if each.kind == "literal" and each.state == "changed" and each.now and "=" in spelled:
+        at = spelled.rindex(spelled.partition("=")[2].strip())
+        return Edit(span, f"{spelled[:at]}{each.now}")
+    if each.kind == "version" and each.state == "changed" and each.now:
+        there = re.search(r"\d+(?:\.\d+)*", each.now)
+        parts = there.group().split(".")[: spelled.count(".") + 1] if there else []
+        return Edit(span, ".".join(parts)) if parts else None
+    return None
+
+
+def _is_kept(document: Document, each: Statement) -> bool:
+    """Whether the format keeps the record as it was written: a log that is only added to, a card with its hash."""
+    record = _record(document, each.start)
+    if record and record.content_hash:
+        return True
+    kept = offered(document.dialect, "kept")
+    changed = structs.replace(record, body=f"{record.body} ") if record else None
+    return bool(record and kept and kept(document.text, record, changed))
+
+
+def _apart(edits: Sequence[Edit]) -> list[Edit]:
+    found: list[Edit] = []
+    for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
+        if not found or edit.span.start >= found[-1].span.end:
+            found.append(edit)
+    return found
+
+
+def _record(document: Document, at: int) -> Record | None:
+    around = [each for each in document.records if each.span.start <= at < each.span.end]
+    return min(around, key=lambda each: each.span.end - each.span.start, default=None)
+
+
+class Confirmation(Struct, frozen=True):
+    """That somebody said a record holds."""
+
+    id: str
+    path: str
+    line: int
+    by: str
+    at: str
+
+
+def confirm(project: Project, id: str) -> Confirmation:
+    """Write into the file of a record that it was looked at and holds, by whom and when."""
+    who = git.person(project.root) or "somebody"
+    day = project.now().date().isoformat()
+    with project.files.lock():
+        found = project.get(id)
+        text = project.files.read(found.path)
+        document = project.parse(found.path, text)
+        record = next(each for each in document.records if each.span == found.span)
+        after = apply(text, [_mark(text, record, f"memdown: verified {day} by {who}")])
+        read = project.parse(found.path, after).records
+        if [(each.id, each.kind, each.title) for each in read] != [
+            (each.id, each.kind, each.title) for each in document.records
+        ]:
+            raise Refused(f"{found.path} would be read differently with a comment there; write it in by hand.")
+        if after != text:
+            project.write([(found.path, text, after)])
+    return Confirmation(found.id, found.path, found.line, who, day)
+
+
+def _mark(text: str, record: Record, words: str) -> Edit:
+    eol = eol_of(text)
+    old = list(CONFIRMED.finditer(text, record.span.start, record.span.end))
+    if old:
+        is_html = old[-1].group().startswith("<")
+        return Edit(Span(*old[-1].span()), f"<!-- {words} -->" if is_html else f"# {words}")
+    head = re.match(r"\ufeff?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?(?=---[ \t]*\r?$)", text, re.M)
+    if head and record.span.start <= head.end() <= record.span.end:
+        return Edit(Span(head.end(), head.end()), f"# {words}{eol}")
+    end = record.span.start + len(record.span.of(text).rstrip())
+    return Edit(Span(end, end), f"{eol}{eol}<!-- {words} -->")
