@@ -430,3 +430,19 @@ def test_answers_are_kept_until_something_changes(cli: Cli, repository: Path) ->
     assert [each["state"] for each in cli("verify", "--json").json()] == ["gone"]
     says("Nothing is said of it.")
     assert cli("verify", "--json").json() == []
+
+
+def test_what_memory_says_of_a_file_is_said_with_what_no_longer_holds(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n" * 9)
+    put(repository, "src/b.py", "POOL_SIZE = 10\n")
+    says("`src/b.py` sets `POOL_SIZE = 10` for `src/a.py`.")
+    commit("Begin")
+    assert [each["states"] for each in cli("for", "src/b.py", "--json").json()] == [[]]
+    git("mv", "src/a.py", "src/c.py")
+    put(repository, "src/b.py", "POOL_SIZE = 20\n")
+    commit("Change")
+    found = cli("for", "src/b.py", "--json").json()
+    assert [each["states"] for each in found] == [
+        ["POOL_SIZE = 10 is changed, now 20", "src/a.py is moved, now src/c.py"]
+    ]
+    assert "  no longer true: src/a.py is moved, now src/c.py\n" in cli("for", "src/b.py").out

@@ -7,6 +7,7 @@ from itertools import pairwise
 from memdown.claims import grammar, words
 from memdown.claims.declared import declared
 from memdown.claims.model import CodeClaim
+from memdown.claims.versions import constraint
 from memdown.markdown.blocks import Block, scan
 from memdown.text import Span
 
@@ -103,12 +104,7 @@ def _versions(text: str, start: int, end: int) -> Iterator[CodeClaim]:
     for match in grammar.PIN.finditer(text, start, end):
         is_number = match["version"].isdigit() and len(match["version"]) > _DIGITS
         if not is_number and not words.tells_of_change(text, *match.span(), versions=True):
-            yield CodeClaim("version", Span(*match.span("version")), match["name"], _constraint(match), 0.9)
-
-
-def _constraint(match: re.Match[str]) -> str:
-    sign = next((each for each in (">=", ">", "<=", "<", "^", "~") if each in match["gap"]), "")
-    return f"{'>=' if match['more'] == '+' else sign}{match['version']}"
+            yield CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
 
 
 def _ports(text: str, start: int, end: int) -> Iterator[CodeClaim]:

@@ -519,8 +519,17 @@ class Memory(Project):
         return context.context(self, task, paths, budget, count)
 
     def for_path(self, path: str) -> "list[PathMemory]":
-        """What memory says of a file of the project: its scopes, those around it, what cites it, directives."""
-        return for_path.for_path(self, path)
+        """What memory says of a file of the project: its scopes, those around it, what cites it, directives.
+
+        Each with what of it is no longer true.
+        """
+        found = for_path.for_path(self, path)
+        untrue: dict[tuple[str, str], list[str]] = {}
+        for each in verify.verify(self) if found else ():
+            if each.state in verify.UNTRUE:
+                now = f", now {each.now}" if each.now else ""
+                untrue.setdefault((each.path, each.id), []).append(f"{each.claim} is {each.state}{now}")
+        return [structs.replace(each, states=untrue.get((each.path, each.id), [])) for each in found]
 
     def graph(self, asked: "str | Query" = "", *, around: str | None = None, steps: int = 1) -> "Graph":
         """How records hang together, all of them or those that fit; or only what is near one of them."""

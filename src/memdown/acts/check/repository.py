@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memdown.acts.check import engine
+from memdown.claims import versions
 from memdown.diagnostics import Diagnostic
 from memdown.dialects import DIALECTS
 from memdown.homes import HOMES
@@ -16,14 +17,11 @@ if TYPE_CHECKING:
     from memdown import scan
     from memdown.dialects.bank import grammar
     from memdown.dialects.bank.rules import decisions as rules_decisions
-    from memdown.dialects.bank.rules import repository as rules_around
     from memdown.scan import changes
     from memdown.store import tree
 else:
     scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "scan.changes", "store.tree"))
-    grammar, rules_around, rules_decisions = (
-        LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.repository", "rules.decisions")
-    )
+    grammar, rules_decisions = (LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.decisions"))
 
 COMPARED = ("bank", "cards")
 """Dialects whose rules look at the repository."""
@@ -121,5 +119,5 @@ class Surroundings:
         for each in scan.survey(self._tree).found.libraries:
             file = each.source.rpartition("/")[2].lower()
             if each.version and ("lock" in file or file in _EXACT):
-                found.setdefault(rules_around.folded(each.name), {}).setdefault(each.version, each.source)
+                found.setdefault(versions.folded(each.name), {}).setdefault(each.version, each.source)
         return found

@@ -25,6 +25,8 @@ class PathMemory(Struct, frozen=True):
     """Why it is listed."""
     standing: str | None
     """What speaks against relying on it, as that it is uncommitted."""
+    states: list[str] = []
+    """What of it is no longer true, as verifying says; empty when all holds."""
 
 
 def for_path(project: Project, path: str) -> list[PathMemory]:

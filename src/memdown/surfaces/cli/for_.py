@@ -16,7 +16,7 @@ def for_command(session: Invocation, path: str, limit: int) -> None:
     """Show what memory says about a file, the most specific first.
 
     These are memories about the file, about a folder or area that holds it, decisions and entries that name it, and
-    directives in force. What is superseded or expired is left out.
+    directives in force. What is superseded or expired is left out; what of a record is no longer true is said with it.
     """
     found = session.memory.for_path(path)
     session.answer(found[:limit], lambda: _lines(found[:limit]))
@@ -34,3 +34,5 @@ def _lines(found: list[PathMemory]) -> Iterator[str]:
             yield f"  {each.claim}"
         if each.reason:
             yield f"  Why: {each.reason}"
+        for state in each.states:
+            yield f"  {style('warning', 'no longer true:')} {state}"

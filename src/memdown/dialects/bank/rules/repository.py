@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from memdown.claims.grammar import CODE, PIN
+from memdown.claims.versions import agrees, constraint, folded
 from memdown.diagnostics import Finding, first_line, rule
 from memdown.dialects.bank.grammar import keeps_decisions, layer_of
 from memdown.dialects.bank.rules.common import is_layer
@@ -16,10 +18,6 @@ from memdown.patterns import lazy
 from memdown.record import Around, Document
 from memdown.text import Span
 
-_PIN = lazy(
-    r"(?<![\w.@/:-])(?P<name>@?[A-Za-z][\w./-]{0,60})(?P<gap>[*_`\s:(|@=^~><\"']{1,12}v?|v(?=\d+\.))"
-    r"(?P<version>\d{1,5}(?:\.\d{1,8}){0,3})(?P<more>\.x\b|\+)?(?![\w%]|\.\d|-\d)"
-)
 _WORD = lazy(r"[A-Za-z]+|->|→|~~|\d{4}-\d\d-\d\d")
 _CHANGING = frozenset(
     "-> → ~~ from was were before after until since instead old legacy move moved moving obsolete add added proposed"
@@ -30,7 +28,6 @@ _CHANGING_BEGIN = tuple(
 )
 """Words, and how words begin, of lines about what was or will be."""
 
-_CODE = lazy(r"(?<!`)`([^`\r\n]{3,160})`(?!`)")
 _PATH = lazy(r"(?:\./)?(?P<path>(?:[\w.+-]+/)+(?:[\w.+-]+\.(?P<ending>[A-Za-z]\w{0,6}))?)(?::\d+(?:-\d+)?)?", re.ASCII)
 _ENDINGS = frozenset(
     "bash c cc cfg cjs conf cpp cs css csv dart ex exs go gradle graphql h hpp html ini ipynb java js json jsx kt kts"
@@ -126,39 +123,20 @@ def other_versions(doc: Document) -> Iterator[OtherVersion]:
     """Versions that disagree with the lock files; none without a repository, or in another file of the bank."""
     if doc.around is None or not is_layer(doc, "techContext.md"):
         return
-    locked = doc.around.versions() if _PIN.search(doc.text) else {}
+    locked = doc.around.versions() if PIN.search(doc.text) else {}
     for span in _prose(doc) if locked else ():
-        for match in _PIN.finditer(doc.text, span.start, span.end):
+        for match in PIN.finditer(doc.text, span.start, span.end):
             there = locked.get(folded(match["name"]))
-            if there and not any(_agree(match, version) for version in there) and not _tells_of_change(doc, match):
+            if (
+                there
+                and not any(agrees(constraint(match), version) for version in there)
+                and not _tells_of_change(doc, match)
+            ):
                 version, source = next(iter(there.items()))
                 is_bound = match["more"] == "+" or any(sign in match["gap"] for sign in "<>")
                 yield OtherVersion(
                     Span(*match.span("version")), match["name"], version, source, is_bound or len(there) > 1
                 )
-
-
-def folded(library: str) -> str:
-    """A library's name for comparing: `Next.js` is `next`."""
-    name = library.casefold().replace("_", "-")
-    return name.removesuffix(".js") if "/" not in name else name
-
-
-def _agree(match: re.Match[str], locked: str) -> bool:
-    stated, there = _numbers(match["version"]), _numbers(locked)
-    gap = match["gap"]
-    if ">" in gap or match["more"] == "+":
-        return there >= stated
-    if "<" in gap:
-        return there <= stated
-    if "^" in gap or "~" in gap:
-        return there >= stated and there[:1] == stated[:1]
-    # Zeros at the end may be left out.
-    return there[: len(stated)] == stated or (not any(stated[len(there) :]) and stated[: len(there)] == there)
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d{1,8}", re.split(r"[-+]", version.lstrip("v"), maxsplit=1)[0])]
 
 
 @rule("BNK060", "info")
@@ -183,10 +161,10 @@ def path_is_not_there(doc: Document) -> Iterator[Finding]:
         ## Key Components
         - `src/db/pool.py` holds the pool.
     """
-    if doc.around is None or _is_history(doc.path) or not _CODE.search(doc.text):
+    if doc.around is None or _is_history(doc.path) or not CODE.search(doc.text):
         return
     for span in _told_as_is(doc):
-        for match in _CODE.finditer(doc.text, span.start, span.end):
+        for match in CODE.finditer(doc.text, span.start, span.end):
             path = _named_path(match[1], doc.around)
             if path and not _is_there(path, doc, doc.around) and not _tells_of_change(doc, match):
                 yield Finding(
