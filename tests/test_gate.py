@@ -215,6 +215,7 @@ NO_TEXT = {
     **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
+    "verify": "takes names only",
 }
 SHAPES = {
     "--milestone": ["{}", "Planned"],

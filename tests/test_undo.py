@@ -279,6 +279,7 @@ ROWS: dict[str, list[Row]] = {
         ("--set", "systemPatterns.md", "Architecture Overview", "One."),
         ("--from", "-", "<", GIVEN),
     ],
+    "verify": [("--confirm", ID), ("--confirm", ID, "Revenue", "Feature X")],
 }
 """What every command that writes is called with; after `<` stands what is on standard input."""
 BEFORE: dict[str, Row] = {
