@@ -355,6 +355,27 @@ def test_placeholders(line: str, is_one: bool) -> None:
     assert dates.is_placeholder(line) is is_one
 
 
+@pytest.mark.parametrize(
+    ("heading", "day"),
+    [
+        ("Session 2026-04-30 — logging", "2026-04-30"),
+        ("Field test (iPhone 12, 2026-04-28)", "2026-04-28"),
+        ("Features (2026-07-31 Update)", "2026-07-31"),
+        ("架构蓝图设计阶段 (2026-08-01) - 已完成", "2026-08-01"),
+        ("Path A (2026-04-27 → 2026-04-28)", "2026-04-28"),
+        ("v1.1 (Feb 23, 2026 to Feb 24, 2026)", "2026-02-24"),
+        ("Open questions — RESOLVED 2026-04-17", "2026-04-17"),
+        ("Anchor (2026-04-17 design / 2026-04-19 code)", None),
+        ("Release, due 2026-09-01 at noon", None),
+        ("Target date: 2026-09-01 (soft)", None),
+        ("Version 2026", None),
+    ],
+)
+def test_a_heading_that_names_a_day_is_of_that_day(heading: str, day: str | None) -> None:
+    [section] = [each for each in read("activeContext.md", f"# Active Context\n\n## {heading}\nText.\n")][1:]
+    assert (section.at and section.at.rfc3339()) == day
+
+
 def test_slashes_are_read_by_the_date_that_can_only_be_one() -> None:
     american = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025"))
     european = dates.moment("03/05/2025", day_first=dates.days_come_first("03/05/2025, 25/12/2024"))

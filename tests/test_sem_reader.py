@@ -644,6 +644,9 @@ A greeting to all.
         ("### [2025-08-04T01:57:57Z] Use SQLite: one file", "Use SQLite: one file", "2025-08-04T01:57:57Z"),
         ("### [2025-08-04 01:57:57] - Use SQLite", "Use SQLite", "2025-08-04 01:57:57"),
         ("## Use SQLite [2025-08-04T01:57:57Z]", "Use SQLite", "2025-08-04T01:57:57Z"),
+        ("## Use SQLite — March 20, 2026", "Use SQLite", "March 20, 2026"),
+        ("### 20 March 2026: Use SQLite", "Use SQLite", "20 March 2026"),
+        ("### 2026/03/20 Use SQLite", "Use SQLite", "2026/03/20"),
         ("## Use SQLite (#564, 2026-07-22)", "Use SQLite (#564)", "2026-07-22"),
         ("## Recent work (as of 2026-07-22)", "Recent work (as of 2026-07-22)", "2026-07-22"),
         ("## Use SQLite (round 2 — 2026-07-22)", "Use SQLite (round 2)", "2026-07-22"),
@@ -659,6 +662,24 @@ A greeting to all.
 def test_titles_without_their_dates_and_marks(heading: str, title: str, at: str) -> None:
     [entry] = read(f"{heading}\n\n**By:** Ann\n\nText.\n")
     assert (entry.title, entry.at and entry.at.text) == (title, at)
+
+
+def test_a_date_that_can_be_read_in_two_ways_is_none() -> None:
+    [entry] = read("## Use SQLite (03/04/2026)\n\n**By:** Ann\n\nText.\n")
+    assert (entry.title, entry.at) == ("Use SQLite (03/04/2026)", None)
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        (".squad/decisions.archive/2026-05-31_decisions.md", "archive"),
+        (".squad/decisions-archive/2026-05.md", "archive"),
+        (".squad/history.md", "history"),
+        (".squad/identity/history.md", None),
+    ],
+)
+def test_archives_in_a_folder_of_their_own_and_the_history_of_the_team_are_read(path: str, part: str | None) -> None:
+    assert grammar.part_of(path) == part
 
 
 def test_titles_of_lines_have_no_stray_marks() -> None:

@@ -90,13 +90,16 @@ def _fitting(
 
 
 def _found(index: Lookup, prompt: str, files: list[str], words: list[SearchTerm]) -> "Iterator[IndexedRecord]":
+    called = list(index.titled(prompt)) if len(prompt) <= _TITLE else []
+    # What is called exactly so is meant, also where the title is the path of a file.
+    exact = [each for each in called if _same(each.title, prompt)]
+    yield from exact
     for name in files:
         # Directives for the whole project were told at the beginning.
         own = [hit.record for hit in paths.concerning(index, name) if hit.rank < paths.EVERYWHERE]
         yield from own[:_MOST_OF_A_FILE]
-    if len(prompt) <= _TITLE:
-        # A prompt that tells little has to be the whole title.
-        yield from (each for each in index.titled(prompt) if words or _same(each.title, prompt))
+    if words:  # a prompt that tells little has to be the whole title
+        yield from (each for each in called if each not in exact)
     for record, share in index.best(words, called=not is_question(prompt)):
         if share >= _ENOUGH:
             yield record

@@ -16,6 +16,7 @@ from memdown.dialects.bank.sections import (
     ListItem,
     Outline,
     day_of,
+    day_of_heading,
     inherited,
     named,
     outline,
@@ -118,7 +119,7 @@ class _BankReader:
         title, status = _with_status(_unmarked(section.title))
         if unfilled(body) or dates.is_placeholder(section.title):
             extra["unfilled"] = "yes"
-        at, _ = day_of(section.title, day_first=self.day_first)
+        at = day_of_heading(section.title, day_first=self.day_first)
         return self._record(
             kind,
             span,

@@ -43,6 +43,14 @@ _DAY_BEFORE = lazy(
 )
 
 
+_THROUGH = lazy(r"[ \t]*(?:→|➜|->|=>|[-–—~]|to|until|through|bis)[ \t]*")
+"""What stands between the first and the last day of a span of time."""
+_STILL_TO_COME = lazy(
+    r"\b(?:due|deadline|until|by|before|target(?:ed)?|expected|planned|scheduled|eta|goal)\b[^\w]*(?:date|for|on|by)?[^\w]*$",
+    re.IGNORECASE,
+)
+
+
 class BankSection(Struct, frozen=True):
     """A heading and what is below it."""
 
@@ -233,6 +241,21 @@ def day_of(text: str, *, day_first: bool) -> tuple[Moment | None, str]:
         if at:
             return at, text[before.end() :]
     return None, text
+
+
+def day_of_heading(title: str, *, day_first: bool) -> Moment | None:
+    """The date that a heading names anywhere: its only one, or the last of a span of time; none that is still to come.
+
+    "Target: 2026-09-01" says when something is due, not of when the text below is.
+    """
+    if at := day_of(title, day_first=day_first)[0]:
+        return at
+    found = list(dates.STAMP_PATTERN.finditer(title)) if "20" in title else []
+    if len(found) == 2 and not _THROUGH.fullmatch(title, found[0].end(), found[1].start()):
+        return None
+    if not 0 < len(found) <= 2 or _STILL_TO_COME.search(title, 0, found[-1].start()):
+        return None
+    return dates.stamp(found[-1].group(), day_first=day_first)
 
 
 def unfilled(text: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from memdown import homes, times
+from memdown.dialects import days
 from memdown.lazy import beside
 from memdown.patterns import lazy
 
@@ -120,6 +121,10 @@ def part_of(path: str) -> str | None:
         return "archive"
     if root is None:
         return "inbox" if inner[-2:] == ["decisions", "inbox"] else None
+    if inner[:1] in (["decisions-archive"], ["decisions.archive"]):
+        return "archive"
+    if not inner and name == "history.md":
+        return "history"  # of the whole team
     if inner[:1] == ["decisions"]:
         return "archive" if inner[1:2] == ["processed"] else "inbox"
     return "session" if inner[:1] in (["log"], ["orchestration-log"]) else None
@@ -142,6 +147,22 @@ def moment(text: str) -> times.Moment | None:
     return stamp(match.group()) if match else None
 
 
+def dated(heading: str) -> re.Match[str] | None:
+    """The date in a heading: as the contract spells it, else as people do, where that can be read in one way only."""
+    if match := STAMP.search(heading):
+        return match
+    other = days.STAMP_PATTERN.search(heading) if "20" in heading else None
+    return other if other and days.days_are_certain(other.group()) else None
+
+
+def spoken(text: str) -> times.Moment | None:
+    """The first moment that a heading or a label of an older entry names, in any spelling."""
+    match = dated(text)
+    return stamp(match.group()) if match else None
+
+
 def stamp(token: str) -> times.Moment | None:
     """A moment from its spelling; the day alone when the time after it makes no sense."""
-    return times.read(token) or times.read(token[:10])
+    if STAMP.match(token):
+        return times.read(token) or times.read(token[:10])
+    return days.stamp(token, day_first=days.days_come_first(token))

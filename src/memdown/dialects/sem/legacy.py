@@ -66,7 +66,7 @@ def facts(text: str, part: LogPart, role: str) -> LegacyFacts:
     named = {label.name.strip().lower(): label.value for label in reversed(found)}  # the first of each counts
     heading = _heading_of(text, part)
     title, at = _title_and_moment(heading)
-    own = next((moment for name in DATES if (moment := grammar.moment(named.get(name, ""))) is not None), None)
+    own = next((moment for name in DATES if (moment := grammar.spoken(named.get(name, ""))) is not None), None)
     # The field says more than the heading, unless it only repeats the heading's day.
     if own and not (at and own.precision == "day" and own.local.date() == at.local.date()):
         at = own
@@ -108,7 +108,7 @@ def _head_end(text: str, part: LogPart) -> int:
 
 def _title_and_moment(heading: str) -> tuple[str, times.Moment | None]:
     """A heading without its date, and that date."""
-    match = grammar.STAMP.search(heading)
+    match = grammar.dated(heading)
     if match is None:
         return _without_prefix(heading), None
     moment = grammar.stamp(match.group())

@@ -228,7 +228,7 @@ def _form(text: str, heading: LogHeading, below: int, current: _Begun, part: str
         return "sem"
     if title and title[0].isdigit() and grammar.STAMP.match(title):
         return "sem" if level in (2, 3, 4) and _is_entry(text, heading, below) else "dated"
-    if level <= 4 and "20" in title and grammar.STAMP.search(title):
+    if level <= 4 and "20" in title and grammar.dated(title):
         return "dated"
     if current_form == "sem":
         # Without its terminator an entry goes on: other headings are part of its text.

@@ -308,12 +308,12 @@ def date_mismatch(doc: Document) -> Iterator[Finding]:
         **By:** Ann
     """
     for part in parts(doc):
-        heading = grammar.moment(part.title) if part.form in ("sem", *grammar.LEGACY) else None
+        heading = grammar.spoken(part.title) if part.form in ("sem", *grammar.LEGACY) else None
         for label in legacy.labels(doc.text, part) if heading else ():
-            said = grammar.moment(label.value) if label.name.strip().lower() == "date" else None
+            said = grammar.spoken(label.value) if label.name.strip().lower() == "date" else None
             if heading and said and said.local.date() != heading.local.date():
                 yield Finding(
                     label.span,
-                    f"The heading says {heading.text[:10]}, the label says {said.text[:10]}; correct one of them.",
+                    f"The heading says {heading.local.date()}, the label says {said.local.date()}; correct one of them.",
                 )
                 break

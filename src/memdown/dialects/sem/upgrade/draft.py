@@ -239,7 +239,7 @@ def _superseded(value: str) -> list[str]:
 def _with_heading(record: Record, part: LogPart, at: Moment) -> str | None:
     """The details, with the old heading before them when it says more than the new one."""
     heading = part.title
-    match = grammar.STAMP.search(heading)
+    match = grammar.dated(heading)
     rest = heading
     if match and _spells(match.group(), at):
         rest = f"{heading[: match.start()]} {heading[match.end() :]}"
@@ -277,7 +277,7 @@ def _confidence(
         "type": not has_kind,
     }
     inferred = tuple(name for name, doubted in doubts.items() if doubted)
-    heading = grammar.moment(part.title)
+    heading = grammar.spoken(part.title)
     at = record.at
     moved = bool(heading and at and heading.local.date() != at.local.date())
     untitled = not part.title or grammar.STAMP.fullmatch(record.title or "") is not None
