@@ -372,7 +372,7 @@ def test_placeholders(line: str, is_one: bool) -> None:
     ],
 )
 def test_a_heading_that_names_a_day_is_of_that_day(heading: str, day: str | None) -> None:
-    [section] = [each for each in read("activeContext.md", f"# Active Context\n\n## {heading}\nText.\n")][1:]
+    [section] = read("activeContext.md", f"# Active Context\n\n## {heading}\nText.\n")[1:]
     assert (section.at and section.at.rfc3339()) == day
 
 

@@ -113,7 +113,9 @@ def test_hooks_join_those_of_others(project: Path) -> None:
     [
         ("claude", ".mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
         ("cursor", ".cursor/mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
-        ("cline", ".roo/mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
+        ("roo", ".roo/mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
+        ("kilo", ".kilocode/mcp.json", "mcpServers", {"command": "memdown", "args": ["mcp"]}),
+        ("copilot", ".vscode/mcp.json", "servers", {"type": "stdio", "command": "memdown", "args": ["mcp"]}),
         ("vscode", ".vscode/mcp.json", "servers", {"type": "stdio", "command": "memdown", "args": ["mcp"]}),
     ],
 )

@@ -612,6 +612,21 @@ def test_a_time_that_no_clock_has() -> None:
     assert (history(text).entries[0].date, history(text).entries[0].time) == ("2025-12-05", None)
 
 
+@pytest.mark.parametrize(
+    ("line", "description"),
+    [
+        ("- Modified `a.py` — now a generator with yield*", "now a generator with yield*"),
+        ("- Modified `a.py` - **Added** retries", "**Added** retries"),
+        ("- Modified `a.py` - **Added retries**", "Added retries"),
+        ("- **Modified `a.py` - Added retries**", "Added retries"),
+        ("- **Modified `a.py`** - ignore build/**", "ignore build/**"),
+    ],
+)
+def test_stars_of_a_description_stay_unless_they_are_bold_type_around_it(line: str, description: str) -> None:
+    [found] = history(f"### 2025-12-05\n\n#### 10:00 - T1: x\n{line}\n").modifications
+    assert found.description == description
+
+
 @pytest.mark.parametrize("heading", ["#### 10:00 UTC - T21:", "#### 10:00 UTC - T21", "#### 10:00 UTC -"])
 def test_an_entry_without_a_description(heading: str) -> None:
     assert told(f"### 2025-12-05\n\n{heading}\n") == ["description-missing"]

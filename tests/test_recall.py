@@ -271,7 +271,11 @@ def test_a_file_that_a_prompt_names_comes_first(cited: Path, name: str) -> None:
 
 def test_a_prompt_that_is_the_title_of_a_record_finds_it_where_the_title_names_a_file(cited: Path) -> None:
     changed = "- Modified `src/auth/login.py` - one retry less\n"
-    put(cited, "memory-bank/edit_history.md", f"# Edit History\n\n### 2026-01-03\n\n#### 10:00 - T1: Retries\n\n{changed}")
+    put(
+        cited,
+        "memory-bank/edit_history.md",
+        f"# Edit History\n\n### 2026-01-03\n\n#### 10:00 - T1: Retries\n\n{changed}",
+    )
     found = [row for row in recalled(cited, "Modified src/auth/login.py").splitlines() if row.startswith("- ")]
     assert "memory-bank/edit_history.md:7" in found[0]
     assert "Of the file" in found[1]

@@ -86,8 +86,12 @@ SETTINGS = frozenset(
         ".cursor/rules/memdown.mdc",
         ".gitattributes",
         ".github/instructions/memdown.instructions.md",
+        ".kilocode/mcp.json",
+        ".kilocode/rules/memdown.md",
         ".mcp.json",
         ".roo/mcp.json",
+        ".roo/rules/memdown.md",
+        ".roorules",
         ".vscode/mcp.json",
         "AGENTS.md",
     )

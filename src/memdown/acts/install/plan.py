@@ -24,7 +24,7 @@ from memdown.acts.install.parts import (
 )
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.selftest import Trial, trials
-from memdown.acts.install.targets import TARGETS, Target
+from memdown.acts.install.targets import ALIASES, TARGETS, Target
 from memdown.dialects import offered
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.markdown.jsonc import BrokenJson
@@ -341,6 +341,7 @@ def chosen(name: str) -> list[str]:
     """The targets that a person's word stands for."""
     if name == "all":
         return list(TARGETS)
+    name = ALIASES.get(name, name)
     if name not in TARGETS:
         raise Invalid(f"There is no target {quote(name)}; give one of {', '.join(TARGETS)}, or all.")
     return [name]

@@ -84,6 +84,8 @@ def _hooks(file: str, events: tuple[str, ...]) -> tuple[Hook, ...]:
     return tuple(Hook(file=file, needs="hook", what=f"{each} hook", event=each) for each in events)
 
 
+ALIASES = {"copilot": "vscode", "claude-code": "claude", "roo-code": "roo", "kilocode": "kilo"}
+"""Other words for a target."""
 TARGETS = {
     "claude": Target(
         "Claude Code",
@@ -116,12 +118,24 @@ TARGETS = {
         ),
     ),
     "cline": Target(
-        "Cline and Roo Code",
-        (".clinerules", ".cline", ".roo", ".roorules"),
-        (_server(".roo/mcp.json"), _rules(".clinerules/memdown.md", instead=".clinerules")),
+        "Cline",
+        (".clinerules", ".cline"),
+        (_rules(".clinerules/memdown.md", instead=".clinerules"),),
+        after="Cline keeps its servers outside the project: add the command memdown with the argument mcp there.",
+    ),
+    "roo": Target(
+        "Roo Code",
+        (".roo", ".roorules", ".roomodes"),
+        # A folder of rules of its own comes before `.roorules` and `.clinerules`, which then no longer count.
+        (_server(".roo/mcp.json"), _rules(".roo/rules/memdown.md", instead=".roorules")),
+    ),
+    "kilo": Target(
+        "Kilo Code",
+        (".kilocode", ".kilocodemodes"),
+        (_server(".kilocode/mcp.json"), _rules(".kilocode/rules/memdown.md")),
     ),
     "vscode": Target(
-        "VS Code",
+        "VS Code, Copilot",
         (".vscode", ".github/copilot-instructions.md", ".github/instructions"),
         (
             _server(".vscode/mcp.json", under="servers", typed=True),

@@ -198,7 +198,8 @@ class _Loose(Struct, frozen=True):
     def _description(self, end: int) -> tuple[str, list[Deviation]]:
         aside = _ASIDE.match(self.text, end)
         match = _AFTER.match(self.text, aside.end() if aside else end)
-        rest = self.text[match.end() if match else end :].strip(" \t*")
+        begin = match.end() if match else end
+        rest = _unmarked(self.text[begin:], opened=self.text.count("**", 0, begin) % 2 == 1)
         if aside and match:
             rest = f"{rest} ({aside['text']})" if rest else aside["text"]
         if not rest:
@@ -263,3 +264,15 @@ class _Loose(Struct, frozen=True):
 
 def _relative(path: str, at: Span) -> list[Deviation]:
     return [] if is_relative(path) else [deviation("path-not-relative", at)]
+
+
+def _unmarked(text: str, *, opened: bool) -> str:
+    """A description without the bold type around it, which may have been `opened` before it; stars in it stay."""
+    bare = text.strip(" \t")
+    if opened:
+        return (bare[2:] if bare.startswith("**") else bare.removesuffix("**")).strip(" \t")
+    for mark in ("**", "*"):
+        inner = bare.removeprefix(mark).removesuffix(mark)
+        if len(bare) == len(inner) + 2 * len(mark) and "*" not in inner:
+            return inner.strip(" \t")
+    return bare

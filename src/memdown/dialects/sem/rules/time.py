@@ -312,8 +312,6 @@ def date_mismatch(doc: Document) -> Iterator[Finding]:
         for label in legacy.labels(doc.text, part) if heading else ():
             said = grammar.spoken(label.value) if label.name.strip().lower() == "date" else None
             if heading and said and said.local.date() != heading.local.date():
-                yield Finding(
-                    label.span,
-                    f"The heading says {heading.local.date()}, the label says {said.local.date()}; correct one of them.",
-                )
+                days = (heading.local.date(), said.local.date())
+                yield Finding(label.span, f"The heading says {days[0]}, the label says {days[1]}; correct one of them.")
                 break
