@@ -617,7 +617,7 @@ def test_a_time_that_no_clock_has() -> None:
     [
         ("- Modified `a.py` — now a generator with yield*", "now a generator with yield*"),
         ("- Modified `a.py` - **Added** retries", "**Added** retries"),
-        ("- Modified `a.py` - **Added retries**", "Added retries"),
+        ("- Modified `a.py` — **Added retries**", "**Added retries**"),
         ("- **Modified `a.py` - Added retries**", "Added retries"),
         ("- **Modified `a.py`** - ignore build/**", "ignore build/**"),
     ],

@@ -400,3 +400,27 @@ def test_every_message_names_what_to_do_in_one_way() -> None:
     assert found == [], "a command by name, where `way` should tell it"
     made = {"task start", "task resume", "undo", "redo"}
     assert set(words._TOOLS) - ways - made == set(), "a row that no message has"
+
+
+def test_a_refused_call_does_not_tell_of_what_the_call_before_it_wrote(shop: Shop) -> None:
+    shop.put("memory-bank/decisionLog.md", LOG)
+    assert shop.value("add", kind="decision", title="Use Rust")["undo"]
+    for refused in (shop.refusal("add", kind="nothing", title="x"), shop.refusal("show", id="nobody")):
+        assert "is written all the same" not in refused
+
+
+def test_a_card_needs_no_tags_as_on_the_command_line(shop: Shop) -> None:
+    added = shop.value("add", kind="card", title="Pool size is ten", text="With five connections it timed out.")
+    assert any(each.startswith("keywords: ") for each in added["guessed"])
+
+
+def test_a_field_is_edited_by_either_name_of_the_tool(shop: Shop) -> None:
+    shop.put("memory-bank/decisionLog.md", LOG)
+    added = shop.value("add", kind="decision", title="Use Rust")
+    assert shop.value("edit", id=added["id"], field="status", content="Rejected")["path"] == added["path"]
+
+
+def test_a_layered_memory_is_shown_by_its_id_and_by_its_file(shop: Shop) -> None:
+    shop.put("memory/projects/shop/overview.md", "<!-- Last Updated: 2026-01-01 -->\n# Shop\n\n## Two\nAll.\n")
+    for name in ("shared-project/shop/overview", "projects/shop/overview", "memory/projects/shop/overview.md"):
+        assert "## Two" in shop.value("show", id=name)["body"]

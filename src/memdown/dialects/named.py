@@ -18,12 +18,19 @@ def only(records: Iterable[Record], name: str) -> Record:
         lambda record: _folded(record.title or "") == title,
         lambda record: record.id.startswith(name),
         lambda record: _folded(record.title or "").startswith(title),
+        lambda record: _is_called_by_file(record, name),
     )
     for fits in ways:
         found = [record for record in known if fits(record)]
         if found:
             return _one(found, name)
     raise NotFound(f"No record has the id or title {quote(name)}; {way('list')} shows all of them.")
+
+
+def _is_called_by_file(record: Record, name: str) -> bool:
+    """Whether a record that is known by a path, and is a file, is called by the end of the path of that file."""
+    file = name.removesuffix(".md")
+    return "/" in file and "/" in record.id and f"/{record.path}".endswith(f"/{file}.md") and "#" not in record.id
 
 
 def is_title(name: str) -> bool:

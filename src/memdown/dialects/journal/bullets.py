@@ -267,12 +267,8 @@ def _relative(path: str, at: Span) -> list[Deviation]:
 
 
 def _unmarked(text: str, *, opened: bool) -> str:
-    """A description without the bold type around it, which may have been `opened` before it; stars in it stay."""
+    """A description without the end of bold type that was `opened` before it; what it has itself stays."""
     bare = text.strip(" \t")
     if opened:
         return (bare[2:] if bare.startswith("**") else bare.removesuffix("**")).strip(" \t")
-    for mark in ("**", "*"):
-        inner = bare.removeprefix(mark).removesuffix(mark)
-        if len(bare) == len(inner) + 2 * len(mark) and "*" not in inner:
-            return inner.strip(" \t")
     return bare

@@ -48,13 +48,16 @@ class Tool(Struct, frozen=True):
 
     def result(self, session: McpSession, given: dict[str, object]) -> Json:
         """Do it, and tell the client: the same as text and as structured content."""
-        session.begin_act(self.name)
         result = msgspec.to_builtins(self.call(session, given))
         if self.reports:
             result |= session.written()
         text = json.dumps(result[self.alone] if self.alone else result, ensure_ascii=False)
         session.count(self.name, text)
         return {**_text_content(text), "structuredContent": result}
+
+
+_OTHER_NAMES = {"edit": "update"}
+"""Names by which clients call a tool that is listed under another."""
 
 
 class Tools:
@@ -73,6 +76,7 @@ class Tools:
     def call(self, session: McpSession, request: Request) -> Json:
         """Call a tool; what it refuses is a result that says so."""
         name, args = request.params.get("name"), request.params.get("arguments")
+        name = _OTHER_NAMES.get(name, name) if isinstance(name, str) else name
         tool = self._rows.get(name) if isinstance(name, str) else None
         if tool is None:
             raise McpFault(INVALID_PARAMS, f"There is no tool {str(name)[:80]!r}; tools/list names them.")
@@ -81,6 +85,7 @@ class Tools:
             given.setdefault("projectPath", given.pop("projectName"))
         try:
             with telling(as_tool):
+                session.begin_act(tool.name)  # so that what an earlier call wrote is not told of this one
                 _refuse(session, tool, given, args)
                 return tool.result(session, given)
         except (MemdownError, OSError) as error:

@@ -136,8 +136,8 @@ def add(session: McpSession, args: dict[str, Any]) -> Json:
     given = dict(args)
     memory = session.memory(given.pop("projectPath", None))
     kind, title = given.pop("kind"), given.pop("title")
-    if kind == "card" and not (given.get("text") and given.get("tags")):
-        raise Invalid("A card needs text and tags.")
+    if kind == "card" and not given.get("text"):
+        raise Invalid("A card needs text.")
     memory.require(kind=kind)
     if "file" in given:
         given["file"] = _inside(memory, given["file"])

@@ -150,7 +150,7 @@ TOOLS = (
     ),
     Tool(
         "add",
-        "Write a new memory where the project keeps its kind. A card needs text and tags; entries of a log an author."
+        "Write a new memory where the project keeps its kind. A card needs text; entries of a log an author."
         " notes name what the format has no field for.",
         takes(
             {
