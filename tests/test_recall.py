@@ -326,6 +326,14 @@ def test_prompts_that_ask_nothing_of_memory_recall_nothing(known: Path) -> None:
 FILLER = "The rest of the meeting was about something else entirely, of which nothing was decided in the end. " * 2
 
 
+def test_a_word_of_several_parts_is_enough_for_a_question(tmp_path: Path) -> None:
+    decision = "### 2026-02-01: Types are strict\n**By:** Ann\n**What:** Contracts.\n\nNo `@ts-ignore` is allowed.\n"
+    others = (f"### 2026-01-02: Part {each}\n**By:** Ann\n\nText.\n\nIn a{each}.ts now.\n\n" for each in range(30))
+    put(tmp_path, ".squad/decisions.md", f"# Decisions\n\n{''.join(others)}{decision}")
+    assert "Types are strict" in recalled(tmp_path, "can I use @ts-ignore here?")
+    assert not recalled(tmp_path, "add @ts-ignore there", "t")
+
+
 def test_words_of_a_prompt_that_stand_far_apart_in_a_text_say_nothing_together(tmp_path: Path) -> None:
     near = "## June\nInvoices leave through the courier queue, two at a time.\n"
     far = f"# System Patterns\n\n## May\nInvoices were praised. {FILLER}Somebody asked for a courier.\n\n"

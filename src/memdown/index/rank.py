@@ -153,6 +153,7 @@ class Ranking:
         self.total = 0
         """How many records have any of the words, or mean what was asked."""
         self.counts: dict[str, int] = {}
+        self._rare_names: list[str] = []
         """By word: how many records have it."""
         self._meant: set[int] = set()
         self._unknown = 0
@@ -239,6 +240,8 @@ class Ranking:
                 found[rowid] = max(found.get(rowid, 0.0), cost / scale)
         if not term.exact:
             self.counts[term.shown] = _most(term, counts)
+        elif " " in term.shown and _most(term, counts) <= _FEW_HAVE:
+            self._rare_names.append(term.shown)
         scale = self._rarity(_most(term, counts)) * (self._weights.exact if term.exact else 1.0)
         self.parts[term.shown] = {rowid: value * scale for rowid, value in found.items()}
         self._words.append(self.parts[term.shown])
@@ -367,7 +370,7 @@ class Ranking:
             if called or not own or not self._is_called(rowid, own):
                 return 0.0
         elif len(own) < 2:
-            if not self._tells(rowid, own[0], called=called):
+            if not self._tells(rowid, own[0], called=called) and (called or not self._has_rare_name(rowid)):
                 return 0.0
         elif not self._is_called(rowid, own) and not self._has_near(rowid, own):
             return 0.0
@@ -379,6 +382,10 @@ class Ranking:
         if self.counts[word] > max(_FEW_HAVE, self._count // 50):
             return False
         return not called or self._is_called(rowid, [word])
+
+    def _has_rare_name(self, rowid: int) -> bool:
+        """Whether a record has a name of several parts that few have, as `ts-ignore`, though many have its parts."""
+        return any(rowid in self.parts[name] for name in self._rare_names)
 
     def _is_called(self, rowid: int, words: "Sequence[str]") -> bool:
         """Whether what a record is called has one of some words."""

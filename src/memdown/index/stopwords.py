@@ -14,9 +14,10 @@ STOP_WORDS = frozenset(
 """English words that stand in any text."""
 
 BASIC = frozenset(
-    """added bash branch branches build builds class classes conflict conflicts console dependencies dependency
-    directory folder folders import imports install integer javascript js linting list lists main master
-    match matches method methods newline npm output pr prettier print prints programming prs python quote
+    """added bash branch branches build builds class classes conflict conflicts console debug debugging
+    dependencies dependency directory folder folders import imports install integer javascript js linting list
+    lists main master match matches method methods newline npm output pr prettier print prints programming prs
+    python quote
     quotes readme red regex repo repository request requests review reviewed ruby rust screenshot script
     scripts single stash statement statements string strings testing trailing type typeerror types
     typescript undefined untracked unused valid value values variables warnings whitespace yaml""".split()
