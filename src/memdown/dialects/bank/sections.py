@@ -46,7 +46,7 @@ _DAY_BEFORE = lazy(
 _THROUGH = lazy(r"[ \t]*(?:→|➜|->|=>|[-–—~]|to|until|through|bis)[ \t]*")
 """What stands between the first and the last day of a span of time."""
 _STILL_TO_COME = lazy(
-    r"\b(?:due|deadline|until|by|before|target(?:ed)?|expected|planned|scheduled|eta|goal)\b[^\w]*(?:date|for|on|by)?[^\w]*$",
+    r"\b(?:due|deadline|until|by|before|target(?:ed)?|expected|planned|scheduled|eta|goal)\b\W{0,4}(?:(?:date|for|on|by)\b\W{0,4})?$",
     re.IGNORECASE,
 )
 
