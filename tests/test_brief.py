@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mcp_client import server
+from memdown import Memory
 from memdown.markdown import tokens
 from samples import memdown, put
 from test_hooks import said
@@ -179,3 +180,30 @@ def test_a_day_is_not_told_twice(tmp_path: Path) -> None:
     )
     assert "2026-01-02 Session 2026-01-02" not in begin(tmp_path)
     assert "- Session 2026-01-02 - Morning" in begin(tmp_path)
+
+
+CACHE = """\
+# Session Cache
+
+## Current Session
+**Started**: 2026-01-05 12:29:25 UTC
+**Focus Task**: {focus}
+
+## Next Session Context
+{next}
+"""
+EMPTY_LOG = (
+    "# Decision Log\n\n## Decision 1\n- **Date:** [Date]\n- **Context:** [Context]\n- **Decision:** [Decision]\n"
+)
+
+
+def test_a_session_cache_and_a_decision_that_nobody_filled_in_are_not_stated(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/session_cache.md", CACHE.format(focus="[Task ID]", next="[Notes for next session]"))
+    put(tmp_path, "memory-bank/decisionLog.md", EMPTY_LOG)
+    told = Memory.open(tmp_path).context().text
+    assert "[" not in told
+    assert "Decision 1" not in told
+    put(tmp_path, "memory-bank/session_cache.md", CACHE.format(focus="T3: The cart", next="Ask for the key"))
+    put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n\n[2026-01-05 10:00:00] - [Use SQLite: one file]\n")
+    told = Memory.open(tmp_path).context().text
+    assert all(each in told for each in ("T3: The cart", "Ask for the key", "Use SQLite"))

@@ -424,6 +424,14 @@ def test_the_report_opens_each_file_once(tmp_path: Path) -> None:
 # Search
 
 
+def test_appending_says_when_a_memory_is_too_long(layers: Layers) -> None:
+    layers.upsert("shared-project/p/technology", "x\n" * 490)
+    assert layers.append("shared-project/p/technology", "y").line_count < 500
+    done = layers.append("shared-project/p/technology", "z\n" * 20)
+    assert done.line_count > 500
+    assert "Split into focused sub-files" in str(done.warning)
+
+
 def test_search(layers: Layers, tmp_path: Path) -> None:
     put(tmp_path, "memory/projects/p/a.md", "one\ntwo\nN+1 query\nfour\nfive\nsix\n")
     put(tmp_path, "memory/agents/z/b.md", "N+1 query\n")

@@ -192,7 +192,9 @@ class _BankReader:
         if each.number:
             extra["number"] = each.number
         extra |= {_key(name): field.value for name, field in each.fields.items()}
-        if dates.is_placeholder(each.title) or dates.is_placeholder(f"- {each.title}"):
+        below = self.text[after_line(self.text, each.head.end) : each.span.end] if each.form != "table" else ""
+        blank = dates.is_placeholder(each.title) or dates.is_placeholder(f"- {each.title}")
+        if (blank and each.at is None) or unfilled(below):  # a title in brackets that somebody dated is one
             extra["unfilled"] = "yes"
         links = [Link("superseded_by", each.superseded_by)] if each.superseded_by else []
         replaced = each.fields.get("Supersedes")
@@ -200,13 +202,12 @@ class _BankReader:
             [Link("supersedes", replaced.value.splitlines()[0].strip(' "“”.'))] if replaced and replaced.value else []
         )
         selected = each.fields.get("Selected")
-        body = self.text[after_line(self.text, each.head.end) : each.span.end] if each.form != "table" else ""
         return self._record(
             "decision",
             each.span,
             title=_shortened(each.title),
             summary=_shortened(selected.value.splitlines()[0]) if selected and selected.value else None,
-            body=body.strip() or None,
+            body=below.strip() or None,
             at=each.at,
             status=each.status,
             links=tuple(links),

@@ -9,6 +9,7 @@ from memdown.dialects.journal.names import kind_of
 from memdown.dialects.journal.sections import sections
 from memdown.dialects.journal.sessions import cache
 from memdown.dialects.journal.tasks import registry, task_file
+from memdown.markdown.placeholders import is_placeholder
 from memdown.record import BriefPoint, Document
 
 _STEPS = 3
@@ -26,25 +27,26 @@ def points(document: Document) -> Iterator[BriefPoint]:
         found = document.of(registry).tasks
         states = {task.id: task.status for task in found}
         for task in found:
-            if task.source == "registry" and task.status in _UNDER_WAY:
+            if task.source == "registry" and task.status in _UNDER_WAY and not is_placeholder(task.title):
                 unmet = [each for each in task.dependencies if states.get(each, "completed") != "completed"]
                 waits = f"waits for {', '.join(unmet)}" if unmet else ""
                 yield BriefPoint(_UNDER_WAY[task.status], task.span.start, _named(task, waits))
     elif kind == names.TASK:
         for task in document.of(task_file).tasks:
-            open_steps = [step.text for step in task.steps if step.state in ("pending", "in_progress")]
+            steps = (step.text for step in task.steps if step.state in ("pending", "in_progress"))
+            open_steps = [step for step in steps if not is_placeholder(step)]
             if task.status == "in_progress" and open_steps:
                 more = f" and {len(open_steps) - _STEPS} more" if len(open_steps) > _STEPS else ""
                 id = task.id or names.task_named(document.path)
                 yield BriefPoint("step", task.span.start, f"{id}: {'; '.join(open_steps[:_STEPS])}{more}")
     elif kind == names.CACHE:
         read = document.of(cache)
-        if read.focus:
+        if read.focus and not is_placeholder(read.focus):
             yield BriefPoint("focus", 0, read.focus)
         for section in sections(list(lines_of(document.text))):
             if section.title.lower().startswith("next session"):
                 shown = (line.text.strip() for line in section.lines if not line.hidden and line.text.strip())
-                yield from (BriefPoint("next", section.head.start, text) for text in shown)
+                yield from (BriefPoint("next", section.head.start, text) for text in shown if not is_placeholder(text))
 
 
 def _named(task: Task, waits: str) -> str:
