@@ -182,7 +182,7 @@ def test_a_day_is_not_told_twice(tmp_path: Path) -> None:
     assert "- Session 2026-01-02 - Morning" in begin(tmp_path)
 
 
-CACHE = """\
+BLANK_CACHE = """\
 # Session Cache
 
 ## Current Session
@@ -198,12 +198,14 @@ EMPTY_LOG = (
 
 
 def test_a_session_cache_and_a_decision_that_nobody_filled_in_are_not_stated(tmp_path: Path) -> None:
-    put(tmp_path, "memory-bank/session_cache.md", CACHE.format(focus="[Task ID]", next="[Notes for next session]"))
+    put(
+        tmp_path, "memory-bank/session_cache.md", BLANK_CACHE.format(focus="[Task ID]", next="[Notes for next session]")
+    )
     put(tmp_path, "memory-bank/decisionLog.md", EMPTY_LOG)
     told = Memory.open(tmp_path).context().text
     assert "[" not in told
     assert "Decision 1" not in told
-    put(tmp_path, "memory-bank/session_cache.md", CACHE.format(focus="T3: The cart", next="Ask for the key"))
+    put(tmp_path, "memory-bank/session_cache.md", BLANK_CACHE.format(focus="T3: The cart", next="Ask for the key"))
     put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n\n[2026-01-05 10:00:00] - [Use SQLite: one file]\n")
     told = Memory.open(tmp_path).context().text
     assert all(each in told for each in ("T3: The cart", "Ask for the key", "Use SQLite"))

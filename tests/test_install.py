@@ -933,11 +933,3 @@ def test_only_a_command_that_a_person_gave_is_run(project: Path) -> None:
     for args in (("install", "--status"), ("install", "all"), ("install", "--status")):
         cli_at(project, *args)
         assert not (project / "ran").exists()
-
-
-def test_memory_in_a_folder_further_down_is_told(project: Path) -> None:
-    put(project, "apps/shop/memory-bank/progress.md", "# Progress\n\n- [ ] Cart\n")
-    put(project, "apps/till/.squad/decisions.md", "# Decisions\n")
-    put(project, "node_modules/x/memory-bank/progress.md", "# Progress\n")
-    ran = cli_at(project, "install", "claude", "--no-check")
-    assert "There is memory in 'apps/shop', 'apps/till': install it there.\n" in ran.stdout

@@ -417,7 +417,7 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
     )
     assert logged["path"] == "memory-bank/decisionLog.md"
     assert "`add` writes there" in client.refusal("add", projectPath="alpha", kind="note", title="Use SQLite")
-    assert "tags" in client.refusal("add", projectPath="alpha", kind="card", title="x", text="y")
+    assert "characters" in client.refusal("add", projectPath="alpha", kind="card", title="x", text="y")
     assert "No record" in client.refusal("show", projectPath="alpha", id="nothing")
 
 

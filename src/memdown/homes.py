@@ -117,12 +117,6 @@ def bank_of(path: str) -> str | None:
     return None if at is None else "/".join(parts[: at + 1])
 
 
-def further_down(names: "Iterable[str]") -> list[str]:
-    """The folders below a root that hold memory of their own, as parts of a large repository do."""
-    homes = [f"/{home}/" for home in (*HOMES["bank"], *HOMES["sem"])]
-    return sorted({name[:at] for name in names for home in homes if (at := name.find(home)) > 0})
-
-
 # Where messages are kept
 
 INBOX = "inbox"

@@ -12,17 +12,15 @@ from memdown.acts.install.parts import CaptureSetting, Command, command
 from memdown.acts.install.plan import InstallChange, Installer, InstallPlan, ShownChange, TargetStatus, Told, chosen
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.targets import CONFIG, TARGETS
-from memdown.errors import MemdownError, Stale, quote
-from memdown.homes import INBOX, capture_folder, further_down, settings_of
+from memdown.errors import MemdownError, Stale
+from memdown.homes import INBOX, capture_folder, settings_of
 from memdown.index import handle
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
 from memdown.settings import config
 from memdown.store.state import STATE
-from memdown.store.tree import Tree
 
 Rules = Callable[[Project], Told]
-_SHOWN = 3
 _COUNTS = "select (select count(*) from record), (select count(*) from file)"
 _TITLED = """
 select w.title from record r join words w on w.rowid = r.rowid
@@ -117,10 +115,6 @@ def _index(project: Project) -> Iterator[str]:
         yield f"Built the index: files {counts[1]:,}, records {counts[0]:,}."
     elif not counts[0]:
         yield "There is no memory here yet; `memdown init` begins one."
-        further = further_down(Tree(project.root).names)
-        if further:
-            more = f" and {len(further) - _SHOWN} more" if len(further) > _SHOWN else ""
-            yield f"There is memory in {', '.join(map(quote, further[:_SHOWN]))}{more}: install it there."
 
 
 def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:
