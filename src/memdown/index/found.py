@@ -12,6 +12,7 @@ from memdown.index.query import Query
 from memdown.index.records import load
 from memdown.record import Link, Mark, Record
 
+_PAGE = 500
 _THESE = "record.rowid in (select value from json_each(?))"
 _STATE = f"select rowid, superseded, expires from record where {_THESE}"
 _REPLACED = """
@@ -50,8 +51,36 @@ class Found(Struct, frozen=True):
         return [mark.record for mark in self.marks]
 
 
+class Listing(Struct, frozen=True):
+    """The same for who shows a line for each: the marks come as they are asked for, without summary and body."""
+
+    rowids: list[int]
+    undated: int
+    marks: Iterator[Mark]
+
+
 def fitting(db: sqlite3.Connection, query: Query, now: datetime) -> Found:
     """The records that have everything a query asks for."""
+    rowids, undated = _rowids(db, query, now)
+    known = marks(db, rowids, now)
+    return Found([known[rowid] for rowid in rowids], undated)
+
+
+def listing(db: sqlite3.Connection, query: Query, now: datetime) -> Listing:
+    """The same, a page at a time."""
+    rowids, undated = _rowids(db, query, now)
+    return Listing(rowids, undated, _paged(db, rowids, now))
+
+
+def _paged(db: sqlite3.Connection, rowids: list[int], now: datetime) -> Iterator[Mark]:
+    for start in range(0, len(rowids), _PAGE):
+        page = rowids[start : start + _PAGE]
+        known = marks(db, page, now, text=False)
+        yield from (known[rowid] for rowid in page if rowid in known)  # another process may have removed it
+
+
+def _rowids(db: sqlite3.Connection, query: Query, now: datetime) -> tuple[list[int], int]:
+    """What fits, in order, and how many records would but for their missing date."""
     where.prepare(db)
     where.check(db, query)
     fits = where.condition(query, now, words=True)
@@ -61,11 +90,10 @@ def fitting(db: sqlite3.Connection, query: Query, now: datetime) -> Found:
     if query.names("after") or query.names("before"):
         left_out = where.undated(query, now)
         [(undated,)] = db.execute(_UNDATED.format(left_out.sql), left_out.values)
-    known = marks(db, rowids, now)
-    return Found([known[rowid] for rowid in rowids], undated)
+    return rowids, undated
 
 
-def marks(db: sqlite3.Connection, rowids: Sequence[int], now: datetime) -> dict[int, Mark]:
+def marks(db: sqlite3.Connection, rowids: Sequence[int], now: datetime, *, text: bool = True) -> dict[int, Mark]:
     """Records with what is known of them, by rowid."""
     values = (msgspec.json.encode(rowids).decode(),)
     replaced: dict[int, list[str]] = {}
@@ -74,7 +102,7 @@ def marks(db: sqlite3.Connection, rowids: Sequence[int], now: datetime) -> dict[
     states = {rowid: state for rowid, *state in db.execute(_STATE, values)}
     instant = where.micros(now)
     found = {}
-    for rowid, record in load(db, _THESE, values).items():
+    for rowid, record in load(db, _THESE, values, text=text).items():
         superseded, expires = states[rowid]
         over = expires is not None and expires <= instant
         found[rowid] = Mark(record, bool(superseded), tuple(replaced.get(rowid, ())), over)

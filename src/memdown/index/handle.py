@@ -1,11 +1,19 @@
 """The open index of a project, brought up to date before each question, and closed with the project."""
 
 from datetime import date, timedelta
+from typing import TYPE_CHECKING
 from weakref import finalize
 
 from memdown.index import Index, sync
+from memdown.lazy import LazyModule
 from memdown.project import Project
 from memdown.record import Days
+
+if TYPE_CHECKING:
+    from memdown.index.sync import notify
+    from memdown.index.sync.notify import Notifications
+else:
+    notify = LazyModule("memdown.index.sync.notify")
 
 _DAYS = f"""
 select dialect, kind, instant / {86_400_000_000} - (instant < 0 and instant % {86_400_000_000} != 0) as day, count(*)
@@ -20,6 +28,8 @@ class IndexHandle:
 
     def __init__(self) -> None:
         self.index: Index | None = None
+        self.notices: Notifications | None = None
+        """What the system says has changed, for a process that lives on."""
         self._close: finalize[[], IndexHandle] | None = None
 
     def hold(self, index: Index) -> Index:
@@ -32,6 +42,8 @@ class IndexHandle:
         return index
 
     def close(self) -> None:
+        if self.notices is not None:
+            self.notices.close()
         if self._close is not None:
             self._close()
         self.index = self._close = None
@@ -49,9 +61,22 @@ def refreshed(project: Project, *, rebuild: bool = False, shrink: bool = False) 
     """
     handle = project.opened(IndexHandle)
     index, counts = sync.refresh(
-        str(project.root), handle.index, rebuild=rebuild, shrink=shrink, tell=project.tell, progress=project.progress
+        str(project.root),
+        handle.index,
+        rebuild=rebuild,
+        shrink=shrink,
+        notices=handle.notices,
+        tell=project.tell,
+        progress=project.progress,
     )
     return handle.hold(index), counts
+
+
+def keep_watch(project: Project) -> None:
+    """Have the system tell what changes from now on, instead of looking at all files before each question."""
+    handle = project.opened(IndexHandle)
+    if handle.notices is None:
+        handle.notices = notify.Notifications()
 
 
 def days(project: Project) -> Days:

@@ -9,4 +9,5 @@ create index record_hollow on record (hollow) where hollow;
 create index tag_folded on tag (folded, record);
 create index person_name on person (name, record);
 create index link_target on link (target);
+create index link_type on link (type);
 create index replaced_by on replaced (by);

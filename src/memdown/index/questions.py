@@ -10,7 +10,7 @@ from msgspec import structs
 
 from memdown.errors import Unreadable
 from memdown.index import Index, found, query
-from memdown.index.found import Found
+from memdown.index.found import Found, Listing
 from memdown.index.handle import IndexHandle, indexed
 from memdown.index.query import Filter, Query
 from memdown.index.sqlite import DAMAGED, is_damage
@@ -97,6 +97,10 @@ class Questions:
     def completions(self, text: str) -> list[str]:
         """Queries that go on as a text begins."""
         return self.ask(lambda db: counting.completions(db, text))
+
+    def listing(self, wanted: Query) -> Listing:
+        """The same for who shows a line for each, as they are asked for."""
+        return self.ask(lambda db: found.listing(db, wanted, self._now()))
 
     def search(self, wanted: Query, *, semantic: bool = False, progress: Progress = unwatched) -> "searching.Hits":
         """Records that answer, the best first; with `semantic` what they mean counts too, which is an extra."""

@@ -17,6 +17,7 @@ select record.rowid, record.id, dialect, kind, path, line, end_line, start, end,
     contributors, scope, status, extra, words.title, words.summary, words.body
 from record join words on words.rowid = record.rowid
 """
+WITHOUT_TEXT = COLUMNS.replace("words.summary, words.body", "null, null")
 TAGS = "select record, name from tag where record in (select rowid from record where {}) order by record, position"
 LINKS = """
 select record, type, target, resolved from link
@@ -26,8 +27,10 @@ _decode_extra = msgspec.json.Decoder(dict[str, str | list[str]]).decode
 _decode_names = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
-def load(connection: sqlite3.Connection, where: str, values: Iterable[object] = ()) -> dict[int, Record]:
-    """Records by rowid, in the order of their places.
+def load(
+    connection: sqlite3.Connection, where: str, values: Iterable[object] = (), *, text: bool = True
+) -> dict[int, Record]:
+    """Records by rowid, in the order of their places; without `text`, they have neither summary nor body.
 
     `where` is SQL over `record`, never anything that a person wrote; that goes into `values`.
     """
@@ -38,7 +41,7 @@ def load(connection: sqlite3.Connection, where: str, values: Iterable[object] = 
     links: dict[int, list[Link]] = {}
     for record, *link in connection.execute(LINKS.format(where), given):
         links.setdefault(record, []).append(Link(*link))
-    rows = connection.execute(f"{COLUMNS} where {where} order by path, start, end", given)
+    rows = connection.execute(f"{COLUMNS if text else WITHOUT_TEXT} where {where} order by path, start, end", given)
     return {row[0]: _record(row, tags.get(row[0], []), links.get(row[0], [])) for row in rows}
 
 

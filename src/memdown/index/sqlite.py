@@ -135,6 +135,11 @@ select type, name from sqlite_master where type in ('view', 'table') order by ty
         """What the index was made from."""
         return dict(self.connection.execute("select key, value from meta"))
 
+    def noted(self, key: str) -> str | int | bytes | None:
+        """One of these."""
+        row = self.connection.execute("select value from meta where key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
     def remember(self, **values: str | int | bytes) -> None:
         self.connection.executemany("insert or replace into meta values (?, ?)", values.items())
 

@@ -388,6 +388,10 @@ class Memory(Project):
         """The index as the files are now; it is the memory's to close."""
         return handle.indexed(self)
 
+    def keep_watch(self) -> None:
+        """For a process that asks again and again: let the system tell which files change, where it can."""
+        handle.keep_watch(self)
+
     def watch(self) -> Iterator["sync.Counts"]:
         """Keep the index up to date; what was done, each time that something was."""
         for _ in watch.changes(self.root, [home for dialect in DIALECTS for home in self.config.read_homes(dialect)]):

@@ -186,6 +186,11 @@ class Files:
         """The bytes of a file; None when there is none."""
         return current(name, self.path(name), self.disk)
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names with a leading dot that are let in."""
+        return self._jail.hidden
+
     def read(self, name: str) -> str:
         """The text of a file, every byte of it."""
         path = self.path(name)

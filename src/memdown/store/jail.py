@@ -8,10 +8,13 @@ from pathlib import Path
 from memdown import homes
 from memdown.errors import Refused, Unreadable, quote
 from memdown.homes import SETTINGS
+from memdown.patterns import lazy
 from memdown.store.disk import Disk, is_link
 from memdown.store.names import check_name, is_git, same_place
 from memdown.store.state import STATE as STATE
 from memdown.store.state import reason as reason
+
+_UUID = lazy(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.md")
 
 
 class Jail:
@@ -71,12 +74,16 @@ class Jail:
     def refuse_clashes(self, names: Iterable[str], leaving: Collection[str] = ()) -> None:
         """Refuse new names that differ from others, or each other, by case or normal form alone."""
         listings: dict[str, dict[str, set[str]]] = {}
+        alone: dict[tuple[str, str], set[str]] = {}
         for name in names:
             folder = ""
             for part in name.split("/"):
-                if folder not in listings:
-                    listings[folder] = self._listing(folder)
-                spellings = listings[folder].setdefault(same_place(part), set())
+                if _UUID.fullmatch(part):
+                    spellings = alone.setdefault((folder, part), self._spelled(folder, part))
+                else:
+                    if folder not in listings:
+                        listings[folder] = self._listing(folder)
+                    spellings = listings[folder].setdefault(same_place(part), set())
                 others = {_joined(folder, other) for other in spellings}.difference(leaving)
                 # Where both spellings are on disk already, the clash is not of this call's making.
                 if others and part not in spellings:
@@ -110,6 +117,16 @@ class Jail:
         if any(is_git(part) for part in path.relative_to(self.root).parts):
             raise Refused(f"{quote(name)} is refused: it leads into .git; choose another folder")
         return path
+
+    def _spelled(self, folder: str, part: str) -> set[str]:
+        """The spellings that a folder has of a UUID: people and tools write one in small letters or in capitals.
+
+        So a folder of fifty thousand cards need not be listed for each that is added.
+        """
+        stem = part.removesuffix(".md")
+        place = self._follow(folder, folder.split("/") if folder else [])
+        each = (part, f"{stem.upper()}.md", f"{stem.upper()}.MD", f"{stem}.MD")
+        return {spelling for spelling in each if os.path.lexists(place / spelling)}
 
     def _listing(self, folder: str) -> dict[str, set[str]]:
         """What a folder holds, by what file systems take for the same."""

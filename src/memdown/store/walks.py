@@ -83,13 +83,27 @@ class Walk:
             self._skipped(f"{quote(name)} is passed over: it is not an ordinary file")
 
     def _welcome(self, name: str) -> bool:
-        last = name.rpartition("/")[2]
-        if same_place(last) == STATE or is_git(last):
+        return _is_welcome(name, self._jail.hidden, self._skipped)
+
+
+def is_found(name: str, folder: str, hidden: frozenset[str], skipped: Callable[[str], None]) -> bool:
+    """Whether a walk below a folder finds an ordinary file of this name that no link leads to."""
+    above = folder
+    for part in name.removeprefix(f"{folder}/").split("/"):
+        above = f"{above}/{part}"
+        if is_temporary(part) or not _is_welcome(above, hidden, skipped):
             return False
-        try:
-            check_name(name, self._jail.hidden)
-        except Refused as error:
-            if not last.startswith("."):  # what is hidden is meant to be
-                self._skipped(str(error))
-            return False
-        return True
+    return True
+
+
+def _is_welcome(name: str, hidden: frozenset[str], skipped: Callable[[str], None]) -> bool:
+    last = name.rpartition("/")[2]
+    if same_place(last) == STATE or is_git(last):
+        return False
+    try:
+        check_name(name, hidden)
+    except Refused as error:
+        if not last.startswith("."):  # what is hidden is meant to be
+            skipped(str(error))
+        return False
+    return True

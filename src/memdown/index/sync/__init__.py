@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from memdown.index.sync import update
+    from memdown.index.sync.notify import Notifications
 
     Progress = Callable[[Iterable[str], str], Iterable[str]]
 else:
@@ -38,6 +39,7 @@ def refresh(
     shrink: bool = False,
     limit: float | None = None,
     wanted: "Iterable[str]" = (),
+    notices: "Notifications | None" = None,
     tell: "Callable[[str], None]" = lambda _: None,
     progress: "Progress" = lambda names, _: names,
 ) -> tuple[Index, Counts]:
@@ -45,7 +47,8 @@ def refresh(
 
     `index` is the one that was used before, if any; it is closed when another takes its place, and when this fails.
     With `shrink`, a journal may lose most of its rows. With a `limit`, in seconds of work, files that have most of the
-    `wanted` texts are read in that time, then the newest, and the rest is left for the next call. `tell` hears what a
+    `wanted` texts are read in that time, then the newest, and the rest is left for the next call. With `notices`, from
+    who lives on between calls, only files are looked at that the system says have changed. `tell` hears what a
     person should know, a sentence each without its period.
     """
     started, worked = time.perf_counter(), time.process_time()
@@ -54,6 +57,15 @@ def refresh(
         index = None
     seen: Seen | None = None
     counts: Counts | None = None
+    if notices is not None:
+        counts = (
+            _noticed(root, index, notices, tell, progress) if index is not None and not (rebuild or shrink) else None
+        )
+        if index is not None and counts is not None:
+            counts["seconds"] = round(time.perf_counter() - started, 4)
+            return index, counts
+        if index is not None and not index.outdated:
+            notices.watch(root, str(index.noted("homes")), _around(root))
 
     def close() -> None:
         if index is not None:
@@ -73,8 +85,36 @@ def refresh(
         until = None if limit is None else max(worked + limit, time.process_time() + limit / 2)
         how = options(rebuild, shrink, until, tuple(wanted))
         index, counts = update.refresh(root, index, seen, how, tell=tell, progress=progress)
+    if notices is not None and not _is_watched(index, notices):
+        notices.close()  # there is what the system does not tell of
     counts["seconds"] = round(time.perf_counter() - started, 4)
     return index, counts
+
+
+def _is_watched(index: Index, notices: "Notifications") -> bool:
+    """Whether the system tells of every change of what the index holds."""
+    return index.noted("homes") == notices.homes and bool(index.noted("scan")) and not index.noted("shared")
+
+
+def _around(root: str) -> str:
+    """What else the answers depend on."""
+    return f"{settings(root)} {history(root)}"
+
+
+def _noticed(
+    root: str, index: Index, notices: "Notifications", tell: "Callable[[str], None]", progress: "Progress"
+) -> Counts | None:
+    """What was done for the files that the system says have changed; None when all have to be looked at."""
+    names = notices.changed()
+    if names is None or notices.around != _around(root) or not index.noted("scan"):
+        return None
+    if not names:
+        counts: Counts = {key: int(index.noted(key) or 0) for key in ("files", "records")}
+        return counts | {"changed": 0, "removed": 0, "renamed": 0}
+    try:
+        return update.refresh_some(root, index, names, tell=tell, progress=progress)
+    except sqlite3.DatabaseError:
+        return None  # the way that looks at all files finds out why, and mends it
 
 
 def unchanged(root: str, index: Index) -> tuple[Counts | None, Seen | None]:

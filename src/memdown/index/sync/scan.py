@@ -30,6 +30,8 @@ class Scan:
 
     def __init__(self, root: str, homes: Iterable[str]) -> None:
         self.simple = True
+        self.shared = False
+        """Whether a file has a second name, by which it may change without a word to who watches the first."""
         self.started = time.time_ns()
         self._folders: list[tuple[str, list[tuple[str, State]]]] = []
         try:
@@ -74,6 +76,8 @@ class Scan:
                             found = entry.stat(follow_symlinks=False)
                             if found.st_mode & _KIND == _FILE:
                                 files.append((entry.name, state_of(found)))
+                                if found.st_nlink > 1:
+                                    self.shared = True
                                 continue
                         if entry.is_symlink():
                             self.simple = False

@@ -5,16 +5,19 @@ import sqlite3
 import time
 from collections.abc import Callable, Container, Iterable
 from pathlib import Path
+from stat import S_ISREG
 
+import msgspec
 from msgspec import Struct
 
 from memdown import dialects
-from memdown.dialects import DIALECTS, relations
+from memdown.dialects import DIALECTS, is_merged, relations
 from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote, too_large
 from memdown.homes import HOMES
 from memdown.index import Index, findings
 from memdown.index.rows import Rows
-from memdown.index.sqlite import NAME, Unusable, fault, is_busy, remove
+from memdown.index.sqlite import fault, is_busy
+from memdown.index.sync import opening
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
@@ -24,8 +27,9 @@ from memdown.record import Document
 from memdown.settings import config
 from memdown.settings.config import Config
 from memdown.store import Files
-from memdown.store.jail import STATE, reason
+from memdown.store.jail import reason
 from memdown.store.spelling import spelled
+from memdown.store.walks import is_found
 from memdown.text import decode
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
@@ -50,6 +54,12 @@ ATTEMPTS = 3
 """How often to try a file that is deleted, or found damaged, while we write it."""
 
 KNOWN = "select path, number, size, mtime_ns, ctime_ns, inode, racy, digest from file"
+KNOWN_OF = f"{KNOWN} where path in (select value from json_each(?))"
+COUNTS_OF = """
+with these as (select number, dialect from file where path in (select value from json_each(?)))
+select (select count(*) from these where dialect is not null),
+    (select count(*) from record where kind != 'prose' and file in (select number from these))
+"""
 NEXT_NUMBER = "select coalesce(max(number), 0) + 1 from file"
 COUNTS = """
 select (select count(*) from file where dialect is not null),
@@ -100,7 +110,7 @@ def refresh(
         files = Files(
             place, megabytes=settled.max_file_megabytes, lock_timeout=settled.lock_timeout, hidden=settled.hidden()
         )
-        index = index or opened(files, tell)
+        index = index or opening.opened(files, tell)
         if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
             tell("the index was made by another version of memdown and is made anew from the files")
         for _ in range(ATTEMPTS):
@@ -114,10 +124,20 @@ def refresh(
             deleted = not index.is_current()
             index.close()
             seen = None
-            index = opened(files, tell) if deleted else _after(found, files, tell)
+            index = opening.opened(files, tell) if deleted else opening.after(found, files, tell)
         index.close()
-        index = _in_memory(found, tell)
+        index = opening.in_memory(found, tell)
         return index, IndexUpdate(files, settled, index, tell, progress).run(None, how)
+
+
+def refresh_some(root: str, index: Index, names: Iterable[str], *, tell: Tell, progress: Progress) -> Counts | None:
+    """Bring in these files alone; None when all have to be looked at."""
+    place = Path(root)
+    settled = config.load(place)
+    files = Files(
+        place, megabytes=settled.max_file_megabytes, lock_timeout=settled.lock_timeout, hidden=settled.hidden()
+    )
+    return IndexUpdate(files, settled, index, tell, progress).run_for(names)
 
 
 def _settled(root: Path, how: RefreshOptions, tell: Tell) -> Config:
@@ -134,67 +154,6 @@ def _settled(root: Path, how: RefreshOptions, tell: Tell) -> Config:
 def _counts(index: Index) -> Counts:
     files, _, records = index.connection.execute(COUNTS).fetchone()
     return {"files": files, "records": records, "changed": 0, "removed": 0, "renamed": 0, "behind": 1}
-
-
-def opened(files: Files, tell: Tell) -> Index:
-    """The index of a root, made when there is none; one in memory when the disk does not allow it."""
-    try:
-        path = str(files.state_folder() / NAME)
-        index = Index.open(path, make=True)
-    except Unusable as error:
-        return _replaced(files, str(error), tell)
-    except (OSError, MemdownError, sqlite3.DatabaseError) as error:
-        return _in_memory(error, tell)
-    if index is None:
-        raise AssertionError("an index that is to be made is there")
-    return index
-
-
-def _after(found: Exception, files: Files, tell: Tell) -> Index:
-    """The index to go on with after an error."""
-    if isinstance(found, Unusable):
-        return _replaced(files, str(found), tell)
-    return _in_memory(found, tell)
-
-
-def _replaced(files: Files, why: str, tell: Tell) -> Index:
-    """Put a new file in the place of one that cannot be used, unless another process did so meanwhile.
-
-    Not under the lock of the root, which whoever asks may hold: should two do this at once, the one whose new file goes
-    with the old one finds that it is no longer in its place.
-    """
-    path = str(files.root / STATE / NAME)
-    try:
-        try:
-            index = Index.open(path, make=True)
-            if index is not None and _is_sound(index):
-                return index
-        except Unusable:
-            index = None
-        if index is not None:
-            index.close()
-        remove(path)
-        index = Index.open(path, make=True)
-    except (OSError, Unusable, sqlite3.DatabaseError) as error:
-        return _in_memory(error, tell)
-    if index is None:
-        raise AssertionError("an index that is to be made is there")
-    tell(f"the index {why}, and is made anew from the files")
-    return index
-
-
-def _is_sound(index: Index) -> bool:
-    with on_failure(index.close):
-        try:
-            return bool(index.connection.execute("pragma quick_check(1)").fetchone()[0] == "ok")
-        except sqlite3.DatabaseError:
-            return False
-
-
-def _in_memory(why: Exception, tell: Tell) -> Index:
-    cause = reason(why) if isinstance(why, OSError) else str(why)
-    tell(f"the index cannot be kept on the disk ({cause}), so it is made in memory for this once")
-    return Index.in_memory()
 
 
 class IndexUpdate:
@@ -229,31 +188,85 @@ class IndexUpdate:
             else:
                 self._scan = Scan(str(self._files.root), self._homes)
             self._seen = self._scan.states()
-            counts = self._bring_in(fresh=fresh)
+            self._started = self._scan.started
+            known = {row[0]: KnownFile(*row[1:]) for row in index.connection.execute(KNOWN)}
+            counts = self._bring_in(known, self._states(known), fresh=fresh)
             self._trace(counts)
             self._remember(counts)
         index.outdated = False
         return counts
 
+    def run_for(self, names: Iterable[str]) -> Counts | None:
+        """The same for these files alone, where all others are as the index has them; None when that is not enough."""
+        index, self._how, self._started = self._index, RefreshOptions(), time.time_ns()
+        self._shared = False
+        with index.writing() as connection:
+            if index.outdated or self._set_otherwise() or not index.noted("scan"):
+                return None
+            asked = (msgspec.json.encode(sorted(names)).decode(),)
+            known = {row[0]: KnownFile(*row[1:]) for row in connection.execute(KNOWN_OF, asked)}
+            homes = self._on_disk()
+            self._seen = {name: state for name in names if (state := self._plain_state(name))}
+            states = {
+                name: state for name, state in self._seen.items() if name in known or self._is_memory(name, homes)
+            }
+            before = connection.execute(COUNTS_OF, asked).fetchone()
+            counts = self._bring_in(known, states)
+            if self._unseen or self._left or self._shared:
+                index.remember(scan=b"")
+                return None
+            after = connection.execute(COUNTS_OF, asked).fetchone()
+            files, records = (
+                int(index.noted(key) or 0) + now - then
+                for key, now, then in zip(("files", "records"), after, before, strict=True)
+            )
+            if known:
+                self._trace(counts)
+            # Who has not heard of the change compares all states, and finds nothing to read.
+            index.remember(scan=b"partial", files=files, records=records)
+        return counts | {"files": files, "records": records}
+
+    def _plain_state(self, name: str) -> State | None:
+        """The state of an ordinary file; None for one that is gone."""
+        try:
+            found = os.lstat(f"{self._files.root}/{name}")
+        except OSError:
+            return None
+        self._shared |= found.st_nlink > 1
+        return state_of(found) if S_ISREG(found.st_mode) else None
+
     def _trace(self, counts: Counts) -> None:
         """Ask git how records came here, when files or history are others than before."""
         seen = history(str(self._files.root))
-        if seen and (counts["changed"] or counts["removed"] or self._index.meta().get("history") != seen):
+        if seen and (counts["changed"] or counts["removed"] or self._index.noted("history") != seen):
             origins.trace(self._index.connection, self._files.root, self._how.is_over)
         self._index.remember(history=seen)
 
     def _set_otherwise(self) -> bool:
         """Whether folders of memory or offsets of zones are others than before, so that files may read otherwise."""
-        meta = self._index.meta()
-        return meta.get("homes") != "\n".join(self._homes) or meta.get("zones", "") != self._zones()
+        noted = self._index.noted
+        return noted("homes") != "\n".join(self._homes) or (noted("zones") or "") != self._zones()
 
     def _zones(self) -> str:
         return " ".join(f"{letters}{offset}" for letters, offset in sorted(self._settled.times.zones.items()))
 
+    def _is_memory(self, name: str, homes: Iterable[str]) -> bool:
+        """Whether a file that no link leads to is memory by its name."""
+        home = next((home for home in homes if name.startswith(f"{home}/")), None)
+        return home is not None and is_found(name, home, self._files.hidden, self._skip) and not is_merged(name)
+
+    def _on_disk(self) -> list[str]:
+        """The folders of memory as they are spelled on the disk."""
+        return [on_disk or home for home, on_disk in spelled(self._files.root, self._homes).items()]
+
     def _states(self, known: Container[str]) -> dict[str, State]:
         """Every file that may hold memory, with its state."""
-        if self._scan.simple and all(name in known for name in self._seen):
-            return self._seen  # each has been found to be memory before
+        if self._scan.simple:
+            new = [name for name in self._seen if name not in known]
+            homes = self._on_disk() if new else []
+            strange = {name for name in new if not self._is_memory(name, homes)}
+            # All others have been found to be memory before.
+            return {name: state for name, state in self._seen.items() if name not in strange}
         found: dict[str, State] = {}
         for home, on_disk in spelled(self._files.root, self._homes).items():
             try:
@@ -263,7 +276,7 @@ class IndexUpdate:
                 self._tell(f"{str(error).rstrip('.')}; what the index knows of it is kept")
                 continue
             for name in names:
-                if not dialects.is_merged(name) and (state := self._seen.get(name) or self._state(name)):
+                if not is_merged(name) and (state := self._seen.get(name) or self._state(name)):
                     found[name] = state
         return found
 
@@ -282,22 +295,21 @@ class IndexUpdate:
             self._unseen.append(name)
             return None
 
-    def _bring_in(self, *, fresh: bool) -> Counts:
+    def _bring_in(self, known: dict[str, KnownFile], states: dict[str, State], *, fresh: bool = False) -> Counts:
+        """Compare what the index knows of files with their states, and read those that differ."""
         connection = self._index.connection
-        known = {row[0]: KnownFile(*row[1:]) for row in connection.execute(KNOWN)}
-        states = self._states(known)
         changed = [name for name, state in states.items() if name not in known or known[name].state() != state]
         gone = {name: known[name] for name in known if name not in states and not self._is_unseen(name)}
         rows = Rows(connection, relations.expires)
         writer = IndexWriter(rows, known, gone, connection.execute(NEXT_NUMBER).fetchone()[0])
         self._left = len(changed)
-        reserve = float(self._index.meta().get("records", 0)) * _SETTLING
+        reserve = float(self._index.noted("records") or 0) * _SETTLING
         if self._how.until is not None:
             self._sort(changed, states)
         for name in self._progress(changed, "indexing"):
             data = self._read(name)
             if data is not None:
-                writer.take(name, data, states[name], _is_racy(states[name], self._scan.started), self._parse)
+                writer.take(name, data, states[name], _is_racy(states[name], self._started), self._parse)
             self._left -= 1
             if self._how.is_over(reserve):
                 break
@@ -367,6 +379,7 @@ class IndexUpdate:
             zones=self._zones(),
             scan=self._scan.signature() if simple else b"",
             skipped="\n".join(self._skipped),
+            shared=int(self._scan.shared),
             files=files,
             racy=racy,
             records=records,

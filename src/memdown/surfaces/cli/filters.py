@@ -77,8 +77,7 @@ class Filters(Struct, frozen=True):
         """The answer; a note says what the dates left out."""
         with session.memory.as_of(as_of) as questions:
             found = questions.fitting(self.query(session, questions))
-        if found.undated:
-            session.note(f"{count(found.undated, 'undated record')} left out; only what has a date can be in time.")
+        note_undated(session, found.undated)
         return found
 
     def query(self, session: Invocation, questions: Questions) -> Query:
@@ -103,6 +102,11 @@ class Filters(Struct, frozen=True):
         below = session.memory.files.name_of(self.path) if self.path is not None else ""
         if below:  # the root itself has no name
             yield flag("path", below)
+
+
+def note_undated(session: Invocation, undated: int) -> None:
+    if undated:
+        session.note(f"{count(undated, 'undated record')} left out; only what has a date can be in time.")
 
 
 def with_filters(function: Callable[P, int | None]) -> Command:

@@ -1,12 +1,12 @@
 """The command list: memories that match filters, a line each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import click
 
-from memdown.record import Mark
+from memdown.index.found import Listing
 from memdown.surfaces.cli.common import Invocation, examples, standard
-from memdown.surfaces.cli.filters import Filters, as_of, with_filters
+from memdown.surfaces.cli.filters import Filters, as_of, note_undated, with_filters
 from memdown.surfaces.show import render
 from memdown.surfaces.show.records import marks_of, row
 
@@ -28,15 +28,19 @@ def list_command(session: Invocation, filters: Filters, as_of: str | None) -> No
 
     A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
     """
-    found = filters.found(session, as_of)
-    session.answer(
-        [render.mark(mark) for mark in found.marks], lambda: _rows(found.marks, filters, str(session.memory.root))
-    )
+    if session.json:
+        found = filters.found(session, as_of)
+        session.answer([render.mark(mark) for mark in found.marks], lambda: ())
+        return
+    with session.memory.as_of(as_of) as questions:
+        listing = questions.listing(filters.query(session, questions))
+        note_undated(session, listing.undated)
+        session.answer(None, lambda: _rows(listing, filters, str(session.memory.root)))
 
 
-def _rows(marks: Sequence[Mark], filters: Filters, root: str) -> Iterator[str]:
-    yield from (row(mark.record, root) + marks_of(mark) for mark in marks)
-    if marks:
+def _rows(listing: Listing, filters: Filters, root: str) -> Iterator[str]:
+    yield from (row(mark.record, root) + marks_of(mark) for mark in listing.marks)
+    if listing.rowids:
         return
     if filters.words:
         yield "Nothing here has these words."

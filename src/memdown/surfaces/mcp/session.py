@@ -115,6 +115,7 @@ class McpSession:
         if kept is None or kept.mode != self.mode.name or kept.config != config.load(root):
             self._close(root)
             kept = Memory.open(root, progress=self.progress, mode=self.mode.name)
+            kept.keep_watch()
         self._open.pop(root, None)
         self._open[root] = kept  # the last used stand last
         if len(self._open) > _KEPT:

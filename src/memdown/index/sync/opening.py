@@ -1,0 +1,71 @@
+"""The index to work with: the one that is there, else a new file, else one in memory where the disk allows none."""
+
+import sqlite3
+
+from memdown.errors import MemdownError, on_failure
+from memdown.index import Index
+from memdown.index.sqlite import NAME, Unusable, remove
+from memdown.index.sync.writer import Tell
+from memdown.store import Files
+from memdown.store.jail import STATE, reason
+
+
+def opened(files: Files, tell: Tell) -> Index:
+    """The index of a root, made when there is none; one in memory when the disk does not allow it."""
+    try:
+        path = str(files.state_folder() / NAME)
+        index = Index.open(path, make=True)
+    except Unusable as error:
+        return _replaced(files, str(error), tell)
+    except (OSError, MemdownError, sqlite3.DatabaseError) as error:
+        return in_memory(error, tell)
+    if index is None:
+        raise AssertionError("an index that is to be made is there")
+    return index
+
+
+def after(found: Exception, files: Files, tell: Tell) -> Index:
+    """The index to go on with after an error."""
+    if isinstance(found, Unusable):
+        return _replaced(files, str(found), tell)
+    return in_memory(found, tell)
+
+
+def _replaced(files: Files, why: str, tell: Tell) -> Index:
+    """Put a new file in the place of one that cannot be used, unless another process did so meanwhile.
+
+    Not under the lock of the root, which whoever asks may hold: should two do this at once, the one whose new file goes
+    with the old one finds that it is no longer in its place.
+    """
+    path = str(files.root / STATE / NAME)
+    try:
+        try:
+            index = Index.open(path, make=True)
+            if index is not None and _is_sound(index):
+                return index
+        except Unusable:
+            index = None
+        if index is not None:
+            index.close()
+        remove(path)
+        index = Index.open(path, make=True)
+    except (OSError, Unusable, sqlite3.DatabaseError) as error:
+        return in_memory(error, tell)
+    if index is None:
+        raise AssertionError("an index that is to be made is there")
+    tell(f"the index {why}, and is made anew from the files")
+    return index
+
+
+def _is_sound(index: Index) -> bool:
+    with on_failure(index.close):
+        try:
+            return bool(index.connection.execute("pragma quick_check(1)").fetchone()[0] == "ok")
+        except sqlite3.DatabaseError:
+            return False
+
+
+def in_memory(why: Exception, tell: Tell) -> Index:
+    cause = reason(why) if isinstance(why, OSError) else str(why)
+    tell(f"the index cannot be kept on the disk ({cause}), so it is made in memory for this once")
+    return Index.in_memory()
