@@ -17,9 +17,10 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from memdown import Memory
@@ -151,7 +152,16 @@ def show(title: str, scores: dict[int, list[Score]]) -> None:
         )
 
 
-def measure(path: Path, scores: dict[str, dict[int, list[Score]]], *, log: bool, cli: int, semantic: bool) -> None:
+def measure(
+    path: Path,
+    scores: dict[str, dict[int, list[Score]]],
+    *,
+    log: bool,
+    cli: int,
+    semantic: bool,
+    others: Mapping[str, Callable[[dict[str, str]], Ranker]] = MappingProxyType({}),
+) -> None:
+    """Ask all questions of one conversation; `others` make rankers of texts by their names."""
     talk = json.loads(path.read_text("utf-8"))
     turns = list(turns_of(talk))
     sessions: dict[str, list[Turn]] = defaultdict(list)
@@ -170,6 +180,8 @@ def measure(path: Path, scores: dict[str, dict[int, list[Score]]], *, log: bool,
             "sessions, plain FTS5": bare(whole),
             "sessions, memdown search": memdown(Path(two), days),
         }
+        for name, make in others.items():
+            rankers |= {f"turns, {name}": make(said), f"sessions, {name}": make(whole)}
         if semantic:
             rankers["turns, memdown search --semantic"] = memdown(Path(one), given, semantic=True)
             rankers["sessions, memdown search --semantic"] = memdown(Path(two), days, semantic=True)

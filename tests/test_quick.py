@@ -1,9 +1,11 @@
 """A plain search takes a shorter way; it says the same as the ordinary one."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,34 @@ def test_a_cold_search_loads_neither_parser_nor_dialects(project: Path) -> None:
     assert not [
         name for name in own if name.startswith(("memdown.dialects", "memdown.memory", "memdown.acts.check.engine"))
     ]
+
+
+@pytest.mark.parametrize("args", [(), ("--json",), ("--root", ".")], ids=" ".join)
+def test_both_ways_say_the_same_of_the_index(project: Path, args: tuple[str, ...]) -> None:
+    for name in (ID, OTHER_ID):
+        os.utime(project / f"memories/{name}.md", ns=(1, 1_700_000_000_123_456_789))
+    time.sleep(0.2)  # what changed just now is read once more
+    assert memdown(project, "index").returncode == 0
+    script = QUICK.replace("search_at_once", "index_at_once")
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", way, "index", *args], cwd=project, capture_output=True, encoding="utf-8", check=True
+        )
+        for way in (script, ORDINARY)
+    ]
+    assert said[0].stderr.startswith("True ")
+    assert "click" not in said[0].stderr.split()
+    one, two = (re.sub(r"[0-9.]+ s$|(\"seconds\": )[0-9.e-]+", r"\1", each.stdout, flags=re.M) for each in said)
+    assert one == two
+
+
+@pytest.mark.parametrize("args", [("--rebuild",), ("extra",), ("-n", "3"), ("--watch",)], ids=" ".join)
+def test_what_is_not_a_plain_look_at_the_index_is_left_to_the_ordinary_way(
+    project: Path, args: tuple[str, ...]
+) -> None:
+    script = QUICK.replace("search_at_once", "index_at_once")
+    done = subprocess.run(
+        [sys.executable, "-c", script, "index", *args], cwd=project, capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stderr.startswith("False ")
+    assert done.stdout == ""

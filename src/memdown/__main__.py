@@ -30,6 +30,11 @@ def main() -> None:
 
         if search_at_once(sys.argv[2:]):
             os._exit(0)  # all is written, and taking the interpreter down takes as long as the search did
+    if sys.argv[1:2] == ["index"]:
+        from memdown.surfaces.quick import index_at_once  # noqa: PLC0415 - as below
+
+        if index_at_once(sys.argv[2:]):
+            os._exit(0)
     from memdown.surfaces.cli import run  # noqa: PLC0415 - the fast answers above must not pay for the rest
 
     sys.exit(run(sys.argv[1:]))

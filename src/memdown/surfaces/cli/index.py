@@ -2,7 +2,8 @@
 
 import click
 
-from memdown.surfaces.cli.common import Invocation, count, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.show.counts import line
 
 
 @click.command("index", epilog=examples("memdown index", "memdown index --rebuild --json", "memdown index --watch"))
@@ -26,6 +27,4 @@ def index_command(session: Invocation, rebuild: bool, watch: bool, accept_shrink
 
 
 def _answer(session: Invocation, counts: dict[str, int | float]) -> None:
-    files, records = int(counts["files"]), int(counts["records"])
-    done = f"{int(counts['changed']):,} read, {int(counts['removed']):,} removed, {counts['seconds']:.2f} s"
-    session.answer(counts, lambda: [f"{count(records, 'record')} in {count(files, 'file')}; {done}"])
+    session.answer(counts, lambda: [line(counts)])
