@@ -140,7 +140,7 @@ class _Recall:
     def _in_order(self, files: list[FileVerdict]) -> list[FileVerdict]:
         """As `Project.names` has them: home by home, in each by name."""
         config = self._root.config
-        homes = spelled(self._root.root, (home for dialect in DIALECTS for home in config.homes(dialect)))
+        homes = spelled(self._root.root, (home for dialect in DIALECTS for home in config.read_homes(dialect)))
         begins = [f"{on_disk or home}/" for home, on_disk in homes.items()]
         places: dict[str, int] = {}
 
@@ -293,7 +293,8 @@ def _rules(root: Project, index: Index, chosen: engine.Selection) -> int:
     An index that came from elsewhere, as with a clone, is another: nobody can bring findings along.
     """
     ways = [way(words) for words in ("check", "card dedupe", "--fix")]
-    parts = (VERSION, _code(), str(root.root), index.state, chosen.allow, chosen.profile, ways)
+    homes = [root.config.read_homes(dialect) for dialect in DIALECTS]
+    parts = (VERSION, _code(), str(root.root), index.state, chosen.allow, chosen.profile, ways, homes)
     settings = msgspec.json.encode(root.config)
     return int.from_bytes(blake2b(encode(repr(parts)) + settings, digest_size=8).digest(), "big", signed=True)
 
