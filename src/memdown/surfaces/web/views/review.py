@@ -1,15 +1,19 @@
 """What was captured and waits for a person, and the draft of an update: take it, edit it, drop it."""
 
 import hashlib
+from contextlib import suppress
 
-from memdown.errors import Stale
+from memdown.errors import NotFound, Stale
 from memdown.memory import Memory
 from memdown.surfaces.web.views import shown
 from memdown.surfaces.web.views.model import Done, PageRequest, View
 
 
 def show(memory: Memory, _: PageRequest) -> View:
-    cards = [(each, memory.get(each.path), shown.fingerprint(memory, each.path)) for each in memory.review.pending()]
+    cards = []
+    for each in memory.review.pending():
+        with suppress(NotFound):  # another may have kept or dropped it by now
+            cards.append((each, memory.get(each.path), shown.fingerprint(memory, each.path)))
     draft = memory.bank.draft() if memory.names() else None
     values = {"cards": cards, "draft": draft, "hash": _hash(draft.diff) if draft else ""}
     return View("review.html", "Review", values)
