@@ -115,7 +115,7 @@ def judge(dsn: str, clients: list[Client]) -> Counter[str]:
 @contextmanager
 def running(dsn: str, clients: int, projects: int) -> Iterator[list[Client]]:
     names = [f"github.com/acme/p{number}" for number in range(projects)]
-    made = [Client(dsn, f"client{number}", names, number) for number in range(clients)]
+    made = [Client(dsn, f"client{number}", names[number::clients], number) for number in range(clients)]
     for each in made:
         each.start()
     try:
@@ -212,7 +212,7 @@ def check(counts: Counter[str]) -> None:
 
 
 def test_a_server_that_is_killed_and_connections_that_are_cut_lose_nothing() -> None:
-    check(attacked(kills=2, cuts=4, clients=3, projects=2))
+    check(attacked(kills=2, cuts=4, clients=3, projects=3))
 
 
 @pytest.mark.slow
@@ -237,7 +237,7 @@ def test_a_standby_takes_over_and_questions_see_what_was_just_written() -> None:
                 lambda: db.execute("select 1 from pg_stat_replication where sync_state = 'sync'").fetchone() is not None
             )
         both = f"host=127.0.0.1,127.0.0.1 port={second.port},{server.port} user=postgres dbname=hub"
-        with running(both, 3, 2) as made:
+        with running(both, 3, 3) as made:
             wait_for(lambda: acknowledged(made) > 10)
             _sees_own_writes(both, second)
             server.kill()
