@@ -1,23 +1,22 @@
 """A real browser for the page: Debian's chromium, installed where root may, and axe-core from npm as its judge."""
 
-import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from packages import CACHE, apt
+
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync --force-prefers-reduced-motion"
 ).split()
-_NPM = Path(tempfile.gettempdir()) / "memdown-test-axe"
+_NPM = CACHE / "memdown-test-axe"
 _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _AXE = "axe-core@4.10.3"
 
@@ -28,10 +27,9 @@ def program() -> str:
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if found := shutil.which(name):
             return found
-    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "install", "-y", "-q", "chromium"], capture_output=True, check=False)
-        if found := shutil.which("chromium"):
-            return found
+    apt("chromium")
+    if found := shutil.which("chromium"):
+        return found
     pytest.skip("chromium is not here, and only root can install it with apt")
 
 

@@ -21,6 +21,9 @@ __all__ = ["hub", "postgres"]
 CORPUS = Path(os.environ.get("MEMDOWN_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
 
+_SERVERS = {"browser", "postgres"}
+"""What takes long to start: all tests that ask for one run in one process (--dist loadgroup), which starts it once."""
+
 # `./test` draws the same examples every time. A longer run looks for new ones: it names its seed, keeps what it found in
 # .hypothesis/ and writes it as a patch with an explicit example (git apply .hypothesis/patches/...).
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -71,6 +74,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="the corpus of real files is not here"))
         if item.get_closest_marker("slow") and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="runs with --slow"))
+        for server in _SERVERS & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(server))
 
 
 def _sample(config: pytest.Config, items: list[pytest.Item], step: int) -> None:

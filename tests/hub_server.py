@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from memdown.hub import schema
+from packages import apt
 
 _NUMBERS = itertools.count()
 _PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
@@ -32,8 +33,8 @@ def binaries() -> Path | None:
 def install() -> Path:
     """PostgreSQL, brought by apt where root may; else the test is skipped."""
     found = binaries()
-    if found is None and hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "-qq", "install", "-y", "postgresql"], check=False, capture_output=True)
+    if found is None:
+        apt("postgresql")
         found = binaries()
     if found is None:
         pytest.skip("PostgreSQL is not here: install its server, as with `apt install postgresql`")

@@ -1,18 +1,18 @@
-"""The official judges that npm brings, installed once into a folder of the system's temporary one."""
+"""The official judges that npm brings, installed once into the environment that runs the tests."""
 
 import json
 import shutil
 import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from mcp_client import environment
+from packages import CACHE
 from samples import put
 
-_PLACE = Path(tempfile.gettempdir()) / "memdown-test-npm"
+_PLACE = CACHE / "memdown-test-npm"
 _WANTED = {
     "@modelcontextprotocol/sdk": "1",
     "@modelcontextprotocol/inspector": "2.12.0",
