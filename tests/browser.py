@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from packages import CACHE, apt
 
@@ -17,6 +17,7 @@ FLAGS = (
     " --disable-component-update --disable-sync --force-prefers-reduced-motion"
 ).split()
 _NPM = CACHE / "memdown-test-axe"
+expect.set_options(timeout=120_000)  # catches a hang, on the slowest machine
 _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _AXE = "axe-core@4.10.3"
 

@@ -112,9 +112,10 @@ def modern(method: str, **params: object) -> tuple[bytes, dict[str, str]]:
 _LIMITED = """
 import json, sys
 from functools import partial
+from memdown.surfaces.listening import listen
 from memdown.surfaces.mcp.http import guard, lines, server
 from memdown.surfaces.mcp.table import TABLE
-with server.listen("127.0.0.1", 0) as listening:
+with listen("127.0.0.1", 0) as listening:
     print(server.address(listening), file=sys.stderr, flush=True)
     start = lines.Start(None, None, TABLE, lines.HttpLimits(**json.loads(sys.argv[1])))
     server.serve(listening, start, partial(guard.HttpGuard, token=sys.argv[2], names=["127.0.0.1"]))

@@ -230,6 +230,7 @@ def test_what_concerns_a_file_is_there_the_most_specific_first(cited: Path) -> N
         "reason": "Two places retried four times.",
         "why": "names it",
         "standing": None,
+        "states": [],
     }
 
 

@@ -58,7 +58,7 @@ class Server:
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], str]:
         """One request without a browser."""
-        asking = http.client.HTTPConnection(urlsplit(self.home).netloc, timeout=30)
+        asking = http.client.HTTPConnection(urlsplit(self.home).netloc, timeout=120)
         asking.putrequest(method, path, skip_host="Host" in headers)
         for name, value in headers.items():
             asking.putheader(name.replace("_", "-"), value)
@@ -73,7 +73,7 @@ class Server:
 
     def end(self) -> int:
         self.process.terminate()
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=120)
         return self.process.returncode
 
 
@@ -116,7 +116,7 @@ def reader(server: Server, browser: Browser) -> Iterator[Reader]:
 def reading(browser: Browser, server: Server, *, script: bool = True, **how: object) -> Iterator[Reader]:
     """A browser that the token lets in; at the end it must not have reported anything."""
     context = browser.new_context(java_script_enabled=script, **how)  # type: ignore[arg-type]
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(120_000)  # catches a hang, on the slowest machine
     found = Reader(context, server.home)
     found.open(f"/?token={server.token}")
     yield found
@@ -182,7 +182,7 @@ def test_a_first_page_is_small(server: Server) -> None:
     cookie, size = server.cookie(), 0
     page = server.ask("/", Cookie=cookie)[2]
     for path in ("/", *re.findall(r'(?:src|href)="(/static/[^"]+)"', page)):
-        asked = http.client.HTTPConnection(urlsplit(server.home).netloc, timeout=30)
+        asked = http.client.HTTPConnection(urlsplit(server.home).netloc, timeout=120)
         asked.request("GET", path, headers={"Cookie": cookie, "Accept-Encoding": "gzip"})
         size += len(asked.getresponse().read())
         asked.close()
@@ -386,7 +386,7 @@ def test_the_history_of_a_record_and_what_it_claims(writer: Reader, workshop: Se
     with Memory.open(workshop.root) as memory:
         record = memory.query("kind:decision cents").records[0]
     page = writer.open(f"/record?id={record.id}")
-    expect(page.locator(".became .versions li")).to_have_count(1, timeout=20_000)
+    expect(page.locator(".became .versions li")).to_have_count(1)
     expect(page.locator(".became")).to_contain_text("Ann")
 
 
@@ -394,11 +394,9 @@ def test_a_change_on_disk_appears_by_itself(writer: Reader, workshop: Server) ->
     page = writer.open("/search?q=lighthouse")
     page.locator("#q").blur()
     expect(page.locator(".results .entry")).to_have_count(0)
-    page.wait_for_function("performance.getEntriesByType('resource').length > 0")
-    page.wait_for_timeout(1500)  # the watch has to have begun
     with Memory.open(workshop.root) as memory:
         memory.cards.add("The lighthouse is a logo", "It is drawn in the corner of every listing.", keywords=["logo"])
-        expect(page.locator(".results .entry")).to_have_count(1, timeout=20_000)
+        expect(page.locator(".results .entry")).to_have_count(1)
         memory.undo()
 
 

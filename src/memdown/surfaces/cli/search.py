@@ -72,13 +72,13 @@ def search_command(
         _search_hub(session, filters, hub, as_of, explain=explain)
         return
     if branches:
-        if as_of or semantic or interactive:
+        if as_of is not None or semantic or interactive:
             raise Invalid("--branches asks branches as they are; leave out --as-of, --semantic and -i with it.")
         asked = filters.query(session, session.memory.questions)
         there = session.memory.search(asked, branches=True)
         session.answer(as_json(there, explain=explain), lambda: lines(there, explain=explain))
         return
-    if not (as_of or semantic or interactive):
+    if as_of is None and not (semantic or interactive):
         memory = session.memory
         wide = memory.search(filters.query(session, memory.questions), wide=True, all_projects=all_projects)
         session.answer(as_json(wide, explain=explain), lambda: lines(wide, explain=explain, root=str(memory.root)))

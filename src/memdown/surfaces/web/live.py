@@ -65,7 +65,14 @@ class Live:
     def _watch(self) -> None:
         with Memory.open(self._root) as memory:
             memory.index()
+            self._tell()  # what changed since the first page was made
             for _ in memory.watch():
-                if self._loop is None or self._loop.is_closed():
+                if not self._tell():
                     return
-                self._loop.call_soon_threadsafe(self.changed)
+
+    def _tell(self) -> bool:
+        """Tell every page, unless the server has ended."""
+        if self._loop is None or self._loop.is_closed():
+            return False
+        self._loop.call_soon_threadsafe(self.changed)
+        return True
