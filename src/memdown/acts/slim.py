@@ -18,7 +18,7 @@ from memdown.dialects.bank import copies, grown
 from memdown.dialects.due import Archivist, Due
 from memdown.dialects.journal.names import FILES
 from memdown.dialects.layers import grammar as layers
-from memdown.errors import NotFound, nearest, quote
+from memdown.errors import NotFound, nearest, quote, way
 from memdown.lazy import LazyModule
 from memdown.markdown import blocks, frontmatter, tokens
 from memdown.patterns import lazy
@@ -297,7 +297,7 @@ def _named(
     for id in ids:
         if id not in there:
             near = nearest(id, there)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`memdown slim` lists them."
+            hint = f"did you mean {' or '.join(near)}?" if near else f"{way('slim')} lists them."
             raise NotFound(f"There is no proposal {quote(id)}; {hint}")
     return [found[there[id]] for id in dict.fromkeys(ids)]
 

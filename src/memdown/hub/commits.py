@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memdown import git
 from memdown.acts import merge as merging
-from memdown.errors import NotFound, Stale, Unreadable, quote
+from memdown.errors import NotFound, Stale, Unreadable, quote, way
 from memdown.history.files import memory_files
 from memdown.hub import client, connection, working
 from memdown.hub.client import RemoteProject
@@ -65,7 +65,7 @@ def _publish(project: Project, remote: RemoteProject, name: str, revision: str) 
 
 def _commit(project: Project, revision: str) -> "Commit":
     if not git.is_repository(project.root):
-        raise Unreadable("This is no git repository, so there is no commit to push; leave out --commit.")
+        raise Unreadable(f"This is no git repository, so there is no commit to push; leave out {way('--commit')}.")
     found = git.resolve(project.root, revision)
     if found is None:
         raise NotFound(f"{quote(revision)} is no commit that git knows; give a hash, a branch or a tag.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from memdown.acts import merge as merging
-from memdown.errors import Ambiguous, NotFound, Refused, Stale, quote
+from memdown.errors import Ambiguous, NotFound, Refused, Stale, quote, way
 from memdown.hub import connection, schema, store, working
 from memdown.hub.store import DocumentChange, ProjectFacts
 from memdown.project import Project
@@ -107,7 +107,7 @@ def take(dsn: str, id: str, *, reject: bool = False) -> HubProposal:
         schema.check(db)
         found = db.execute(_WAITING, (id,)).fetchall()
         if not found or not id:
-            raise NotFound(f"no proposal that waits has the id {quote(id)}; `memdown hub proposals` lists them")
+            raise NotFound(f"no proposal that waits has the id {quote(id)}; {way('hub proposals')} lists them")
         if len(found) > 1:
             raise Ambiguous(f"{len(found)} proposals begin with {quote(id)}; give more of the id")
         row = found[0]

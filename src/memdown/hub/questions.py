@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from memdown.acts.context import pack
 from memdown.acts.context.pack import Context, ContextPiece
-from memdown.errors import Invalid
+from memdown.errors import Invalid, way
 from memdown.hub import connection, schema, search
 from memdown.index import query
 from memdown.index.stopwords import STOP_WORDS
@@ -110,7 +110,8 @@ def who(dsn: str, question: str, now: datetime, *, limit: int = 10) -> list[Know
 def context(dsn: str, task: str, now: datetime, budget: int | None = None) -> Context:
     """What to read of all projects for a task, within a budget of tokens."""
     if not task.strip():
-        raise Invalid("The hub needs a task to choose by, as in `memdown context --hub 'idempotent webhooks'`.")
+        example = way("context --hub", "'idempotent webhooks'")
+        raise Invalid(f"The hub needs a task to choose by, as in {example}.")
     asked = search.in_force(query.parse(task, now, limit=_MOST_HITS))
     found = search.find(dsn, asked, now)
     best = max((hit.score for hit in found.hits.hits), default=0.0)

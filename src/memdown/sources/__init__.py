@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from memdown import git, homes
-from memdown.errors import Exists, Invalid, NotFound, Unreadable, nearest, quote
+from memdown.errors import Exists, Invalid, NotFound, Unreadable, nearest, quote, way
 from memdown.store.state import STATE, make_state_folder
 
 LEVELS = ("team", "company")
@@ -64,7 +64,7 @@ def find(root: Path, name: str) -> Source:
     known = {each.name: each for each in (personal(), *listed(root)) if each}
     if name not in known:
         near = nearest(name, known)
-        hint = f"did you mean {' or '.join(near)}?" if near else "`memdown source list` shows them."
+        hint = f"did you mean {' or '.join(near)}?" if near else f"{way('source list')} shows them."
         raise NotFound(f"There is no source {quote(name)}; {hint}")
     return known[name]
 
@@ -74,10 +74,14 @@ def add(root: Path, place: str, *, name: str | None, read_only: bool, level: str
     is_url = bool(_URL.fullmatch(place))
     chosen = name or re.sub(r"(?:\.git)?/*$", "", place).replace("\\", "/").rpartition("/")[2].rpartition(":")[2]
     if not _NAME.fullmatch(chosen) or chosen == PERSONAL:
-        raise Invalid(f"{quote(chosen)} is no name for a source; give one of letters, digits and hyphens with --name.")
+        raise Invalid(
+            f"{quote(chosen)} is no name for a source; give one of letters, digits and hyphens with {way('--name')}."
+        )
     there = listed(root)
     if any(each.name == chosen for each in there):
-        raise Exists(f"There is a source {quote(chosen)} already; remove it first, or choose another name with --name")
+        raise Exists(
+            f"There is a source {quote(chosen)} already; remove it first, or choose another name with {way('--name')}"
+        )
     if len(there) >= _MOST:
         raise Invalid(f"There are {_MOST} sources already; remove one first.")
     path = _cloned(place, chosen) if is_url else _folder(root, place)
@@ -121,7 +125,7 @@ def _cloned(url: str, name: str) -> Path:
     home = Path(homes.personal_home()) / STATE / "sources"
     target = home / name
     if target.exists():
-        raise Exists(f"{quote(str(target))} is there already; choose another name with --name")
+        raise Exists(f"{quote(str(target))} is there already; choose another name with {way('--name')}")
     home.mkdir(parents=True, exist_ok=True)
     git.clone(url, target)
     return target
