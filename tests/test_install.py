@@ -933,3 +933,17 @@ def test_only_a_command_that_a_person_gave_is_run(project: Path) -> None:
     for args in (("install", "--status"), ("install", "all"), ("install", "--status")):
         cli_at(project, *args)
         assert not (project / "ran").exists()
+
+
+def test_rules_for_roo_go_where_the_project_keeps_them(project: Path) -> None:
+    put(project, ".roorules", "- Mine.\n")
+    wiring(project).install("roo")
+    assert "memdown install: begin" in (project / ".roorules").read_text()
+    put(project, ".roo/rules/own.md", "- Also mine.\n")
+    wiring(project).install("roo", remove=True)
+    assert (project / ".roorules").read_text() == "- Mine.\n"
+    wiring(project).install("roo")
+    assert (project / ".roorules").read_text() == "- Mine.\n"
+    assert (project / ".roo/rules/memdown.md").is_file()
+    wiring(project).install("roo", remove=True)
+    assert everything(project / ".roo") == {"rules": None, "rules/own.md": b"- Also mine.\n"}

@@ -566,3 +566,35 @@ def test_links_of_real_bundles_lead_somewhere() -> None:
     folder = CORPUS / "okf" / "ga4"
     texts = {path.relative_to(folder).as_posix(): decode(path.read_bytes()) for path in folder.rglob("*.md")}
     assert "OKF025" not in codes(texts, "info")
+
+
+# A repository that is a bundle
+
+LISTED = "# Subdirectories\n\n* [tables](tables/index.md) - Tables.\n* [skills](skills/index.md) - How.\n"
+ORDERS = "---\ntype: Table\ntitle: Orders\n---\n\nOne row for each order; see [how](/skills/run.md).\n"
+
+
+@pytest.mark.parametrize("listed", [LISTED, "---\nokf_version: 0.2\n---\n# Bundle\n"])
+def test_a_repository_may_be_a_bundle(tmp_path: Path, listed: str) -> None:
+    put(tmp_path, "index.md", listed)
+    put(tmp_path, "tables/orders.md", ORDERS)
+    put(tmp_path, "tables/index.md", "# Tables\n\n* [Orders](orders.md)\n")
+    put(tmp_path, "skills/run.md", "---\ntype: Skill\ntitle: Run\n---\n\nWith care, as the owner asks.\n")
+    put(tmp_path, "skills/index.md", "# Skills\n\n* [Run](run.md)\n")
+    assert not holds_memory(str(tmp_path))  # it may be part of the project above it
+    (tmp_path / ".git").mkdir()
+    assert holds_memory(str(tmp_path))
+    with Memory.open(tmp_path) as memory:
+        assert memory.config.okf.parts == ("skills", "tables")
+        (record,) = (each for each in memory.records() if each.title == "Orders")
+        assert (record.id, record.kind) == ("tables/orders", "note")
+        assert [link.target for link in record.links] == ["skills/run"]
+    said = memdown(tmp_path, "hook", "UserPromptSubmit", stdin='{"prompt": "Orders", "session_id": "s"}')
+    assert "tables/orders.md:1" in said.stdout
+
+
+def test_a_list_of_pages_is_no_bundle(tmp_path: Path) -> None:
+    put(tmp_path, "index.md", "# Docs\n\n* [Guide](guide/index.md)\n")
+    put(tmp_path, "guide/index.md", "---\ntitle: Guide\n---\n# Guide\n")
+    (tmp_path / ".git").mkdir()
+    assert not holds_memory(str(tmp_path))

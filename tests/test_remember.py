@@ -56,6 +56,15 @@ def test_it_is_written_where_the_project_keeps_that_kind(cli: Cli) -> None:
     assert "write docs" in (Path.cwd() / "memory-bank/progress.md").read_text("utf-8")
 
 
+def test_options_are_called_the_same_with_a_kind_as_without(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    cli("add", "decision", "Use SQLite", "--why", "No server to run", "--author", "Ann")
+    cli("add", "memory", "Locks are advisory", "--content", "On NFS too.", "--author", "Ann")
+    (memory,) = cli("list", "kind:memory", "--json").json()
+    assert "No server to run" in Path(LOG).read_text("utf-8")
+    assert "On NFS too." in Path(memory["path"]).read_text("utf-8")
+
+
 def test_what_was_guessed_is_said(cli: Cli) -> None:
     ran = cli("add", "Pool", "size", "is", "10")
     assert ran.err.startswith("memdown: Guessed kind: card (")

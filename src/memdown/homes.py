@@ -63,12 +63,16 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """Folders that make a folder a root, for a dialect whose homes have names that much else has too."""
 
-_DEEPEST, _MOST_FOLDERS = 2, 200
+_DEEPEST, _DEEPEST_ALONE, _MOST_FOLDERS = 2, 4, 200
 _NO_PACKAGES = frozenset(
     "node_modules vendor dist build target out coverage venv site-packages __pycache__ third_party docs test tests"
     " memories local-recall knowledge".split()
 )
 """Folders in which no package has memory of its own, or which belong to a dialect."""
+
+_START, _LIST, _MOST_PAGES = 512, 16_384, 3
+"""Bytes of a page and of a list that are looked at, and pages of a folder."""
+_OTHER_MEMORY = frozenset("memories local-recall knowledge".split())
 
 MERGED = ("inbox-archive", "processed")
 """Folders that only keep what stands elsewhere already, so that nobody should meet it twice."""
@@ -194,50 +198,82 @@ def holds_memory(folder: str) -> bool:
         )
         or any(os.path.isfile(os.path.join(folder, home, "index.md")) for home in HOMES["okf"])
         or bool(bundles(folder))
-        or (os.path.lexists(os.path.join(folder, ".git")) and bool(nested(folder)))  # the root of several packages
+        # The root of several packages, or of a repository that is a bundle; a bundle below a root is part of it.
+        or (os.path.lexists(os.path.join(folder, ".git")) and bool(nested(folder) or bundle_parts(folder)))
     )
 
 
 def bundles(folder: str) -> list[str]:
     """Folders right below one that hold a bundle of knowledge: their `index.md` begins with `okf_version`."""
-    try:
-        with os.scandir(folder) as entries:
-            names = sorted(
-                entry.name for entry in entries if entry.name[0] != "." and entry.is_dir(follow_symlinks=False)
-            )
-    except OSError:
-        return []
+    names = (name for name in _folders(folder) if name[0] != ".")
     return [name for name in names if _is_bundle(os.path.join(folder, name, "index.md"))]
 
 
-def _is_bundle(index: str) -> bool:
-    if not os.path.isfile(index):  # a pipe of that name would keep whoever opens it waiting
-        return False
+def bundle_parts(folder: str) -> list[str]:
+    """The folders of a bundle of knowledge right below a folder that is itself one; none of any other.
+
+    Few bundles name their version. So one is also known by a list that names the lists of its folders, as
+    `[tables](tables/index.md)`, if there is a concept, with its `type`, in one of them.
+    """
+    listed = _head(os.path.join(folder, "index.md"), _LIST)
+    if not listed:
+        return []
+    names = [name for name in _folders(folder) if name[0] != "." and _has_page(os.path.join(folder, name))]
+    if begins_bundle(listed[:_START]):
+        return names
+    named = [name for name in names if f"]({name}/index.md)".encode() in listed]
+    return named if any(_has_concept(os.path.join(folder, name)) for name in named) else []
+
+
+def _has_concept(folder: str) -> bool:
     try:
-        with open(index, "rb") as file:
-            head = file.read(512)
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".md"))
     except OSError:
         return False
-    return begins_bundle(head)
+    heads = (_head(os.path.join(folder, name)) for name in names[:_MOST_PAGES])
+    return any(head.startswith(b"---") and b"\ntype:" in head for head in heads)
+
+
+def _is_bundle(index: str) -> bool:
+    return begins_bundle(_head(index))
+
+
+def _head(path: str, size: int = _START) -> bytes:
+    """How a file begins; nothing when it cannot be read."""
+    if not os.path.isfile(path):  # a pipe of that name would keep whoever opens it waiting
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
 
 
 def nested(folder: str) -> list[str]:
     """Folders of memory in packages below a project, as `packages/api/memory-bank`, by their names.
 
-    Looked for are the folders that only memory has, two deep, in a number of folders that no start notices.
+    Looked for are the folders that only memory has, two deep, and deeper where there is no other memory, in a number
+    of folders that no start notices.
     """
     found: list[str] = []
     waiting = [("", 0)]
     looked = 0
+    alone = True
     while waiting and looked < _MOST_FOLDERS:
         name, depth = waiting.pop(0)
+        if depth > (_DEEPEST_ALONE if alone and not found else _DEEPEST):
+            break
         looked += 1
         for each in _folders(os.path.join(folder, name)):
             below = f"{name}/{each}" if name else each
-            if depth and _is_only_memory(each):
-                found.append(below)
-            elif depth < _DEEPEST and each[0] != "." and each not in _NO_PACKAGES:
+            if _is_only_memory(each):
+                if depth:
+                    found.append(below)
+                alone = False
+            elif each[0] != "." and each not in _NO_PACKAGES:
                 waiting.append((below, depth + 1))
+            elif not depth and each in _OTHER_MEMORY:
+                alone = False
     return sorted(found)
 
 

@@ -202,6 +202,10 @@ class Lookup:
         """The files that a dialect reads, and how many bytes they have."""
         return dict(self._db.execute("select path, size from file where dialect is not null"))
 
+    def kept(self) -> "list[str]":
+        """All files in folders of memory that have text."""
+        return [path for (path,) in self._db.execute("select path from file where size > 0")]
+
     def titled(self, prompt: str) -> "Iterator[IndexedRecord]":
         """The records that are called so, and are still in force."""
         return self._records(self._db.execute(_TITLED, {"match": f"title : {quoted(prompt)}", "now": self._now}))

@@ -64,6 +64,8 @@ class OkfSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab
 
     folders: tuple[str, ...] = ()
     """Where bundles are, relative to the root; those right below it that name their version need not be set."""
+    parts: tuple[str, ...] = ()
+    """Folders of a bundle that is the root itself; those right below it with pages need not be set."""
 
 
 class ContextSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -126,7 +128,7 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     def read_homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, those of packages below the root too: these are read, and kept up there."""
         inside = (home for home in self.nested if home.rpartition("/")[2].lower() in HOMES[dialect])
-        return (*self.homes(dialect), *inside)
+        return (*self.homes(dialect), *(self.okf.parts if dialect == "okf" else ()), *inside)
 
     def homes(self, dialect: str) -> tuple[str, ...]:
         """Folders that may hold a dialect, the one for new files first."""
@@ -148,6 +150,8 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
             for chosen in self.homes(dialect)[: -len(known)]:
                 if chosen != default and name.startswith(f"{chosen}/"):
                     return default + name.removeprefix(chosen)
+        if any(name.startswith(f"{part}/") for part in self.okf.parts):
+            return f"{HOMES['okf'][0]}/{name}"
         return name
 
 
@@ -163,10 +167,11 @@ def load(root: Path) -> Config:
     nested = [name for name in homes.nested(str(root)) if name.casefold() not in own]
     if nested:
         settings = structs.replace(settings, nested=tuple(dict.fromkeys((*settings.nested, *nested))))
-    if not bundles:
+    parts = [name for name in homes.bundle_parts(str(root)) if name.casefold() not in own and name not in bundles]
+    if not bundles and not parts:
         return settings
     folders = tuple(dict.fromkeys((*settings.okf.folders, *bundles)))
-    return structs.replace(settings, okf=OkfSettings(folders))
+    return structs.replace(settings, okf=OkfSettings(folders, tuple(dict.fromkeys((*settings.okf.parts, *parts)))))
 
 
 def _loaded(path: Path) -> Config:

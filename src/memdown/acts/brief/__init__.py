@@ -135,6 +135,8 @@ def parts(index: Lookup, since: str = "") -> "list[BriefPart]":
     found += _of_records(index, since)
     if not read and not any(each.items for each in found):
         found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
+    if not read and not any(each.items for each in found):
+        found.append(_unread(index))
     found.append(_since(index))
     if read:
         found.append(_to_read(index, [path for _, path in sorted(read)]))
@@ -200,6 +202,13 @@ def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:
     if cost >= _LARGE:
         title += f" when the task needs it (about {cost:,} tokens)"
     return BriefPart("read", title, [BriefItem(line(path), path, 1) for path in paths])
+
+
+def _unread(index: Lookup) -> BriefPart:
+    """Files of which nothing is told, as those of a team that decided nothing yet: the nearest to the root first."""
+    paths = sorted(index.kept(), key=lambda path: (path.count("/"), path))
+    shown = [BriefItem(line(path), path, 1) for path in paths[:_MOST]]
+    return BriefPart("read", f"No entries yet; kept here ({len(paths)} files)", shown)
 
 
 def _place(item: BriefItem) -> str:

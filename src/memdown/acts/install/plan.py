@@ -227,14 +227,22 @@ class Installer:
         for part in (*target.parts, *((self._capture,) if self._capture and target.keeps else ())):
             if isinstance(part, Hook) and part.offer and not remove and not self._offers(part.offer):
                 continue
-            each: InstallPart = part.lines() if isinstance(part, Page) and self._has(part.instead) else part
-            if isinstance(each, Page | MarkedLines) and each.body == RULES and not remove:
-                each = msgspec.structs.replace(each, body=self._rules[1])
-            text = self._files.read(each.file) if self._has(each.file) else None
-            yield each, InstallChange(each.file, text, text)
+            for each in self._forms(part, remove=remove):
+                if isinstance(each, Page | MarkedLines) and each.body == RULES and not remove:
+                    each = msgspec.structs.replace(each, body=self._rules[1])
+                text = self._files.read(each.file) if self._has(each.file) else None
+                yield each, InstallChange(each.file, text, text)
         for part in target.in_git:
             text = self._repository.read(part.file)
             yield part, InstallChange(self._repository.name(part.file), text, text, part.file)
+
+    def _forms(self, part: InstallPart, *, remove: bool) -> list[InstallPart]:
+        """The part as it stands here: a page in the folder that the project keeps, else lines in its one file."""
+        if not isinstance(part, Page) or not self._has(part.instead):
+            return [part]
+        if not (self._files.root / part.file).parent.is_dir():
+            return [part.lines()]
+        return [part, part.lines()] if remove else [part]  # the folder may have come later
 
     def _has(self, name: str) -> bool:
         return bool(name) and self._files.exists(name)

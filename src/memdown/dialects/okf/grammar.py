@@ -149,6 +149,8 @@ def bundle_of(path: str, canonical_path: str | None = None) -> str:
     """The folder that `/` in a link stands for; `canonical_path` is where the file would be in a known home."""
     expected = canonical_path or path
     known = next((home for home in HOMES if expected.startswith(f"{home}/")), None)
+    if known and path == expected[len(known) + 1 :]:
+        return ""  # the project is the bundle
     if known and path.endswith(expected[len(known) :]):
         return path.removesuffix(expected[len(known) :])
     return path.rpartition("/")[0].partition("/")[0]

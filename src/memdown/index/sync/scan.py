@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 
-from memdown.homes import bundles, git_folder, nested
+from memdown.homes import bundle_parts, bundles, git_folder, nested
 
 _BY_NUMBER = os.scandir in os.supports_fd
 """Whether a folder can be read by its descriptor: looking at a file in it then takes half the time."""
@@ -92,7 +92,7 @@ class Scan:
 
 def settings(root: str) -> str:
     """The state of the files that may set something, and the folders that say themselves what they are."""
-    found = [*bundles(root), *nested(root)]
+    found = [*bundles(root), *bundle_parts(root), *nested(root)]
     for name in SETTINGS:
         try:
             found.append(repr(state_of(os.stat(f"{root}/{name}"))))  # noqa: PTH116 - see above

@@ -209,8 +209,10 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.argument("title")
     @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
-    @click.option("--details", "text", help="The whole text; - reads it from standard input, @FILE from a file.")
-    @click.option("--rationale", "why", help="Why.")
+    @click.option(
+        "--details", "--content", "text", help="The whole text; - reads it from standard input, @FILE from a file."
+    )
+    @click.option("--why", "--rationale", help="Why.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
     @click.option("--contributor", "contributors", multiple=True, help="Somebody who took part.")
