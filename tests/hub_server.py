@@ -10,13 +10,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psycopg
 import pytest
 
 from memdown.hub import schema
+from memdown.lazy import LazyModule
 from packages import apt
 
+if TYPE_CHECKING:
+    import psycopg
+else:  # what conftest.py imports is needed by no other test
+    psycopg = LazyModule("psycopg")
+
+PARTITIONS = 2
+"""Of the hubs of tests; their number costs time with each new database, and changes nothing but that."""
+NO_CLIENT = "psycopg is not here: install the extra `hub`"
 _NUMBERS = itertools.count()
 _PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
 
@@ -32,6 +41,7 @@ def binaries() -> Path | None:
 
 def install() -> Path:
     """PostgreSQL, brought by apt where root may; else the test is skipped."""
+    pytest.importorskip("psycopg", reason=NO_CLIENT)
     found = binaries()
     if found is None:
         apt("postgresql")
@@ -82,13 +92,14 @@ class Server:
         assert not check or done.returncode == 0, done.stdout
         return done.stdout
 
-    def make(self) -> None:
+    def make(self, *, fsync: bool = False) -> None:
         options = ("-U", "postgres", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
         self.run("initdb", "-D", str(self.folder / "data"), *options)
         with (self.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(
                 f"port = {self.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nmax_connections = 200\n"
-                "shared_buffers = 64MB\nfsync = off\nmax_wal_senders = 4\nwal_level = replica\nhot_standby = on\n"
+                f"shared_buffers = 64MB\nfsync = {'on' if fsync else 'off'}\n"
+                "autovacuum = off\nmax_wal_senders = 4\nwal_level = replica\nhot_standby = on\n"
                 "max_locks_per_transaction = 256\n"
             )
         with (self.folder / "data" / "pg_hba.conf").open("a", encoding="utf-8") as file:
@@ -158,7 +169,7 @@ def postgres() -> Iterator[Server]:
     with server() as made:
         with psycopg.connect(made.dsn(), autocommit=True) as db:
             db.execute("create database template_hub")
-        schema.init(made.dsn("template_hub"), partitions=4)
+        schema.init(made.dsn("template_hub"), partitions=PARTITIONS)
         yield made
 
 

@@ -2,22 +2,29 @@
 
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from hub_server import Server, TestHub
+from hub_server import NO_CLIENT, PARTITIONS, Server, TestHub
 from memdown import Memory
 from memdown.errors import MemdownError, Refused
-from memdown.hub import exchange, schema, working
-from memdown.hub.exchange import Exchanged
+from memdown.hub import client, connection, exchange, schema, working
+from memdown.hub.connection import HubDown
+from memdown.hub.exchange import Exchanged, WorkingCopy
+from memdown.hub.store import DocumentChange, ProjectFacts, Published
 from samples import CARD, ID, put
 from test_as_of import commit, git
+
+if TYPE_CHECKING:
+    import psycopg
+else:
+    psycopg = pytest.importorskip("psycopg", reason=NO_CLIENT)
 
 Cli = Callable[..., Ran]
 LOG = ".squad/decisions.md"
@@ -89,7 +96,7 @@ def test_a_key_without_the_project_would_be_seen(hub: TestHub) -> None:
 def test_large_tables_are_partitioned_and_every_row_is_guarded(hub: TestHub) -> None:
     tables = {name: rest for name, *rest in hub.query(TABLES)}
     assert {name for name, (kind, *_) in tables.items() if kind in ("p", b"p")} == LARGE
-    assert all(parts == 4 for name, (_, _, _, parts, _) in tables.items() if name in LARGE)
+    assert all(parts == PARTITIONS for name, (_, _, _, parts, _) in tables.items() if name in LARGE)
     assert all(on and forced for _, on, forced, _, _ in tables.values())
     assert all(has_key for *_, has_key in tables.values())
 
@@ -324,6 +331,76 @@ def test_a_lost_state_loses_nothing(hub: TestHub, copies: tuple[Path, Path]) -> 
     append(two, ENTRY.format(3, "Other", "Text of two."))
     sync(two, hub)
     assert all(text in (two / LOG).read_text() for text in ("Text of one.", "Text of two."))
+
+
+class _Mute(client.DirectProject):
+    """Takes what is published, and the connection is lost before it can say so."""
+
+    def publish(self, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published:
+        super().publish(changes, facts)
+        raise HubDown("the hub went away")
+
+
+def push_unanswered(root: Path, hub: TestHub) -> None:
+    with Memory.open(root) as memory, connection.asked(hub.dsn) as db, pytest.raises(HubDown):
+        WorkingCopy(memory, _Mute(db, "shop"), "shop").exchange(send=True, receive=True)
+
+
+def edit(root: Path, old: str, new: str) -> None:
+    path = root / LOG
+    path.write_text(path.read_text().replace(old, new))
+
+
+@pytest.mark.parametrize("first", ["one", "two"])
+def test_what_arrived_without_an_answer_is_not_sent_again_over_what_others_made_of_it(
+    hub: TestHub, copies: tuple[Path, Path], first: str
+) -> None:
+    one, two = copies
+    push(one, hub)
+    pull(two, hub)
+    append(one, ENTRY.format(2, "From one", "Text of one."))
+    if first == "two":  # what one sends is merged then
+        append(two, ENTRY.format(3, "From two", "Text of two."))
+        push(two, hub)
+    push_unanswered(one, hub)
+    pull(two, hub)
+    edit(two, "Text of one.", "Text of one, corrected by two.")
+    push(two, hub)
+    done = sync(one, hub)
+    assert (done.sent, done.conflicts) == ([], [])
+    text = (one / LOG).read_text()
+    assert text == (two / LOG).read_text()
+    assert (text.count("Text of one, corrected by two."), text.count("Text of one.")) == (1, 0)
+
+
+def test_what_arrived_without_an_answer_is_the_base_of_what_is_changed_next(
+    hub: TestHub, copies: tuple[Path, Path]
+) -> None:
+    one, two = copies
+    push_unanswered(one, hub)
+    pull(two, hub)
+    edit(two, "every request wrote a row", "every request wrote two rows")
+    push(two, hub)
+    append(one, ENTRY.format(2, "From one", "Text of one."))
+    assert sync(one, hub).conflicts == []
+    text = (one / LOG).read_text()
+    assert (text.count("two rows"), text.count("wrote a row"), text.count("Text of one.")) == (1, 0, 1)
+
+
+def test_what_did_not_arrive_is_sent_again(hub: TestHub, copies: tuple[Path, Path]) -> None:
+    one, two = copies
+    push(one, hub)
+    pull(two, hub)
+    append(one, ENTRY.format(2, "From one", "Text of one."))
+    with Memory.open(one) as memory:
+        [(id, state)] = working.states(memory).items()
+        state.sending = {LOG: [("00" * 32, "11" * 32)]}
+        working.remember(memory, id, state)
+    append(two, ENTRY.format(3, "From two", "Text of two."))
+    push(two, hub)
+    assert sync(one, hub).sent == [LOG]
+    with Memory.open(one) as memory:
+        assert working.states(memory)[id].sending == {}
 
 
 def test_pushes_at_once_lose_nothing(hub: TestHub, tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psycopg
 import pytest
 
 from conftest import Ran
-from hub_server import Server, TestHub, new_hub
+from hub_server import NO_CLIENT, Server, TestHub, new_hub
 from memdown import Memory
 from memdown.errors import MemdownError, Refused
 from memdown.hub import access, exchange, proposals, search
@@ -17,6 +17,11 @@ from memdown.index import query
 from samples import put
 from test_hub import ENTRY, FIRST, LOG, append
 from test_hub_search import NOW, PROJECTS, log, publish
+
+if TYPE_CHECKING:
+    import psycopg
+else:
+    psycopg = pytest.importorskip("psycopg", reason=NO_CLIENT)
 
 Cli = Callable[..., Ran]
 TABLES = (

@@ -12,16 +12,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psycopg
 import pytest
 
-from hub_server import Server, folder, free_port
+from hub_server import NO_CLIENT, Server, folder, free_port
 from memdown.hub import client, connection, schema, search, store
 from memdown.hub.connection import HubDown
 from memdown.hub.rows import HubText, derive
 from memdown.hub.store import DocumentChange, ProjectFacts, Published
 from memdown.index import query
+
+if TYPE_CHECKING:
+    import psycopg
+else:
+    psycopg = pytest.importorskip("psycopg", reason=NO_CLIENT)
 
 PATHS = ("memories/one.md", "memories/two.md")
 CARD = "---\nid: {id}\nsubject: Push {number} of {who}\nkeywords:\n  - push\napplies_to: global\noccurred_at: '2026-01-01T10:00:00Z'\n---\n\nPush {number} of {who} in {path}.\n"
@@ -143,7 +148,7 @@ def acknowledged(clients: list[Client]) -> int:
 def primary() -> Iterator[Server]:
     with folder() as place:
         made = Server(place, free_port())
-        made.make()
+        made.make(fsync=True)
         made.start()
         try:
             with psycopg.connect(made.dsn(), autocommit=True) as db:
@@ -183,21 +188,34 @@ def standby(of: Server) -> Iterator[Server]:
             made.stop()
 
 
+def attack(server: Server, kills: int, cuts: int, moved: Callable[[], int], *, seconds: float = 7200) -> Counter[str]:
+    """End connections, and kill the server, at any moment; what was done, as long as there was time."""
+    done: Counter[str] = Counter()
+    chance = random.Random(kills)
+    turns = ["kills"] * kills + ["cuts"] * cuts
+    chance.shuffle(turns)
+    until = time.monotonic() + seconds
+    for each in turns:
+        if time.monotonic() > until:
+            break
+        before = moved()
+        wait_for(lambda before=before: moved() > before)  # type: ignore[misc]
+        time.sleep(chance.random() * 0.05)
+        done[each] += 1
+        if each == "cuts":
+            _cut(server)
+        else:
+            server.kill()
+            server.start()
+    return done
+
+
 def attacked(kills: int, cuts: int, clients: int, projects: int) -> Counter[str]:
-    """Connections are ended, and the server is killed, at any moment."""
     with primary() as server:
         dsn = server.dsn("hub")
         with running(dsn, clients, projects) as made:
-            for number in range(cuts + kills):
-                before = acknowledged(made)
-                wait_for(lambda before=before: acknowledged(made) > before)  # type: ignore[misc]
-                time.sleep(random.Random(number).random() * 0.05)
-                if number < cuts:
-                    _cut(server)
-                else:
-                    server.kill()
-                    server.start()
-        return judge(dsn, made)
+            done = attack(server, kills, cuts, lambda: acknowledged(made))
+        return judge(dsn, made) + done
 
 
 def _cut(server: Server) -> None:
@@ -206,7 +224,7 @@ def _cut(server: Server) -> None:
 
 
 def check(counts: Counter[str]) -> None:
-    print({name: counts[name] for name in ("acknowledged", "pushes", "lost", "twice", "torn")})
+    print({name: counts[name] for name in ("kills", "cuts", "acknowledged", "pushes", "lost", "twice", "torn")})
     assert counts["acknowledged"] > 0
     assert (counts["lost"], counts["twice"], counts["torn"]) == (0, 0, 0)
 

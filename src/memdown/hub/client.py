@@ -1,6 +1,6 @@
 """A project on a hub, as a working copy sees it: asked through PostgreSQL itself, or through a server of ours."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -31,6 +31,8 @@ class RemoteProject(Protocol):
 
     def contents(self, digests: Iterable[bytes]) -> dict[bytes, bytes]: ...
 
+    def passed(self, versions: Mapping[str, Collection[bytes]], since: int) -> set[tuple[str, bytes]]: ...
+
     def publish(self, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published: ...
 
 
@@ -53,6 +55,9 @@ class DirectProject:
 
     def contents(self, digests: Iterable[bytes]) -> dict[bytes, bytes]:
         return store.contents(self._db, self._name, digests)
+
+    def passed(self, versions: Mapping[str, Collection[bytes]], since: int) -> set[tuple[str, bytes]]:
+        return store.passed(self._db, self._name, versions, since)
 
     def publish(self, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published:
         return store.publish(self._db, self._name, changes, facts)

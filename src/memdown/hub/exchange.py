@@ -92,6 +92,7 @@ class WorkingCopy:
             self._refuse_credentials(plan.send)
             revision, sent = info.revision, []
             if plan.send:
+                self._announce(plan.send, files)
                 done = self._remote.publish(plan.send, facts)
                 if done.moved:
                     continue
@@ -145,7 +146,9 @@ class WorkingCopy:
     ) -> _Plan:
         plan = _Plan()
         bases = {path: bytes.fromhex(digest) for path, digest in self._state.documents.items()}
-        texts = self._texts(files, heads, bases, receive=receive)
+        settled = self._settled(files, heads, bases)
+        bases |= settled
+        texts = self._texts(files, heads, bases, settled.keys(), receive=receive)
         for path in sorted({*files, *heads, *bases}):
             head = heads.get(path)
             there = head.digest if head else None
@@ -162,7 +165,7 @@ class WorkingCopy:
             elif there is None:
                 self._missing_there(plan, path, base, mine, head, send=send, receive=receive)
             elif here == base:
-                if receive:
+                if receive or path in settled:
                     self._take(plan, path, mine, there, texts)
             elif there == base:
                 if send:
@@ -172,8 +175,44 @@ class WorkingCopy:
                 self._merge(plan, path, base, mine, there, texts, send=send)
         return plan
 
+    def _announce(self, changes: Iterable[DocumentChange], files: dict[str, bytes]) -> None:
+        """Note what is about to be sent: where no answer comes back, the history of the hub says whether it arrived."""
+        for each in changes:
+            if each.content is not None:
+                sent = (digest_of(files[each.path]).hex(), digest_of(each.content).hex())
+                known = self._state.sending.get(each.path, [])
+                self._state.sending[each.path] = [*(pair for pair in known if pair != sent), sent]
+        working.remember(self._project, self._id, self._state)
+
+    def _settled(self, files: dict[str, bytes], heads: dict[str, Head], bases: dict[str, bytes]) -> dict[str, bytes]:
+        """What the hub took from here though its answer was lost: by path, the version here that it has in it.
+
+        Merged once more over what others made of it since, it would come back as it was, or stand there twice.
+        """
+        asked: dict[str, dict[bytes, bytes]] = {}
+        for path, pairs in self._state.sending.items():
+            mine, head = files.get(path), heads.get(path)
+            here = None if mine is None else digest_of(mine)
+            if head is None or here is None or here in (head.digest, bases.get(path)):
+                continue
+            known = [(bytes.fromhex(was), bytes.fromhex(sent)) for was, sent in pairs]
+            asked[path] = {sent: was for was, sent in known if was in (here, sent)}
+        found = self._remote.passed(asked, self._state.revision) if asked else set()
+        settled: dict[str, bytes] = {}
+        for path, versions in asked.items():
+            took = [was for sent, was in versions.items() if (path, sent) in found]
+            if took:
+                settled[path] = took[-1]
+        return settled
+
     def _texts(
-        self, files: dict[str, bytes], heads: dict[str, Head], bases: dict[str, bytes], *, receive: bool
+        self,
+        files: dict[str, bytes],
+        heads: dict[str, Head],
+        bases: dict[str, bytes],
+        settled: Collection[str],
+        *,
+        receive: bool,
     ) -> dict[bytes, bytes]:
         """The versions that are needed and not here."""
         wanted: set[bytes] = set()
@@ -185,7 +224,7 @@ class WorkingCopy:
                 continue
             if mine is not None and here != base:
                 wanted |= {head.digest, *((base,) if base else ())}
-            elif receive:
+            elif receive or path in settled:
                 wanted.add(head.digest)
         found = self._remote.contents(wanted) if wanted else {}
         if missing := wanted - found.keys() - set(bases.values()):
@@ -284,7 +323,11 @@ class WorkingCopy:
         kept = {path: each.hex() for path, each in same.items()}
         known = {**self._state.documents, **kept}
         self._state.documents = {path: each for path, each in known.items() if path not in forget}
-        self._state.revision, self._state.waiting = revision, None
+        done = {*same, *forget}
+        self._state.sending = {path: each for path, each in self._state.sending.items() if path not in done}
+        self._state.waiting = None
+        if not self._state.sending:
+            self._state.revision = revision
         working.remember(self._project, self._id, self._state)
 
 

@@ -4,7 +4,7 @@ A change says which version it was made over, and is refused when the document h
 are one transaction. Whoever repeats a call that was made changes nothing, since a version is known by its hash.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,11 @@ _HISTORY = """
 insert into memdown.history (project, path, revision, digest, commit, at, principal)
 select d.project, d.path, d.revision, d.digest, %(commit)s, coalesce(%(at)s, now()), d.changed_by
 from memdown.documents d where d.project = %(project)s and d.path = any (%(paths)s)
+"""
+_PASSED = """
+select h.path, h.digest from memdown.history h join unnest(%(paths)s::text[], %(digests)s::bytea[]) v (path, digest)
+    on h.path = v.path and h.digest = v.digest
+where h.project = %(project)s and h.revision > %(since)s
 """
 _FORGET = (
     "delete from memdown.records where project = %(project)s and path = any (%(paths)s)",
@@ -178,6 +183,15 @@ def contents(db: "Connection", project: str, digests: Iterable[bytes]) -> dict[b
             )
         found[digest] = content
     return found
+
+
+def passed(
+    db: "Connection", project: str, versions: Mapping[str, Collection[bytes]], since: int
+) -> set[tuple[str, bytes]]:
+    """Which of these versions documents had after a revision, though they may have others by now."""
+    pairs = [(path, digest) for path, digests in versions.items() for digest in digests]
+    given = {"paths": [path for path, _ in pairs], "digests": [digest for _, digest in pairs]}
+    return {(path, digest) for path, digest in db.execute(_PASSED, given | {"project": project, "since": since})}
 
 
 def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], facts: ProjectFacts) -> Published:

@@ -27,6 +27,8 @@ class HubState(Struct, kw_only=True):
     revision: int = 0
     documents: dict[str, str] = {}
     """By path, the sha256 of the version that both had."""
+    sending: dict[str, list[tuple[str, str]]] = {}
+    """By path, the sha256 of what was here and of what was sent for it, as long as the hub has not acknowledged it."""
     lsn: str | None = None
     waiting: str | None = None
     """Since when a push waits for the hub to be up."""
