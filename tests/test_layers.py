@@ -19,11 +19,12 @@ FLOORS = {
     3: ("dialects",),
     4: ("git", "settings", "store"),
     5: ("history", "project", "scan", "sources"),
-    6: ("archiver", "evidence", "index"),
-    7: ("acts",),
-    8: ("hub", "memory"),
-    9: ("surfaces",),
-    10: ("__main__", "__init__"),
+    6: ("evidence",),
+    7: ("archiver", "index"),
+    8: ("acts",),
+    9: ("hub", "memory"),
+    10: ("surfaces",),
+    11: ("__main__", "__init__"),
 }
 NAMES = {"VERSION"}
 """What is imported from the package itself."""

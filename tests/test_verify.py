@@ -1,7 +1,9 @@
 """Memory against the code, in real repositories: what moved, changed or is gone, and which commit did it."""
 
+import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -446,3 +448,71 @@ def test_what_memory_says_of_a_file_is_said_with_what_no_longer_holds(cli: Cli, 
         ["POOL_SIZE = 10 is changed, now 20", "src/a.py is moved, now src/c.py"]
     ]
     assert "  no longer true: src/a.py is moved, now src/c.py\n" in cli("for", "src/b.py").out
+
+
+def prompted(repository: Path, prompt: str) -> str:
+    given = json.dumps({"cwd": str(repository), "prompt": prompt, "session_id": prompt})
+    ran = subprocess.run(
+        [sys.executable, "-m", "memdown", "hook", "UserPromptSubmit"],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return str(json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]) if ran.stdout else ""
+
+
+def test_what_is_gone_is_marked_wherever_memory_is_recalled(cli: Cli, repository: Path) -> None:
+    put(repository, "src/db.py", "def connect() -> None: ...\n" * 5)
+    put(repository, "src/old.py", "x = 1\n" * 9)
+    text = "# Tech Context\n\n## Connection pooling\n- `src/db.py` holds the pool.\n\n## Legacy billing\n- `src/old.py` bills.\n"
+    put(repository, BANK, text)
+    focus = "# Active Context\n\n## Current Focus\nThe billing of `src/old.py` is slow.\n"
+    put(repository, "memory-bank/activeContext.md", focus)
+    commit("Begin")
+    assert all(hit["untrue"] == [] for hit in cli("search", "billing", "--json").json()["hits"])
+    git("rm", "-q", "src/old.py")
+    assert "src/old.py is gone" in cli("search", "billing").out  # before it is committed
+    git("mv", "src/db.py", "src/pool.py")
+    head = commit("Tidy up")[:7]
+    found = {hit["title"]: hit["untrue"] for hit in cli("search", "billing OR pooling", "--json").json()["hits"]}
+    assert found["Legacy billing"] == [f"src/old.py is gone since {head}"]
+    assert found["Connection pooling"] == [f"src/db.py is now src/pool.py since {head}"]
+    assert f"[src/old.py is gone since {head}]" in cli("start").out
+    assert f"stale: src/old.py is gone since {head}" in cli("context", "legacy billing").out
+    told = prompted(repository, "How does the legacy billing work?")
+    assert f"stale: Legacy billing (memory-bank/techContext.md:6; src/old.py is gone since {head})" in told
+    assert "`src/old.py` [gone] bills." in told
+    put(repository, "src/old.py", "x = 1\n")
+    assert "gone" not in cli("search", "legacy billing").out  # it is there again
+
+
+def test_what_is_untrue_comes_after_what_holds(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    put(repository, "src/b.py", "x = 1\n")
+    put(
+        repository,
+        BANK,
+        "# Tech\n\n## Retry policy of orders\n- `src/a.py` retries.\n\n## Retry policy of users\n- `src/b.py` retries.\n",
+    )
+    commit("Begin")
+    for gone, first in (("src/a.py", "Retry policy of users"), ("src/b.py", "Retry policy of orders")):
+        (repository / gone).unlink()
+        hits = cli("search", "retry policy", "--json", "--explain").json()["hits"]
+        assert hits[0]["title"] == first
+        assert "times untrue" in next(hit["why"] for hit in hits if hit["untrue"])
+        git("checkout", "--", gone)
+
+
+def test_verify_notes_versions_for_recall_and_confirming_clears_them(cli: Cli, repository: Path) -> None:
+    put(repository, "package.json", '{"dependencies": {"react": "18.2.0"}}')
+    put(repository, BANK, "# Tech Context\n\n## Frontend stack\n- React 18.2 renders the pages.\n")
+    commit("Begin")
+    put(repository, "package.json", '{"dependencies": {"react": "19.0.0"}}')
+    head = commit("Upgrade")[:7]
+    assert cli("search", "frontend", "--json").json()["hits"][0]["untrue"] == []
+    assert cli("verify").code == 1
+    [hit] = cli("search", "frontend stack", "--json").json()["hits"][:1]
+    assert hit["untrue"] == [f"react 18.2 is now 19.0.0 (package.json) since {head}"] or "19.0.0" in hit["untrue"][0]
+    cli("verify", "--confirm", hit["id"])
+    assert cli("search", "frontend stack", "--json").json()["hits"][0]["untrue"] == []

@@ -124,6 +124,8 @@ class Mark(Struct, frozen=True):
     superseded_by: tuple[str, ...]
     """Ids of the records that replace it."""
     expired: bool
+    untrue: tuple[str, ...] = ()
+    """What it says of the code that is no longer so, as in "src/db.py is gone since 4f2a91c"."""
 
 
 class Around(Protocol):

@@ -4,7 +4,7 @@ Nothing is looked up here. A claim is text that means one thing of the repositor
 what a line tells of the past, of a plan or of an example, is none.
 """
 
-from memdown.claims.find import find
+from memdown.claims.find import find, paths
 from memdown.claims.model import KINDS, CodeClaim
 
-__all__ = ["KINDS", "CodeClaim", "find"]
+__all__ = ["KINDS", "CodeClaim", "find", "paths"]

@@ -1,7 +1,7 @@
 """Finding claims: one walk over the blocks of a text, each line looked at once."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from memdown.claims import grammar, words
@@ -11,6 +11,7 @@ from memdown.claims.versions import constraint
 from memdown.markdown.blocks import Block, scan
 from memdown.text import Span
 
+LinePattern = Callable[[str, int, int], Iterator[CodeClaim]]
 _LONGEST_LINE = 4000
 """A longer line is data."""
 _DIGITS = 2
@@ -32,7 +33,14 @@ def find(text: str) -> list[CodeClaim]:
     return sorted(found, key=lambda each: (each.span.start, each.span.end))
 
 
-def _found(text: str) -> Iterator[CodeClaim]:
+def paths(text: str) -> list[CodeClaim]:
+    """Only the files and folders that a text says are there, which takes less time."""
+    if not grammar.MAY_BE_PATH.search(text):
+        return []
+    return [each for each in _found(text, only_paths=True) if each.kind == "path"]
+
+
+def _found(text: str, *, only_paths: bool = False) -> Iterator[CodeClaim]:
     blocks = list(scan(text))
     headings: list[tuple[int, bool]] = []
     open_tasks = -1
@@ -49,7 +57,7 @@ def _found(text: str) -> Iterator[CodeClaim]:
         if (headings and headings[-1][1]) or block.span.start < open_tasks:
             continue
         if block.kind in ("paragraph", "table", "heading"):
-            here = list(_in_prose(text, block))
+            here = list(_in_prose(text, block, only_paths=only_paths))
             yield from here
             paths = [each for each in here if each.kind == "path" and "." in each.target.rpartition("/")[2]]
             is_before = (
@@ -58,20 +66,24 @@ def _found(text: str) -> Iterator[CodeClaim]:
                 and text[block.span.start : block.span.end].rstrip().endswith(":")
             )
             cited = paths[-1] if paths and is_before else None
-        elif block.kind == "fence":
+        elif block.kind == "fence" and not only_paths:
             yield from _in_fence(text, block, cited)
             cited = None
 
 
-def _in_prose(text: str, block: Block) -> Iterator[CodeClaim]:
+def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterator[CodeClaim]:
     at = block.span.start
+    if only_paths and not grammar.MAY_BE_PATH.search(text, at, block.span.end):
+        return
+    patterns: tuple[LinePattern, ...] = (_bare,) if only_paths else (_bare, _versions, _ports)
     for line in text[block.span.start : block.span.end].splitlines(keepends=True):
-        if len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
-            yield from _in_line(text, at, at + len(line))
+        may = not only_paths or grammar.MAY_BE_PATH.search(line)
+        if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
+            yield from _in_line(text, at, at + len(line), patterns)
         at += len(line)
 
 
-def _in_line(text: str, start: int, end: int) -> Iterator[CodeClaim]:
+def _in_line(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
     taken: list[tuple[int, int]] = []
     for match in grammar.CODE.finditer(text, start, end):
         taken.append(match.span())
@@ -83,7 +95,7 @@ def _in_line(text: str, start: int, end: int) -> Iterator[CodeClaim]:
         claim = _path(match[1].partition("#")[0], *match.span(1))
         if claim and not words.tells_of_change(text, *match.span()):
             yield claim
-    for pattern in (_bare, _versions, _ports):
+    for pattern in patterns:
         yield from (
             each for each in pattern(text, start, end) if not _is_inside(each.span, taken) or each.kind == "version"
         )

@@ -28,8 +28,9 @@ _AT_ONCE = 200
 class GitPast:
     """The history of one working tree, asked when somebody needs it and not twice."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, seconds: float = SECONDS) -> None:
         self.root = root
+        self._seconds = seconds
         self._renames: dict[str, dict[str, str]] = {}
         self.in_time = True
         """Whether every question so far was asked to its end."""
@@ -135,7 +136,7 @@ class GitPast:
         """The entries of a log, each with what git prints below it, as long as there is time."""
         if not self.is_known:
             return
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + self._seconds
         head, *rest = args
         with git.streaming(self.root, head, _FORMAT, *rest) as stream:
             open_entry = ""

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from memdown.index import where
+from memdown.index import untrue, where
 from memdown.index.query import Query
 from memdown.index.records import load
 from memdown.record import Link, Mark, Record
@@ -101,11 +101,14 @@ def marks(db: sqlite3.Connection, rowids: Sequence[int], now: datetime, *, text:
         replaced.setdefault(rowid, []).append(by)
     states = {rowid: state for rowid, *state in db.execute(_STATE, values)}
     instant = where.micros(now)
+    wrong = untrue.of_records(db, rowids)
     found = {}
     for rowid, record in load(db, _THESE, values, text=text).items():
         superseded, expires = states[rowid]
         over = expires is not None and expires <= instant
-        found[rowid] = Mark(record, bool(superseded), tuple(replaced.get(rowid, ())), over)
+        found[rowid] = Mark(
+            record, bool(superseded), tuple(replaced.get(rowid, ())), over, tuple(map(str, wrong.get(rowid, ())))
+        )
     return found
 
 

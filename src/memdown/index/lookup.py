@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
+    from memdown.index import untrue
     from memdown.index.terms import SearchTerm
     from memdown.markdown import cardfile
 
     T = TypeVar("T")
 else:
-    cardfile = LazyModule("memdown.markdown.cardfile")
+    cardfile, untrue = LazyModule("memdown.markdown.cardfile"), LazyModule("memdown.index.untrue")
 
 Key = tuple[str, str]
 """The instant and the hash of a message; the instant is empty for one that does not say when it was."""
@@ -34,6 +35,8 @@ _BEST = 40
 """Records that are looked at closely for a prompt."""
 _PATIENCE = 30.0
 """Seconds for an index that has to be whole, so that no message is kept twice."""
+_REACH = 20
+"""Lines below a heading that may be what it says of now."""
 _LENGTH = 300
 """Characters from which a claim is long enough."""
 _METADATA = frozenset(
@@ -55,7 +58,7 @@ select r.rowid from record r where r.dialect <> 'cards' and r.instant is not nul
 """
 _NEWEST = " order by r.instant desc, r.path, r.start"
 _POINTS = """
-select p.part, f.path, p.line, p.text, f.size, f.mtime_ns from point p join file f on f.number = p.file
+select p.part, f.path, p.line, p.text, f.size, f.mtime_ns, f.number from point p join file f on f.number = p.file
 order by length(f.path) - length(replace(f.path, '/', '')), f.path, p.position
 """
 _FIRST = f"""
@@ -104,6 +107,7 @@ class IndexedRecord:
     __slots__ = (
         *("alone", "author", "body", "confirmed", "day", "dialect", "end", "id", "instant", "kind", "line", "number"),
         *("origin", "path", "reason", "scope", "settled", "stamped", "status", "summary", "title"),
+        "untrue",
     )
 
     def __init__(self, number: int, row: "tuple[str | int | None, ...]") -> None:
@@ -117,6 +121,8 @@ class IndexedRecord:
         """The day its file says it was updated, or none; empty where files say no such thing."""
         self.origin, self.settled = texts[18], texts[19] == "1"
         """How it came here, where that is not by the user's own commit, and whether that is no reason for doubt."""
+        self.untrue: list[untrue.Untrue] = []
+        """What it says of the code that is no longer so."""
 
     @property
     def key(self) -> str:
@@ -130,18 +136,31 @@ class IndexedRecord:
         day = f"{line(self.day)} " if self.day and self.day not in title else ""
         return f"{day}{title}{scope}"
 
+    def doubt(self) -> str:
+        """What of it is no longer so, on one line; empty when all holds, as far as that is known."""
+        return line(untrue.sentence(self.untrue)) if self.untrue else ""
+
     def headline(self, standing: str = "", age: str = "") -> str:
         """The same as an item of a list, with its place, and with what speaks against relying on it."""
-        word = "unconfirmed: " if standing else "stale: " if age else ""
+        word = "unconfirmed: " if standing else "stale: " if age or self.untrue else ""
         came = line(self.origin) if self.origin != standing else ""
-        place = "; ".join(filter(None, (f"{self.path}:{self.line}", line(standing), came, age)))
+        place = "; ".join(filter(None, (f"{self.path}:{self.line}", line(standing), came, age, self.doubt())))
         return f"- {word}{self.named()} ({place})" if self.title else f"- {word}{place}"
 
     def claim(self, text: str) -> "list[str]":
         """Its summary, else what a part of its text says, in a line or a few."""
         if self.summary and self.summary != self.title:
-            return [line(self.summary)]
-        return [each for each in _telling(text) if bare(each) != line(self.title)]
+            return [self._doubted(line(self.summary))]
+        return [self._doubted(each) for each in _telling(text) if bare(each) != line(self.title)]
+
+    def _doubted(self, text: str) -> str:
+        """A line with a word behind each thing that is no longer there, so that nothing is stated that is not so."""
+        for each in self.untrue:
+            at = text.find(each.target) + len(each.target)
+            if at >= len(each.target):
+                at += text[at : at + 1] == "`"
+                text = f"{text[:at]} [{each.state}]{text[at:]}"
+        return text
 
     def overlaps(self, other: "IndexedRecord") -> bool:
         """Whether both stand in the same lines, as a section and its item do."""
@@ -170,6 +189,7 @@ class Lookup:
         self.root = root
         self._behind = behind
         self._now = clock.microseconds()
+        self._has_claims = db.execute("select 1 from claimed limit 1").fetchone() is not None
 
     def cards(self) -> "Iterator[IndexedRecord]":
         """The newest first."""
@@ -196,7 +216,14 @@ class Lookup:
     def points(self) -> "list[tuple[str, str, int, str]]":
         """What files say of now: the part of a briefing it is, the file, the line, the text."""
         rows = self._db.execute(_POINTS).fetchall()
-        return [row[:4] for row in rows if not self._behind or self._is_same(row[1], row[4], row[5])]
+        fresh = [row for row in rows if not self._behind or self._is_same(row[1], row[4], row[5])]
+        return [(part, path, at, self._doubted(file, at, text)) for part, path, at, text, _, _, file in fresh]
+
+    def _doubted(self, file: int, at: int, text: str) -> str:
+        """What stands at a line of a file, or right below its heading, with what of it is no longer so."""
+        below = untrue.of_lines(self._db, self.root, file, at, at + _REACH) if self._has_claims else ()
+        found = [each for each in below if each.target in text]
+        return f"{text} [{untrue.sentence(found)}]" if found else text
 
     def paths(self) -> "dict[str, int]":
         """The files that a dialect reads, and how many bytes they have."""
@@ -248,7 +275,10 @@ class Lookup:
     def _records(self, rows: "Iterable[tuple[int]]") -> "Iterator[IndexedRecord]":
         for (number,) in rows:
             if not self._behind or self._is_fresh(number):
-                yield IndexedRecord(number, self._db.execute(_RECORD, (number,)).fetchone())
+                record = IndexedRecord(number, self._db.execute(_RECORD, (number,)).fetchone())
+                if self._has_claims:
+                    record.untrue = untrue.of_records(self._db, (number,)).get(number, [])
+                yield record
 
     def _is_fresh(self, number: int) -> bool:
         return self._is_same(*self._db.execute(_FRESH, (number,)).fetchone())

@@ -12,17 +12,21 @@ from math import exp, log
 
 from memdown.index.stopwords import BASIC
 from memdown.index.words import quoted
+from memdown.lazy import LazyModule
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from memdown.index import untrue
     from memdown.index.search.when import TimeSpan
     from memdown.index.terms import SearchTerm
     from memdown.index.where import Where
 
     Near = Callable[[sqlite3.Connection, str, str], dict[int, float]]
     """How near records are to a question by what they mean, the nearest first; those for which some SQL holds."""
+else:
+    untrue = LazyModule("memdown.index.untrue")
 
 CANDIDATES = 400
 """Records that are looked at closely where records have neighbours: a better one may stand beside a good one."""
@@ -72,6 +76,7 @@ class Weights:
     day = 0.2
     asking = 0.85
     old = 0.4
+    untrue = 0.7
     recent = 0.02
     unknown = 0.5
 
@@ -320,7 +325,13 @@ class Ranking:
         self._add(part)
 
     def ages(self, instant: float) -> None:
-        """What is replaced or over goes down; of equal records the newer is first. `instant` is now in microseconds."""
+        """What is replaced, over or no longer true goes down; of equal records the newer is first.
+
+        `instant` is now in microseconds.
+        """
+        if self._run("select 1 from claimed limit 1").fetchone():
+            for rowid in untrue.of_records(self._db, self.facts):
+                self._times(rowid, "times untrue", self._weights.untrue)
         for rowid, facts in self.facts.items():
             if facts.superseded:
                 self._times(rowid, "times superseded", self._weights.old)

@@ -7,6 +7,7 @@ from itertools import chain
 
 import msgspec
 
+from memdown.claims import force, paths
 from memdown.dialects import offered
 from memdown.index import coverage
 from memdown.index.words import parts
@@ -24,6 +25,7 @@ INSERT = {
     "tag": "insert into tag values",
     "person": "insert or ignore into person values",
     "point": "insert into point values",
+    "claimed": "insert or ignore into claimed (file, line, kind, target, sure, confirmed) values",
     "link": "insert into link (record, position, type, target) values",
 }
 DELETE = (
@@ -36,6 +38,7 @@ DELETE = (
     "delete from record where file = ?",
     "delete from point where file = ?",
     "delete from checked where file = ?",
+    "delete from claimed where file = ?",
 )
 _DIALECT = "select dialect from file where number = ?"
 SESSIONS = "select distinct session from record where file = ? and session is not null and session != path"
@@ -86,6 +89,7 @@ class Rows:
                 (file, number, each.part, document.lines.at(each.start) + 1, each.text)
                 for number, each in enumerate(points(document))
             ]
+        self._waiting["claimed"] += _claimed(file, document)
         for number, record in enumerate(document.records):
             session = record.session or None
             if session:
@@ -148,6 +152,22 @@ class Rows:
         waiting["link"] += [(rowid, at, link.type, link.target) for at, link in enumerate(record.links)]
         if record.author or record.contributors:
             waiting["person"] += [(rowid, name) for name in _people(record)]
+
+
+def _claimed(file: int, document: Document) -> list[Row]:
+    """The files and folders that records in force say are there."""
+    if force.is_aside(document.path):
+        return []
+    named = document.of(paths)
+    records = sorted(document.records, key=lambda each: (each.span.start, -each.span.end)) if named else []
+    found: list[Row] = []
+    for claim, record in force.owned(named, records):
+        if record is None or not force.tells_of_past(record):
+            span = (record.span.start, record.span.end) if record else (0, len(document.text))
+            confirmed = force.confirmed(document.text, *span)
+            line = document.lines.at(claim.span.start) + 1
+            found.append((file, line, claim.kind, claim.target, claim.sure, confirmed.day if confirmed else ""))
+    return found
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: list[Row]) -> None:

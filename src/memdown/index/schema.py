@@ -3,7 +3,7 @@
 from memdown.lazy import beside
 
 APPLICATION_ID = 0x6D656D64  # "memd"
-VERSION = 9
+VERSION = 10
 """Of the schema and of what is put in it; another one in a file means that it is made anew."""
 
 

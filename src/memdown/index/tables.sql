@@ -91,6 +91,24 @@ create table replaced (record integer not null, by integer not null, primary key
 create table origin (record integer primary key, note text not null, settled integer not null);
 create table traced (file integer primary key, key text not null);
 
+-- What records in force say of the code, at which line of which file: files and folders that they name, found when
+-- memory was read, and whatever else `verify` found to be no longer so. `found` is the path that a target means where
+-- it is there. `state` is empty for what was not looked up yet, else fresh, moved, changed, gone or unknown; `now` what
+-- is there instead, `since` the commit that made it so, `confirmed` the day on which somebody said that it holds.
+create table claimed (
+    file integer not null,
+    line integer not null,
+    kind text not null,
+    target text not null,
+    sure real not null,
+    found text not null default '',
+    state text not null default '',
+    now text not null default '',
+    since text not null default '',
+    confirmed text not null default '',
+    primary key (file, line, target)
+) without rowid;
+
 -- What `check` found in a file. `rules` is a number for all that the findings depend on but the text: the rules, the
 -- settings, how a surface names commands, the machine. They are of the text with this `digest`, and hold from `since`
 -- until `until` (microseconds since 1970), on `day`, as long as the repository gives the answers in `facts`. `loud` are

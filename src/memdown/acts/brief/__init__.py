@@ -178,6 +178,7 @@ def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = Fal
         name = record.title.casefold() if not said else said.casefold()
         if name not in texts:
             text = f"{record.named()}: {line(bare(said), _CLAIM)}" if said else record.named()
+            text += f" [{record.doubt()}]" if record.untrue else ""
             # Of others only the title is shown, so that they may still be recalled.
             texts[name] = BriefItem(text, record.path, record.line, f"title of {record.key}")
             taken.append(record)

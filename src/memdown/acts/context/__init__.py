@@ -1,5 +1,6 @@
 """What an assistant should read now: everything that counts, then what is about the task, within a budget."""
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
@@ -10,7 +11,7 @@ from memdown.dialects import offered
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid, way
-from memdown.index import questions
+from memdown.index import questions, untrue
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
 from memdown.markdown import tokens
@@ -102,7 +103,9 @@ class Recall:
         self._skipped: list[LeftOut] = []
 
     def pack(self, pieces: Iterable[ContextPiece], budget: int, count: Count) -> Context:
-        return pack.pack(pieces, budget, skipped=self._skipped, count=count)
+        given = list(pieces)
+        doubted = questions.of(self._project).ask(lambda db: [_doubted(db, each) for each in given])
+        return pack.pack(doubted, budget, skipped=self._skipped, count=count)
 
     def bank(self, files: dict[str, str]) -> Iterator[ContextPiece]:
         """The files of a bank, but for the log, whose decisions are wanted one by one."""
@@ -169,6 +172,15 @@ class Recall:
         if name not in self._texts:
             self._texts[name] = self._project.files.read(name)
         return self._texts[name]
+
+
+def _doubted(db: sqlite3.Connection, piece: ContextPiece) -> ContextPiece:
+    """A piece, and its parts, with what of it is no longer so."""
+    said = untrue.doubt(db, piece.path, piece.line, piece.end_line)
+    if not said:
+        return piece
+    parts = tuple(_doubted(db, each) for each in piece.parts)
+    return structs.replace(piece, why=f"{piece.why}; stale: {said}", parts=parts)
 
 
 def _is_empty(found: Outline, section: BankSection) -> bool:

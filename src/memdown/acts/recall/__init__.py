@@ -86,7 +86,7 @@ def _fitting(
             found.append((record, _claim(index, record, words)))
         if len(taken) == _MOST_HITS:
             break
-    return found
+    return sorted(found, key=lambda each: bool(each[0].untrue))
 
 
 def _found(index: Lookup, prompt: str, files: list[str], words: list[SearchTerm]) -> "Iterator[IndexedRecord]":

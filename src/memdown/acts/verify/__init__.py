@@ -25,7 +25,7 @@ def verify(project: Project, wanted: Sequence[str] = (), *, since: str | None = 
     """
     with project.snapshot():
         after = _after(project, since) if since is not None else None
-        found = _verified(project, wanted) if wanted else kept(project, list[Statement], lambda: _verified(project, ()))
+        found = _verified(project, wanted) if wanted else kept(project, lambda: _verified(project, ()))
         return [each for each in found if after is None or _is_after(each, after)]
 
 

@@ -3,23 +3,31 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable
-from typing import TypeVar
 
 import msgspec
 
 from memdown import VERSION
+from memdown.acts.verify.model import UNTRUE, Statement
 from memdown.index import handle
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
 from memdown.store.state import STATE
 from memdown.store.tree import Tree
 
-T = TypeVar("T")
+_HASH = 7
+_NOTE = """
+insert into claimed (file, line, kind, target, sure, state, now, since)
+select f.number, ?, ?, ?, ?, ?, ?, ? from file f where f.path = ?
+on conflict (file, line, target) do update set state = excluded.state, now = excluded.now, since = excluded.since,
+    found = case excluded.state when 'fresh' then found else '' end
+"""
 _TABLE = "create table if not exists verified (key text primary key, value blob) without rowid"
 
 
-def kept(project: Project, made: type[T], make: Callable[[], T]) -> T:
+def kept(project: Project, make: Callable[[], list[Statement]]) -> list[Statement]:
     """What was worked out for the same state of everything, else what is worked out now, kept for the next time.
+
+    What is no longer true is noted too, for searches and hooks that mark it.
 
     A project without an index keeps nothing: to make one takes longer than to look claims up again.
     """
@@ -30,13 +38,20 @@ def kept(project: Project, made: type[T], make: Callable[[], T]) -> T:
     known = connection.execute("select 1 from sqlite_master where name = 'verified'").fetchone()
     row = connection.execute("select value from verified where key = ?", (key,)).fetchone() if known else None
     if row:
-        return msgspec.msgpack.decode(row[0], type=made)
+        return msgspec.msgpack.decode(row[0], type=list[Statement])
     value = make()
     with handle.indexed(project).writing() as db:
         db.execute(_TABLE)
         db.execute("delete from verified")
         db.execute("insert into verified values (?, ?)", (key, msgspec.msgpack.encode(value)))
+        db.execute("delete from claimed where kind <> 'path'")
+        db.executemany(_NOTE, [_noted(each) for each in value if each.state in UNTRUE or each.kind == "path"])
     return value
+
+
+def _noted(each: Statement) -> tuple[str | int | float, ...]:
+    found = (each.state, each.now or "", (each.commit or "")[:_HASH])
+    return each.line, each.kind, each.target, each.sure, *found, each.path
 
 
 def _state(project: Project) -> str:

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from memdown import git
 from memdown.acts.verify.model import Statement
-from memdown.acts.verify.records import CONFIRMED
+from memdown.claims.force import CONFIRMED
 from memdown.dialects import offered
 from memdown.errors import Refused
 from memdown.project import Project

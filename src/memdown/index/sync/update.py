@@ -35,9 +35,10 @@ from memdown.text import decode
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
     from memdown.index import journal
-    from memdown.index.sync import origins
+    from memdown.index.sync import claimed, origins
 else:
     journal, origins = LazyModule("memdown.index.journal"), LazyModule("memdown.index.sync.origins")
+    claimed = LazyModule("memdown.index.sync.claimed")
 
 Progress = Callable[[Iterable[str], str], Iterable[str]]
 Counts = dict[str, int | float]
@@ -236,8 +237,14 @@ class IndexUpdate:
         return state_of(found) if S_ISREG(found.st_mode) else None
 
     def _trace(self, counts: Counts) -> None:
-        """Ask git how records came here, when files or history are others than before."""
+        """Ask git how records came here, when files or history are others than before, and whether they still hold."""
         seen = history(str(self._files.root))
+        claimed.look_up(
+            self._index.connection,
+            self._files.root,
+            anew=self._index.noted("history") != seen,
+            seconds=None if self._how.until is None else self._how.until - time.process_time(),
+        )
         if seen and (counts["changed"] or counts["removed"] or self._index.noted("history") != seen):
             origins.trace(self._index.connection, self._files.root, self._how.is_over)
         self._index.remember(history=seen)

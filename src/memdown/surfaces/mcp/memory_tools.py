@@ -83,6 +83,8 @@ def _hit(hit: Hit) -> Json:
     shown: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
     if hit.mark.superseded:
         shown["superseded"] = True
+    if hit.mark.untrue:
+        shown["untrue"] = hit.mark.untrue
     snippet = hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
     return {**shown, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
 

@@ -7,6 +7,8 @@ from memdown.surfaces.show.style import link, style
 
 _SHORT = 8
 _KIND = 9
+_FEW = 2
+"""Statements that are no longer true which are shown of one record."""
 
 
 def short(id: str) -> str:
@@ -47,4 +49,7 @@ def marks_of(mark: Mark) -> str:
         notes.append(f"superseded by {by}" if by else "superseded")
     if mark.expired:
         notes.append("expired")
+    notes += mark.untrue[:_FEW]
+    if len(mark.untrue) > _FEW:
+        notes.append(f"{len(mark.untrue) - _FEW} more")
     return style("warning", f"  [{', '.join(notes)}]") if notes else ""

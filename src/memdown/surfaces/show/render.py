@@ -85,6 +85,7 @@ def mark(mark: Mark) -> Json:
         "superseded": mark.superseded,
         "superseded_by": mark.superseded_by,
         "expired": mark.expired,
+        "untrue": mark.untrue,
     }
 
 

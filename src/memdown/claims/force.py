@@ -1,0 +1,65 @@
+"""Whether what a text says is meant to hold now: of which records and files, and who confirmed it."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from memdown.claims.model import CodeClaim
+from memdown.patterns import lazy
+from memdown.record import LISTS, Record
+
+_HISTORY = frozenset(("edit", "modification", "session", "cache", "error", "commit", "review", *LISTS))
+"""Kinds of records that tell of what was done: an edit of a file that is gone today is still right."""
+_OVER = frozenset(
+    "completed complete done finished closed resolved superseded rejected deprecated cancelled canceled abandoned"
+    " archived expired withdrawn obsolete proposed draft planned pending".split()
+)
+_ASIDE = lazy(
+    r"(?:^|/)(?:archives?|archived|templates?|examples?|sessions?|edits|changelogs?)/"
+    r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits|session|commit-message|template|plan)[^/]*$"
+)
+"""Files of what was, of what is planned, and of examples."""
+CONFIRMED = lazy(
+    r"(?:<!--\s{0,9}|^# )memdown: verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?(?:\s{0,9}-->|[ \t]*\r?$)", re.M
+)
+"""That somebody confirmed a record: a comment of Markdown, or of front matter."""
+
+
+class Confirmed(Struct, frozen=True):
+    """That somebody looked at a record and found it right."""
+
+    day: str
+    by: str
+
+
+def is_aside(path: str) -> bool:
+    """Whether a file of memory tells of what was or is planned."""
+    return bool(_ASIDE.search(path.lower()))
+
+
+def tells_of_past(record: Record) -> bool:
+    """Whether a record tells of what was, is over, or is only planned, by its kind and its status."""
+    status = (record.status or "").casefold().strip(" *_✅")
+    return record.kind in _HISTORY or status.partition(" ")[0] in _OVER
+
+
+def owned(claims: Iterable[CodeClaim], records: list[Record]) -> Iterator[tuple[CodeClaim, Record | None]]:
+    """Each claim with the innermost record around it; both come in the order of their places."""
+    stack: list[Record] = []
+    at = 0
+    for claim in claims:
+        while at < len(records) and records[at].span.start <= claim.span.start:
+            stack.append(records[at])
+            at += 1
+        while stack and stack[-1].span.end <= claim.span.start:
+            stack.pop()
+        yield claim, stack[-1] if stack else None
+
+
+def confirmed(text: str, start: int, end: int) -> Confirmed | None:
+    """Who said last that a part of a text holds."""
+    if "memdown: verified" not in text:
+        return None
+    found = list(CONFIRMED.finditer(text, start, end))
+    return Confirmed(found[-1][1], found[-1][2] or "somebody") if found else None
