@@ -176,6 +176,43 @@ def test_the_same_file_made_twice_has_one_title() -> None:
     assert "Two." in found
 
 
+def test_two_files_under_one_name_that_share_headings_only_stand_one_behind_the_other() -> None:
+    mine = "# Control\n\n> Engineer\n\n## Learnings\n\n- Types come first in every package\n"
+    others = "# Control, what it did before\n\n## Learnings\n\n- Models are named in one table only\n"
+    assert merged("", mine, others) == f"{mine}\n{others}"
+
+
+def test_an_item_that_stands_deeper_on_the_other_side_stands_once() -> None:
+    mine = "# P\n\n## What works\n\n- [x] Five stores with their own tests\n"
+    others = "# P\n\n## What works\n\n### State\n\n- [x] Five stores with their own tests\n- [x] Undo\n"
+    assert merged("", mine, others) == f"{mine}\n### State\n\n- [x] Undo\n"
+
+
+def test_of_several_new_sections_of_one_name_the_one_beside_known_ones_is_joined() -> None:
+    base = "## Workload\n\n- nothing to do at the moment\n"
+    mine = f"# Summary\n\n## Learnings\n\n- short\n\n# History\n\n## Learnings\n\n- one of ours\n\n{base}"
+    found = merged(base, mine, f"{base}\n## Learnings\n\n- one of theirs\n")
+    assert found == mine.replace("- one of ours\n", "- one of ours\n- one of theirs\n")
+
+
+def test_the_only_diagram_below_a_heading_is_the_same_one_though_its_heading_grew() -> None:
+    base = "## Core Layered Parts\n\n```mermaid\nA --> B\nB --> C & D\nC --> E\n```\n"
+    mine = base.replace("Parts", "Parts with Events").replace("C & D", "C & D & F")
+    others = base.replace("Parts", "Parts with Events").replace("C --> E", "C --> E\nE --> G")
+    assert merged(base, mine, others) == mine.replace("C --> E", "C --> E\nE --> G")
+
+
+def test_of_two_times_at_which_something_was_created_the_first_is_true() -> None:
+    mine = "# S\n\n*Created: 2026-01-02 10:00*\n*Updated: 2026-01-02 10:00*\n"
+    others = mine.replace("10:00", "11:00")
+    assert merged("", others, mine) == mine.replace("Updated: 2026-01-02 10", "Updated: 2026-01-02 11")
+
+
+def test_a_line_with_bold_words_first_that_both_wrote_stands_once() -> None:
+    mine = "# S\n\n**As a** clerk\n**I want** to scan the tag\n**So that** it is known\n"
+    assert merged("", mine, mine.replace("the tag", "the NFC tag")).count("**I want**") == 1
+
+
 def test_what_cannot_be_decided_is_kept_twice_with_a_comment_and_no_markers() -> None:
     base = "# Context\n\nThe cache is in memory.\n"
     found = merge(base, base.replace("in memory", "on disk now"), base.replace("in memory", "gone for good"))

@@ -224,7 +224,7 @@ class _Merge:
         self.report.notes.append(f"the newer of two: {one.head[:80]}, not {other.head[:80]}")
         known = {*words(one.head), *words(base.head if base else "")}
         new = {each for each in words(other.head) if each not in known and each[0].isalpha()}
-        if len(new) < _CONTENT or ours.kind in ("title", "table"):
+        if len(new) < _CONTENT or ours.kind == "table":
             return [one.head]
         return self._with_other(one, other, NEWER)
 

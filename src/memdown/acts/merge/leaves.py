@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import ITEM, field, normal
+from memdown.acts.merge.pieces import ITEM, alike, field, normal
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
@@ -19,6 +19,9 @@ _TIME = lazy(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: [A-Za-z]{3,4}\b)?"
     r"|\d{1,2}:\d{2}(?::\d{2})?"
 )
+_BEGUN = lazy(r"(?:created|added|started|begun|since)(?:[ _](?:at|on|date))?\b")
+"""What a stamp is called that is set once: of two, the first is true."""
+_LEAD = lazy(r"[ \t]*\*\*([^*\n]{1,40})\*\*[ \t]+\S")
 _LIST = lazy(r"([^:]*:[ \t]*)\[(.*)\][ \t]*$", re.DOTALL)
 _MOST = 20_000
 """Tokens of a piece that are compared one by one."""
@@ -101,9 +104,10 @@ def _opened(text: str, state: str = " ") -> str:
 
 
 def _stamp(_: str | None, ours: str, theirs: str) -> str | None:
-    """The later of two that differ in times only, or the higher count."""
+    """The later of two that differ in times only, the earlier of when something began, or the higher count."""
     if _TIME.sub("0", normal(ours)) == _TIME.sub("0", normal(theirs)):
-        return max(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
+        pick = min if _BEGUN.match(normal(ours)) else max
+        return pick(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
     if _NUMBER.sub("0", normal(ours)) == _NUMBER.sub("0", normal(theirs)):
         return max(ours, theirs, key=lambda text: [int(each) for each in _NUMBER.findall(text)])
     return None
@@ -153,6 +157,12 @@ def _common(ours: list[str], theirs: list[str]) -> list[str]:
     return [line for block in blocks for line in ours[block.a : block.a + block.size]]
 
 
+def _lead(line: str) -> str:
+    """The bold words that a line begins with, as `**As a** user`."""
+    found = _LEAD.match(line)
+    return normal(found[1]) if found else ""
+
+
 def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = False) -> list[str] | None:
     """Changes of both sides, where none touches another; with `both`, one after the other where they do."""
     changes = []
@@ -170,7 +180,9 @@ def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = 
             return None
         if start <= done and both:
             known = {name for line in merged for name in (normal(line), field(line)) if name}
+            leads = {name: line for line in merged if (name := _lead(line))}
             new = [line for line in new if normal(line) not in known and field(line) not in known]
+            new = [line for line in new if not (other := leads.get(_lead(line))) or not alike(line, other)]
         previous = (start, end, new)
         merged += base[done:start]
         merged += new

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import MergePiece, alike, identifiers, normal, words
+from memdown.acts.merge.pieces import SAME, MergePiece, alike, identifiers, normal, same_title, words
 from memdown.patterns import lazy
 
 _MOST = 4000
 """Comparisons of wordings among the pieces of one parent; beyond that only keys count."""
-_ALIKE = 0.6
+_ALIKE = SAME
+_TITLE = 3
+"""Words of a title that are enough to know it again in a longer one."""
 _LEAST = {"section": 5, "item": 12, "paragraph": 12, "line": 25, "row": 25}
 """How many characters a key has at least by which a piece is found again under another heading."""
 _ID = lazy(r"\[?[a-z]{1,10}-?\d+[a-z]?\]?")
@@ -126,7 +128,7 @@ def _loose(piece: MergePiece) -> str:
 
 def _field(piece: MergePiece) -> str:
     """The name of a field, with the day that an item begins with: of two days there are two."""
-    if piece.kind == "section" or not piece.loose:
+    if piece.kind in ("section", "fence") or not piece.loose:
         return ""
     begins = piece.kind == "item" and piece.date in piece.head[: _LEAST["line"]]
     return f"{_loose(piece)}:{piece.date[:10] if begins else ''}"
@@ -143,10 +145,19 @@ def _only_new(piece: MergePiece) -> str:
 
 def _share(one: MergePiece, other: MergePiece) -> bool:
     """Whether two titles of a file that was made twice stand for the same file: something below them is the same."""
-    mine, others = (
-        each.parent.children if each.kind == "title" and each.parent else each.children for each in (one, other)
-    )
-    return alike(one.key, other.key) and not {_key(each) for each in mine}.isdisjoint(_key(each) for each in others)
+    if same_title(one.key, other.key):
+        mine, others = ({_key(each) for each in _around(piece).children} for piece in (one, other))
+    else:  # headings alone, as in every file of their kind, do not make it one
+        mine, others = (
+            {_key(each) for each in _around(piece).all() if each.kind not in ("section", "title")}
+            for piece in (one, other)
+        )
+    return alike(one.key, other.key) and not mine.isdisjoint(others)
+
+
+def _around(piece: MergePiece) -> MergePiece:
+    """What holds the pieces below a title."""
+    return piece.parent if piece.kind == "title" and piece.parent else piece
 
 
 def _only(piece: MergePiece) -> str:
@@ -191,6 +202,8 @@ def _pair_alike(left: list[MergePiece], right: list[MergePiece], found: dict[int
                 continue
             a, b = bags[id(one)], bags[id(other)]
             score = len(a & b) / max(len(a | b), 1)
+            if one.kind == "section" and min(len(a), len(b)) >= _TITLE and (a <= b or b <= a):
+                score = max(score, _ALIKE)  # a title that was made longer
             if score >= _ALIKE:
                 scores.append((-score, number, place))
     used: set[int] = set()
@@ -312,15 +325,30 @@ def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
     """
     mine, others = one.any, other.any
     if mine.kind == "section":
-        return mine.parent is not None and not mine.parent.match and _neighbours(mine) == _neighbours(others) != []
+        return any(
+            isinstance(each, PieceMatch) and each.base and each.ours and each.theirs and each in _neighbours(others)
+            for each in _neighbours(mine)
+        )
     is_same = " ".join(mine.head.split()) == " ".join(others.head.split()) or (
         mine.kind == others.kind == "item" and normal(mine.head) == normal(others.head)
     )
     if not is_same or len(mine.head) < _LEAST["line"] or mine.parent is None or others.parent is None:
         return False
+    if _is_around(mine.parent, others.parent) or _is_around(others.parent, mine.parent):
+        return True
     if mine.loose and (mine.kind == "line" or "**" in mine.head):
         return _is_told_twice(mine.parent, others.parent)
     return alike(mine.parent.key, others.parent.key) or len(_heads(mine.parent) & _heads(others.parent)) > 1
+
+
+def _is_around(outer: MergePiece, inner: MergePiece) -> bool:
+    """Whether one piece stands in a section, and another deeper in the same."""
+    while outer.kind == "item" and outer.parent:
+        outer = outer.parent
+    above: MergePiece | None = inner
+    while above is not None and above.match is not outer.match:
+        above = above.parent
+    return above is not None and outer.kind == "section" and outer.match is not None
 
 
 def _is_told_twice(one: MergePiece, other: MergePiece) -> bool:

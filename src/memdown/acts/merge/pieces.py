@@ -29,6 +29,9 @@ _MARKUP = lazy(r"[*`]|(?<!\w)_+|_+(?!\w)")
 _STAMPED = lazy(r"\s*(?:\W{0,3}\s?)?\[?\d{4}-\d{2}-\d{2}|\s*[\u2190-\u2bff\U0001f000-\U0001ffff]")
 """The beginning of a line that is an entry by itself, in whatever paragraph it stands."""
 _HEADINGS = lazy(r"^ {0,3}#{1,6}(?=[ \t])", re.MULTILINE)
+_NAMES = ("root", "title", "section")
+SAME = 0.6
+"""How many words two texts share at least that may be two wordings of one."""
 END = "\0end"
 """The key of the line that closes front matter."""
 
@@ -106,6 +109,8 @@ def _loose(piece: MergePiece) -> str:
         return f"{piece.level}:{title}:{days}" if title or days else ""
     if piece.kind in ("item", "line"):
         return field(piece.head.partition("\n")[0])
+    if piece.kind == "fence":  # the only diagram, the only program of its language below one heading
+        return piece.head.partition("\n")[0].strip().lstrip("`~")
     return ""
 
 
@@ -178,13 +183,24 @@ def _level(chunk: str) -> int:
 def _are_others(roots: list[MergePiece]) -> bool:
     """Whether two files that were made under one name have titles that say they are not the same."""
     before, *titles = [[each for each in root.children if each.kind == "title"][:1] for root in roots]
-    return not before and len(titles) == 2 and all(titles) and not alike(*(each[0].key for each in titles))
+    if before or len(titles) != 2 or not all(titles):
+        return False
+    mine, others = ({each.key for each in root.all() if each.kind not in _NAMES} for root in roots[1:])
+    return not alike(*(each[0].key for each in titles)) or (
+        not same_title(titles[0][0].key, titles[1][0].key) and bool(mine and others) and mine.isdisjoint(others)
+    )
 
 
 def alike(one: str, other: str) -> bool:
     """Whether two titles may stand for one thing: half the words of the shorter are in the longer."""
     mine, others = set(words(one)), set(words(other))
     return 2 * len(mine & others) >= min(len(mine), len(others))
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles have nearly the same words."""
+    mine, others = set(words(one)), set(words(other))
+    return len(mine & others) >= SAME * len(mine | others)
 
 
 def _has_one_title(root: MergePiece) -> bool:
