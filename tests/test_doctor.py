@@ -449,6 +449,32 @@ def test_a_hook_of_git_that_git_passes_over(healthy: Cli) -> None:
     unwell(healthy, "git", "warn", "pre-commit hook may not be executed")
 
 
+def test_memory_that_a_forced_push_replaced_is_noticed_and_stays_here(healthy: Cli, tmp_path: Path) -> None:
+    for name, value in (("user.name", "Ann"), ("user.email", "ann@example.org"), ("core.hooksPath", "/nowhere")):
+        git("config", name, value)
+    for number in range(78):
+        put(Path.cwd(), f"memories/{number}.md", f"# Note {number}\n")
+    git("add", "memories")
+    git("commit", "--quiet", "--message", "79 files")
+    git("init", "--quiet", "--bare", f"{tmp_path}/there.git")
+    git("remote", "add", "origin", f"{tmp_path}/there.git")
+    git("push", "--quiet", "--set-upstream", "origin", "HEAD:main")
+    assert [each["state"] for each in rows(healthy("doctor", "--json"))["git"]] == ["ok"]
+    commit, branch = git("rev-parse", "HEAD"), git("branch", "--show-current").strip()
+    git("checkout", "--quiet", "--orphan", "other")
+    git("rm", "--quiet", "--cached", *(f"memories/{number}.md" for number in range(71)))
+    git("commit", "--quiet", "--message", "8 files")
+    git("push", "--quiet", "--force", "origin", "HEAD:main")
+    git("checkout", "--quiet", "--force", branch)
+    assert git("rev-parse", "HEAD") == commit
+    git("fetch", "--quiet")
+    found = rows(healthy("doctor", "--json"))["git"]
+    assert "origin/main has lost 71 of 79 memory files, which are still here" in found[0]["what"]
+    assert found[0]["state"] == "warn"
+    assert "memdown diff" in found[0]["do"]
+    assert len([*Path("memories").glob("*.md")]) == 79
+
+
 # Everything at once
 
 

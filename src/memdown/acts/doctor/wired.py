@@ -30,6 +30,8 @@ _SHELL = frozenset("|&;<>()$`\n*?!#~")
 _GIVEN = {"hook": '{"cwd": "{folder}"}'}
 _ATTRIBUTE = "memdown"
 _DRIVER = "merge-driver"
+_STATES = 10
+"""Of how many fetches the state of a branch is compared."""
 
 
 def hooks(patient: Patient) -> Iterator[Symptom]:
@@ -123,6 +125,7 @@ def git_settings(patient: Patient) -> Iterator[Symptom]:
             yield Symptom(OK, "no repository here")
         return
     yield from _driver(patient, root)
+    yield from _upstream(patient, root)
     hook = (git.hooks_folder(root) or root) / "pre-commit"
     if hook.is_file() and b"memdown install: begin" in hook.read_bytes() and not os.access(hook, os.X_OK):
         yield Symptom(WARN, "the pre-commit hook may not be executed, so git ignores it", f"chmod +x {hook}")
@@ -152,6 +155,28 @@ def _driver(patient: Patient, root: Path) -> Iterator[Symptom]:
             yield Symptom(WARN, what, "`memdown install git`, or `memdown doctor --fix`", patient.configure_driver)
         else:
             yield Symptom(WARN, what, "update memdown, or take merge=memdown out of .gitattributes")
+
+
+def _upstream(patient: Patient, root: Path) -> Iterator[Symptom]:
+    """Whether most memory is gone from the branch that is pulled from, as when somebody pushed another history."""
+    name = git.output(root, "rev-parse", "--abbrev-ref", "@{upstream}").strip()
+    homes_here = patient.homes()
+    if not name or not homes_here:
+        return
+    states = git.output(root, "log", "--walk-reflogs", f"--max-count={_STATES}", "--format=%H", name).split()
+    files = {each: _files(root, each, homes_here) for each in dict.fromkeys(states)}
+    fullest = max(files, key=lambda each: len(files[each]), default="")
+    there = files[states[0]] if states else set()
+    gone = (files.get(fullest, set()) & _files(root, "HEAD", homes_here)) - there
+    if 2 * len(gone) > len(files.get(fullest, ())):
+        what = f"{name} has lost {len(gone)} of {len(files[fullest])} memory files, which are still here"
+        do = f"look before you pull or reset: `memdown diff {fullest[:9]} {name}`"
+        yield Symptom(WARN, what, do)
+
+
+def _files(root: Path, commit: str, folders: list[str]) -> set[str]:
+    found = git.output(root, "ls-tree", "-r", "-z", "--name-only", commit, "--", *folders).split("\0")
+    return {each for each in found if each.endswith(".md")}
 
 
 def _is_ignored(root: Path) -> bool:
