@@ -29,7 +29,7 @@ def test_what_was_decided_is_recalled_in_another_session(cli: Cli) -> None:
     told = cli("demo").out
     asked = told.index("Where should I store")
     assert "Sessions live in Redis (.squad/decisions.md:3)" in told[asked:]
-    assert "2 files: no problems found." in told
+    assert "All checks passed (2 files)." in told
     assert "Undid step" in told
     assert len(told.splitlines()) <= 60
 

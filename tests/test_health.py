@@ -145,7 +145,7 @@ def test_people_see_ten_of_a_kind(cli: Cli) -> None:
         "memory-bank/decisionLog.md",
         "# Decision Log\n" + "".join(f"\n## Decision: Number {each}\n\n**By:** Ann\n" for each in range(12)),
     )
-    assert "  and 2 more; --all shows them\n" in cli("health").out
+    assert "  and 2 more; use --all to show them\n" in cli("health").out
     assert cli("health", "--all").out.count("has no date") == 12
 
 

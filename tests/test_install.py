@@ -634,7 +634,7 @@ def test_changed_memory_can_be_checked_alone(cli: Cli) -> None:
     assert cli("check", "--changed").out == "No memory changed since the last commit.\n"
     assert cli("check", "--changed", "--json").json() == []
     put(project, f"memories/{ID}.md", CARD)
-    assert cli("check", "--changed").out == "1 file: no problems found.\n"
+    assert cli("check", "--changed").out == "All checks passed (1 file).\n"
 
 
 # Marked lines

@@ -138,8 +138,8 @@ def test_info_is_shown_by_all_alone(cli: Cli) -> None:
         put(Path.cwd(), path, text.rstrip("\n"))
     shown, every = cli("check"), cli("check", "--all")
     assert ("info" in shown.out, " info MD006 " in every.out) == (False, True)
-    assert shown.out.startswith("3 files: no problems found. ")
-    assert "--all shows them" in shown.out
+    assert shown.out.startswith("All checks passed (3 files). ")
+    assert "use --all to show" in shown.out
     assert any(each["severity"] == "info" for each in cli("check", "--json").json())
 
 
@@ -198,4 +198,4 @@ def test_a_rule_is_told_in_ten_files(cli: Cli) -> None:
         put(Path.cwd(), f"memory-bank/notes/n{number:02}.md", "# Notes\n\n```\nnever closed\n")
     lines = cli("check").out.splitlines()
     assert len([line for line in lines if " MD020 " in line]) == 10
-    assert "MD020: 3 more files; --all shows them." in lines
+    assert "MD020: 3 more files; use --all to show them." in lines

@@ -413,7 +413,7 @@ def test_a_person_confirms_a_record(cli: Cli, repository: Path) -> None:
     assert ran.out.count(" by Ann on 2026-02-01") == 2
     assert cli("verify").code == 0
     assert {each["note"] for each in cli("verify", "--json").json()} == {"confirmed by Ann on 2026-02-01"}
-    assert cli("check", "--select", "CRD").out == "2 files: no problems found.\n"
+    assert cli("check", "--select", "CRD").out == "All checks passed (2 files).\n"
     assert "<!-- memdown: verified 2026-02-01 by Ann -->" in (repository / BANK).read_text("utf-8")
     cli("verify", "--confirm", *ids)
     assert (repository / BANK).read_text("utf-8").count("verified") == 1

@@ -96,7 +96,7 @@ def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[s
         return
     yield from reports.text(checked.diagnostics, checked.documents, style, everything=everything)
     if checked.before:
-        yield f"Mended {len(checked.before)} of {count(len(checked.documents), 'file')}."
+        yield f"Fixed {len(checked.before)} of {count(len(checked.documents), 'file')}."
     shown = checked.diagnostics if everything else reports.loud(checked.diagnostics)
     counts = [
         style(severity, reports.counted(number, severity))
@@ -104,16 +104,16 @@ def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[s
         if (number := sum(each.severity == severity for each in shown))
     ]
     hidden = len(checked.diagnostics) - len(shown)
-    notes = f" {count(hidden, 'note')} not shown: --all shows them." if hidden else ""
+    notes = f" {count(hidden, 'note')} hidden; use --all to show {'it' if hidden == 1 else 'them'}." if hidden else ""
     files = count(len(checked.documents), "file")
     if counts:
         fixes = sum(each.fix is not None and each.fix.safe for each in shown)
-        mend = f" {fixes:,} can be mended with --fix." if fixes else ""
-        yield f"{files}: {', '.join(counts)}.{mend} memdown explain CODE says more.{notes}"
+        fixable = f" {fixes:,} fixable with --fix." if fixes else ""
+        yield f"Found {', '.join(counts)} in {files}.{fixable}{notes} Run `memdown explain CODE` for details."
     else:
         unread = len(session.memory.left_out)
-        verdict = f"{count(unread, 'file')} not read." if unread else "no problems found."
-        yield f"{files}: {verdict}{notes}"
+        verdict = f"Checked {files}; {unread:,} could not be read." if unread else f"All checks passed ({files})."
+        yield f"{verdict}{notes}"
 
 
 def _diff(session: Invocation, checked: Checked) -> None:

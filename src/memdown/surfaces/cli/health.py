@@ -60,9 +60,9 @@ def _health(session: Invocation, found: Sequence[HealthFinding], most: int | Non
             title = f" {style('dim', each.title)}" if each.title else ""
             yield f"  {where}{title}: {each.message} {style('dim', each.code)}"
         if most and len(findings) > most:
-            yield f"  and {len(findings) - most:,} more; --all shows them"
+            yield f"  and {len(findings) - most:,} more; use --all to show them"
     hidden = len(found) - len(shown)
-    notes = f"{count(hidden, 'note')} not shown: --all shows them." if hidden else ""
+    notes = f"{count(hidden, 'note')} hidden; use --all to show {'it' if hidden == 1 else 'them'}." if hidden else ""
     if not shown or notes:
         well = not shown and not session.memory.left_out
         yield " ".join(filter(None, ("No problems found." if well else "", notes)))

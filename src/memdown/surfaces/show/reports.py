@@ -55,7 +55,7 @@ def text(
         yield f"{each.path}:{line}:{column}: {severity} {each.code} {each.message}{fix}{more}"
     for code, number in files.items():
         if number > _FILES:
-            yield style("dim", f"{code}: {number - _FILES:,} more files; --all shows them.")
+            yield style("dim", f"{code}: {number - _FILES:,} more files; use --all to show them.")
 
 
 def nothing_found(root: object) -> str:
