@@ -124,7 +124,7 @@ def test_dry_run_writes_nothing_and_shows_the_texts(cli: Cli) -> None:
     told = cli("init", "--dry-run", "--json").json()
     assert told["created"] == ALL
     assert "example.com/x (go.mod)" in told["texts"]["memory-bank/projectBrief.md"]
-    assert "Would make memory-bank/techContext.md:\n\n# Tech Context\n" in cli("init", "--dry-run").out
+    assert "Would create memory-bank/techContext.md:\n\n# Tech Context\n" in cli("init", "--dry-run").out
     assert sorted(path.name for path in Path().iterdir()) == ["go.mod"]
 
 

@@ -113,7 +113,7 @@ def test_list_finds_words(cli: Cli) -> None:
     put(project(), PATH, CARD)
     put(project(), f"memories/{OTHER_ID}.md", CARD.replace(ID, OTHER_ID).replace("Pool size", "Queue size"))
     assert [each["id"] for each in cli("list", "queue", "--json").json()] == [OTHER_ID]
-    assert cli("list", "nothing-like-this").out == "Nothing here has these words.\n"
+    assert cli("list", "nothing-like-this").out == "No memories match.\n"
     assert len(cli("list", "-n", "1", "--json").json()) == 1
 
 
@@ -399,18 +399,18 @@ def test_help_shows_everyday_commands_first_and_all_of_them_on_demand(cli: Cli) 
     assert all(sentence[:40] in whole for sentence in COMMANDS.values())
     assert "journal task" in whole
     assert cli("help", "add", "card").out.startswith("Usage: memdown add card ")
-    assert cli("help", "serch").err == "memdown: There is no command 'serch'; did you mean search?\n"
+    assert cli("help", "serch").err == "memdown: Unknown command 'serch'; did you mean search?\n"
 
 
 @pytest.mark.parametrize(
     ("typed", "hint"),
     [
-        ("serch", "There is no command 'serch'; did you mean search?"),
-        ("lst", "There is no command 'lst'; did you mean list"),
-        ("history", "There is no command 'history'; did you mean log or timeline?"),
-        ("zzzzzz", "There is no command 'zzzzzz'; `memdown --help` lists them."),
-        ("bank complet x", "There is no command 'complet'; did you mean complete?"),
-        ("list --limt 3", "There is no option '--limt'; did you mean --limit?"),
+        ("serch", "Unknown command 'serch'; did you mean search?"),
+        ("lst", "Unknown command 'lst'; did you mean list"),
+        ("history", "Unknown command 'history'; did you mean log or timeline?"),
+        ("zzzzzz", "Unknown command 'zzzzzz'; run `memdown --help` for a list."),
+        ("bank complet x", "Unknown command 'complet'; did you mean complete?"),
+        ("list --limt 3", "Unknown option '--limt'; did you mean --limit?"),
     ],
 )
 def test_what_is_mistyped_gets_the_nearest(cli: Cli, typed: str, hint: str) -> None:

@@ -103,10 +103,7 @@ def test_what_fails_after_a_write_says_that_it_is_written(cli: Cli, monkeypatch:
     monkeypatch.setattr("memdown.memory.sem.logs.Logs.begin", lambda *_, **__: Path("nowhere").stat())
     ran = cli("init", "--brief", "A shop.")
     assert (ran.code, Path("memory-bank/techContext.md").exists()) == (4, True)
-    assert (
-        ran.err
-        == "memdown: no such file or directory; step 1 is written all the same, and `memdown undo` takes it back.\n"
-    )
+    assert ran.err == "memdown: no such file or directory; step 1 was written anyway, and `memdown undo` reverts it.\n"
 
 
 # Settings

@@ -80,7 +80,7 @@ def test_everything_is_in_order(healthy: Cli) -> None:
     before = state(Path.cwd(), with_git=True)
     kept = {path.name for path in Path(".memdown").iterdir()}
     ran = healthy("doctor")
-    assert (ran.code, ran.out.splitlines()[-1], ran.err) == (0, "Everything is in order.", ""), ran
+    assert (ran.code, ran.out.splitlines()[-1], ran.err) == (0, "No problems found.", ""), ran
     assert "commands of assistants that run: 6" in ran.out
     assert list(rows(healthy("doctor", "--json"))) == list(CHECKS)
     assert differing(state(Path.cwd(), with_git=True), before) == []
@@ -89,7 +89,7 @@ def test_everything_is_in_order(healthy: Cli) -> None:
 
 def test_a_folder_without_memory_is_in_order_and_stays_empty(cli: Cli) -> None:
     ran = cli("doctor")
-    assert (ran.code, ran.out.splitlines()[-1]) == (0, "Everything is in order.")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "No problems found.")
     assert list(Path.cwd().iterdir()) == []
 
 
@@ -98,7 +98,7 @@ def test_a_fresh_demo_project_is_in_order(tmp_path: Path) -> None:
     root = Path(told.stdout.partition("The sample project is in ")[2].partition(".\n")[0])
     try:
         ran = memdown(root, "doctor")
-        assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "Everything is in order."), ran
+        assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "No problems found."), ran
     finally:
         for path in sorted(root.rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
@@ -113,7 +113,7 @@ def test_people_read_what_was_found_and_what_to_do(healthy: Cli) -> None:
     Path(".memdown/.gitignore").unlink()
     lines = healthy("doctor").out.splitlines()
     assert lines[1].startswith("problem  configuration ")
-    assert lines[2] == f"{'':22} → mend the file; docs/configuration.md lists the keys"
+    assert lines[2] == f"{'':22} → fix the file; docs/configuration.md lists the keys"
     assert lines[-3].startswith("warning  git           git does not ignore .memdown")
     assert lines[-1] == "1 problem, 1 warning. 1 can be repaired with --fix."
     assert "fixed    git           git does not ignore .memdown" in healthy("doctor", "--fix").out.splitlines()

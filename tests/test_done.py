@@ -28,7 +28,7 @@ def fails_after_writing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def done_at_last(log: StepLog) -> int:
         def fail(*_: object) -> None:
-            raise Unreadable("'a.md' cannot be read: input/output error; mend that and try again.")
+            raise Unreadable("'a.md' cannot be read: input/output error; fix that and try again.")
 
         monkeypatch.setattr(Files, "read", fail)
         return done(log)
@@ -42,7 +42,7 @@ def test_a_command_that_cannot_read_back_what_it_wrote(cli: Callable[..., Ran], 
     before = state(rich(Path.cwd()))
     ran = cli(*call)
     assert ran.code == 4
-    assert ran.err.endswith("; step 1 is written all the same, and `memdown undo` takes it back.\n")
+    assert ran.err.endswith("; step 1 was written anyway, and `memdown undo` reverts it.\n")
     assert state(Path.cwd()) != before
 
 
@@ -59,5 +59,5 @@ def test_a_tool_that_cannot_read_back_what_it_wrote(cli: Callable[..., Ran]) -> 
         ]
     )[-1]["result"]
     assert answer["isError"]
-    assert answer["content"][0]["text"].endswith("; step 1 is written all the same, and the tool undo takes it back")
+    assert answer["content"][0]["text"].endswith("; step 1 was written anyway, and the tool undo reverts it")
     assert state(Path.cwd()) != before

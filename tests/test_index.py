@@ -504,7 +504,7 @@ def test_a_page_that_a_search_finds_damaged_makes_the_index_anew(root: Path) -> 
         told += heard
         memory.indexed().close()
     assert len(told) > 3
-    assert set(told) == {"the index is damaged, and is made anew from the files"}
+    assert set(told) == {"the index is damaged, and is rebuilt from the files"}
 
 
 def test_a_truncated_index_is_made_anew(root: Path) -> None:
@@ -528,7 +528,7 @@ def test_a_foreign_database_is_replaced(root: Path) -> None:
     other.close()
     told: list[str] = []
     index, _ = refreshed(root, tell=told.append)
-    assert told == ["the index is not an index of memdown, and is made anew from the files"]
+    assert told == ["the index is not an index of memdown, and is rebuilt from the files"]
     assert index.connection.execute("select count(*) from file").fetchone() == (3,)
     index.close()
 
@@ -540,7 +540,7 @@ def test_an_old_index_is_made_anew(root: Path) -> None:
     index.close()
     told: list[str] = []
     index, counts = refreshed(root, tell=told.append)
-    assert told == ["the index was made by another version of memdown and is made anew from the files"]
+    assert told == ["the index was made by another version of memdown and is rebuilt from the files"]
     assert counts["changed"] == 3
     assert index.connection.execute("select count(*) from sqlite_master where name = 'gone'").fetchone() == (0,)
     index.close()
@@ -677,7 +677,7 @@ def test_an_index_whose_writer_died_is_made_anew(root: Path, at: str) -> None:
     assert not reader.is_current()
     reader.close()
     assert refreshed(root, tell=told.append)[1]["changed"] == 3
-    assert told == ["the index is damaged, and is made anew from the files"]
+    assert told == ["the index is damaged, and is rebuilt from the files"]
     assert content(root) == anew(root, root.parent / "anew")
 
 
@@ -688,7 +688,7 @@ def test_whoever_writes_does_not_wait_for_itself_when_the_index_is_made_anew(cli
     put(tmp_path / "project", ".memdown/index.db", "no index")
     ran: Ran = cli("add", "card", "Another", "-k", "other", "--content", "What was learnt about another.")
     assert ran.code == 0
-    assert "the index is not an index of memdown, and is made anew from the files" in ran.err
+    assert "the index is not an index of memdown, and is rebuilt from the files" in ran.err
 
 
 def test_an_index_with_a_write_ahead_log_is_made_anew(root: Path) -> None:
@@ -697,7 +697,7 @@ def test_an_index_with_a_write_ahead_log_is_made_anew(root: Path) -> None:
     index.connection.execute("pragma journal_mode = wal").fetchone()
     index.close()
     assert refreshed(root, tell=told.append)[1]["changed"] == 3
-    assert told == ["the index was made by another version of memdown, and is made anew from the files"]
+    assert told == ["the index was made by another version of memdown, and is rebuilt from the files"]
 
 
 # Several processes

@@ -802,7 +802,7 @@ def test_capture_is_asked_for_and_taken_out_to_the_byte(cli: Cli) -> None:
 @pytest.mark.parametrize("folder", ["memory-bank", ""])
 def test_a_project_without_memory_is_offered_one(cli: Cli, folder: str) -> None:
     Path(folder).mkdir(exist_ok=True)
-    assert "There is no memory here yet; `memdown init` begins one." in cli("install", "claude", "--no-check").out
+    assert "No memory here yet; run `memdown init` to create one." in cli("install", "claude", "--no-check").out
 
 
 # Trying it out
@@ -823,8 +823,8 @@ def test_what_was_installed_is_tried_and_leaves_no_trace(project: Path) -> None:
     assert re.search(r"\n  \| - \S+ Pool size is 10 ", ran.stdout)
     assert "recalls 1 record for 'Pool size is 10'." in ran.stdout
     assert "-m memdown mcp: memdown" in ran.stdout
-    assert "Does not run" not in ran.stdout
-    assert cli_at(project, "cost").stdout == "Nothing was said to an assistant yet.\n"
+    assert "Failed" not in ran.stdout
+    assert cli_at(project, "cost").stdout == "Nothing was sent to an assistant yet.\n"
     with closing(sqlite3.connect(project / ".memdown/hooks.db")) as db:
         assert [db.execute(f"select count(*) from {table}").fetchone()[0] for table in ("session", "shown")] == [0, 0]
     assert [path.name for path in (project / "memories").iterdir()] == [f"{ID}.md"]
@@ -834,8 +834,8 @@ def test_a_command_that_does_not_run_is_one_sentence(cli: Cli) -> None:
     filled(Path.cwd(), "cards")
     ran = cli("install", "claude", "--command", "/nowhere/memdown")
     assert ran.code == 0
-    assert "Does not run: /nowhere/memdown hook SessionStart: the shell does not find it; put memdown on" in ran.out
-    assert "Does not run: /nowhere/memdown mcp: /nowhere/memdown was not found; put it on the PATH" in ran.out
+    assert "Failed: /nowhere/memdown hook SessionStart: the shell does not find it; put memdown on" in ran.out
+    assert "Failed: /nowhere/memdown mcp: /nowhere/memdown was not found; put it on the PATH" in ran.out
     trials = cli("install", "claude", "--command", "/nowhere/memdown", "--json").json()["trials"]
     assert {(each["target"], each["ok"]) for each in trials} == {("claude", False)}
     assert [each["what"] for each in trials] == [*(f"{event} hook" for event in EVENTS), "MCP server"]

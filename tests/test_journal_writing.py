@@ -268,7 +268,7 @@ def test_the_period_is_that_of_the_clock(cli: Cli, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_session_goes_on_and_ends(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cli("session", "note", "x").err == "memdown: No session is open; `memdown session start` begins one.\n"
+    assert cli("session", "note", "x").err == "memdown: No session is open; run `memdown session start` to start one.\n"
     cli("task", "add", "Parser")
     cli("task", "start", "T1")
     first = cli("session", "start", "--json").json()

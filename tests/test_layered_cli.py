@@ -158,7 +158,7 @@ def test_prune_and_undo(cli: Cli) -> None:
     assert cli("undo").code == 0
     assert Path(PATH).read_text() == text
     assert not Path(PATH.replace(".md", "_archive.md")).exists()
-    fails(cli("undo"), 1, "nothing to undo")
+    fails(cli("undo"), 1, "Nothing to undo")
     fails(cli("layer", "prune", "--scope", "skill"), 2, "name the skill")
 
 

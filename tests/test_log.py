@@ -198,7 +198,7 @@ def test_there_is_one_clear_answer_where_git_has_none(cli: Cli, tmp_path: Path) 
     ran = cli("log", ID)
     assert (ran.code, ran.err) == (
         1,
-        "memdown: There are no commits yet, so there is no history; commit the memory first.\n",
+        "memdown: No commits yet, so there is no history; commit the memory first.\n",
     )
     repo.commit()
     repo.put(FILE, card("Cache", "Two."))

@@ -599,7 +599,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(project: Path) -> N
         [sys.executable, "-c", hidden], cwd=project, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == "memdown: Serving over HTTP needs more; install it with `pip install 'memdown[mcp]'`.\n"
+    assert done.stderr == "memdown: Serving over HTTP needs more packages; run `pip install 'memdown[mcp]'`.\n"
 
 
 def test_nothing_else_imports_the_sdk() -> None:

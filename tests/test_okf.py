@@ -486,7 +486,9 @@ def test_settings_name_a_bundle(tmp_path: Path) -> None:
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:
-    assert memdown(tmp_path, "init", "--dialect", "okf").stdout == "Made knowledge/index.md\nMade knowledge/log.md\n"
+    assert (
+        memdown(tmp_path, "init", "--dialect", "okf").stdout == "Created knowledge/index.md\nCreated knowledge/log.md\n"
+    )
     assert (tmp_path / "knowledge/index.md").read_text() == ROOT
     text = "The pool has 10 connections.\n"
     assert (

@@ -161,7 +161,7 @@ def test_switching_confirms_then_loads_and_presents(cli: Cli) -> None:
     ran = cli("switch", "receipts", stdin="y\n")
     assert ran.code == 0
     assert "is saved" in ran.err
-    assert "Go on with receipts" in ran.err
+    assert "Switch to receipts" in ran.err
     assert "Focus: Receipts by mail." in ran.out
     assert "--project receipts" in ran.out
 

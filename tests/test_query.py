@@ -122,7 +122,7 @@ def test_other_wrong_filters(cli: Cli) -> None:
     assert cli("list", "--since", "7d", "--after", "2026-01-01").code == 2
     assert cli("list", "--path", "/etc").code == 3
     assert cli("list", "-n", "0").code == 2
-    assert cli("list", "--type", "decision").out == "Nothing here fits.\n"
+    assert cli("list", "--type", "decision").out == "No memories match.\n"
 
 
 @pytest.mark.usefixtures("log")
@@ -160,7 +160,7 @@ def test_the_timeline_is_drawn_by_day_week_and_month(cli: Cli) -> None:
         r"2026-01  6 records\n  ├ 01-10 09:00  [0-9a-f]{8}  decision   Use SQLite  .*  \.squad/decisions\.md:3",
         cli("timeline", "--by", "month").out,
     )
-    assert cli("timeline", "nothing-like-this").out == "Nothing here fits.\n"
+    assert cli("timeline", "nothing-like-this").out == "No memories match.\n"
 
 
 @pytest.mark.usefixtures("log")

@@ -109,7 +109,7 @@ def test_without_a_text_an_editor_opens_on_a_terminal(tmp_path: Path) -> None:
     shown = on_terminal(["-m", "memdown", "add"], tmp_path, EDITOR=f'"{sys.executable}" "{editor}"', VISUAL="")
     assert "Use files" in shown
     assert "kind: decision" in shown
-    assert "nothing to remember" in on_terminal(["-m", "memdown", "add"], tmp_path, EDITOR="", VISUAL="")
+    assert "Nothing to add" in on_terminal(["-m", "memdown", "add"], tmp_path, EDITOR="", VISUAL="")
 
 
 def test_the_library_remembers_too(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_files_and_folders_become_what_they_were(cli: Cli, repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("nothing", "--from", "v1"), 1, "No record has the id or title 'nothing'"),
+        (("nothing", "--from", "v1"), 1, "No memory has the id or title 'nothing'"),
         (("memories/none.md", "--from", "v1"), 1, "is no file of memory in that commit"),
         (("Cache", "--from", "--all"), 1, "'--all' is no commit that git knows"),
         (("Queue", "--from", "v1"), 1, "'Queue' was not there in that commit"),

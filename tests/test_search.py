@@ -123,7 +123,7 @@ def test_every_hit_has_a_word_and_a_miss_names_the_nearest(cli: Cli) -> None:
     assert found(cli, "redis") == ["Use Redis"]
     assert cli("search", "redis", "--json").json()["total"] == 1
     assert found(cli, "decision", "kind:prose") == []  # a bare heading
-    assert cli("search", "rediss") == Ran(0, "Nothing here has these words.\nDid you mean redis?\n", "")
+    assert cli("search", "rediss") == Ran(0, "No memories match.\nDid you mean redis?\n", "")
     assert cli("search", "fridys", "--json").json()["did_you_mean"] == ["fridays"]
     assert cli("search", "zebra", "--json").json()["did_you_mean"] == []
 
@@ -256,7 +256,7 @@ def test_an_answer_for_people(cli: Cli) -> None:
     assert out[2] == "  With five connections the load test timed out."
     assert out[3].startswith("1 record of 1 in ")
     assert " = load " in cli("search", "load", "--explain").out
-    assert cli("search", "zebra") == Ran(0, "Nothing here has these words.\n", "")
+    assert cli("search", "zebra") == Ran(0, "No memories match.\n", "")
     assert cli("search", "zebra", "--json").json()["hits"] == []
 
 

@@ -99,5 +99,5 @@ def test_it_goes_to_the_home_that_is_there(cli: Cli) -> None:
 
 
 def test_unknown_names_and_wrong_usage(cli: Cli) -> None:
-    assert cli("skill", "none").err == "memdown: There is no skill 'none'; `memdown skill` lists them.\n"
+    assert cli("skill", "none").err == "memdown: There is no skill 'none'; see `memdown skill`.\n"
     assert cli("skill", "--install").code == 2

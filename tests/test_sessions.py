@@ -217,7 +217,7 @@ def test_what_is_missing_empty_or_unfilled_is_told(full: Path) -> None:
         "memory-bank/productContext.md is not filled in:"
         " Why This Project Exists, Target Users, User Problems and 3 more.",
         "memory-bank/activeContext.md is empty.",
-        "The bank is not valid: `memdown validate` tells what is missing.",
+        "The bank is not valid; see `memdown validate`.",
     ]
 
 

@@ -363,7 +363,7 @@ def test_declared_claims(cli: Cli, repository: Path) -> None:
 def test_no_memory_and_no_statement(cli: Cli) -> None:
     assert cli("verify").out.startswith("No memory found in ")
     says("Nothing that could be looked up.")
-    assert cli("verify").out == "Memory makes no statement about the code that can be looked up.\n"
+    assert cli("verify").out == "Memory says nothing about the code that can be verified.\n"
 
 
 def test_a_draft_says_what_is_there_now(cli: Cli, repository: Path) -> None:

@@ -23,7 +23,7 @@ writes it in the right form.
 - Write down what was decided or learned, in a sentence or two, with the reason.
 - Never put passwords, keys or tokens into it.
 - After editing its files by hand, run `memdown check`."""
-_NONE = "There is no memory here yet; `memdown init` begins one."
+_NONE = "No memory here yet; run `memdown init` to create one."
 _NAME = lazy(r"\{(home|read|[\w/]+\.md)\}", re.ASCII)
 
 PLAN = (

@@ -24,7 +24,7 @@ def only(records: Iterable[Record], name: str) -> Record:
         found = [record for record in known if fits(record)]
         if found:
             return _one(found, name)
-    raise NotFound(f"No record has the id or title {quote(name)}; {way('list')} shows all of them.")
+    raise NotFound(f"No memory has the id or title {quote(name)}; see {way('list')}.")
 
 
 def _is_called_by_file(record: Record, name: str) -> bool:

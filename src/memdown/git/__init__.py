@@ -399,7 +399,7 @@ def no_commit(root: Path, names: Iterable[str]) -> str | None:
         return "git does not know who commits; set user.name and user.email with `git config`"
     ignored = [name for name in names if output(root, "check-ignore", "--", name)]
     if ignored:
-        return f"git is told to ignore {ignored[0]}; leave out --commit, or take it out of .gitignore"
+        return f"git ignores {ignored[0]}; leave out --commit, or take it out of .gitignore"
     return None
 
 

@@ -61,7 +61,7 @@ class Past:
                 "Only git knows what memory was, and this is no git repository; run `git init` and commit the memory."
             )
         if git.resolve(self._root, "HEAD") is None:
-            raise NotFound("There are no commits yet, so there is no history; commit the memory first.")
+            raise NotFound("No commits yet, so there is no history; commit the memory first.")
         raise NotFound(f"{quote(name)} is no commit that git knows; give a hash, a branch or a tag.")
 
     def commits(self, start: str, beside: str = "") -> Generator[HistoryCommit, None, None]:

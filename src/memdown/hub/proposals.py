@@ -107,7 +107,7 @@ def take(dsn: str, id: str, *, reject: bool = False) -> HubProposal:
         schema.check(db)
         found = db.execute(_WAITING, (id,)).fetchall()
         if not found or not id:
-            raise NotFound(f"no proposal that waits has the id {quote(id)}; {way('hub proposals')} lists them")
+            raise NotFound(f"no proposal that waits has the id {quote(id)}; see {way('hub proposals')}")
         if len(found) > 1:
             raise Ambiguous(f"{len(found)} proposals begin with {quote(id)}; give more of the id")
         row = found[0]

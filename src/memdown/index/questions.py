@@ -153,7 +153,7 @@ class Questions:
             if index.path is None or not is_damage(error):
                 raise
         index.discard()
-        self._tell(f"the index {DAMAGED}, and is made anew from the files")
+        self._tell(f"the index {DAMAGED}, and is rebuilt from the files")
         with self._indexed().reading() as db:
             return question(db)
 

@@ -411,7 +411,7 @@ class Files:
         except OSError as error:
             raise MemdownError(
                 f"what a crash left in {quote(str(self.root))} cannot be completed: {reason(error)};"
-                " mend that, and the next write completes it"
+                " fix that, and the next write completes it"
             ) from error
 
     def _owns(self, folder: Path) -> bool:

@@ -92,7 +92,7 @@ def current(name: str, path: Path, disk: Disk) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise Unreadable(f"{quote(name)} cannot be read: {reason(error)}; mend that and try again") from error
+        raise Unreadable(f"{quote(name)} cannot be read: {reason(error)}; fix that and try again") from error
 
 
 def state_of(name: str, path: Path, disk: Disk) -> os.stat_result | None:
@@ -100,7 +100,7 @@ def state_of(name: str, path: Path, disk: Disk) -> os.stat_result | None:
     try:
         return disk.stat(path)
     except OSError as error:
-        raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; mend that") from error
+        raise Unreadable(f"{quote(name)} cannot be looked at: {reason(error)}; fix that") from error
 
 
 def refuse_unexpected(name: str, now: bytes | None, before: bytes | None) -> None:
@@ -131,6 +131,4 @@ def unwritten(names: list[str], error: OSError) -> MemdownError:
     if isinstance(error, Unconfirmed) and len(names) == 1:  # a group is taken back
         return MemdownError(f"the change is made, but the disk did not confirm it: {reason(error)}; check the disk")
     what = quote(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-    return MemdownError(
-        f"{what} cannot be written: {reason(error)}; the files are as they were, mend that and try again"
-    )
+    return MemdownError(f"{what} cannot be written: {reason(error)}; the files are unchanged; fix that and try again")

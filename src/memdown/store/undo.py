@@ -144,9 +144,9 @@ class _ActLog:
         if number is None:
             number = self._standing()
             if not number:
-                raise NotFound(f"There is nothing to undo here; {way('undo --list')} shows what memdown did.")
+                raise NotFound(f"Nothing to undo here; see {way('undo --list')}.")
         elif number not in self.ordinary():
-            raise NotFound(f"There is no step {number} to undo; {way('undo --list')} shows them.")
+            raise NotFound(f"There is no step {number} to undo; see {way('undo --list')}.")
         elif self.is_undone(number):
             raise Refused(f"Step {number} is undone already; {way('redo', str(number))} brings it back.")
         return number
@@ -160,7 +160,7 @@ class _ActLog:
                 raise NotFound("There is nothing to redo: nothing was undone since the last change.")
             return undone[last]
         if number not in undone.values():
-            raise NotFound(f"There is no step {number} that was undone; {way('undo --list')} shows them.")
+            raise NotFound(f"There is no step {number} to redo; see {way('undo --list')}.")
         return number
 
     def _standing(self) -> int:

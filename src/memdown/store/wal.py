@@ -115,7 +115,7 @@ class Wal:
         except OSError as error:
             raise MemdownError(
                 f"a group of changes is half made, and taking it back failed: {reason(error)};"
-                " mend that, and the next write completes it"
+                " fix that, and the next write completes it"
             ) from error
 
     def _carry_out(self, folder: Path, step: WalStep) -> bool:

@@ -59,7 +59,7 @@ class Walk:
         except OSError as error:
             if isinstance(error, NotADirectoryError) and not os.path.lexists(path):
                 return []  # below a file, as a .clinerules may be one, there is nothing
-            raise Unreadable(f"the folder {quote(name or '.')} cannot be listed: {reason(error)}; mend that") from error
+            raise Unreadable(f"the folder {quote(name or '.')} cannot be listed: {reason(error)}; fix that") from error
 
     def _follow(self, name: str) -> None:
         if not self._welcome(name):

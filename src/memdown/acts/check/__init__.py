@@ -69,7 +69,7 @@ def rule(code: str) -> Rule:
     for each in engine.all_rules():
         if code.upper() == each.code or code.lower() == each.name:
             return each
-    raise NotFound(f"No rule has the code {quote(code)}; {way('explain')} lists them.")
+    raise NotFound(f"No rule has the code {quote(code)}; see {way('explain')}.")
 
 
 def check(root: Project, paths: Sequence[str], chosen: engine.Selection) -> Checked:

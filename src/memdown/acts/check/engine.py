@@ -50,7 +50,7 @@ def selection(
     codes = [rule.code for rule in all_rules()] if chosen.select or chosen.ignore else []
     for code in chosen.select + chosen.ignore:
         if not code or not any(each.startswith(code) for each in codes):
-            raise Invalid(f"No rule's code begins with {quote(code)}; {way('explain')} lists them.")
+            raise Invalid(f"No rule's code begins with {quote(code)}; see {way('explain')}.")
     return chosen
 
 

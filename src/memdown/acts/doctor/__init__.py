@@ -77,7 +77,7 @@ def _found(check: Check, patient: Patient) -> list[Symptom]:
     except OSError as error:
         return [Symptom(FAIL, f"cannot be checked: {reason(error)} ({error.filename})", "check the permissions")]
     except MemdownError as error:
-        return [Symptom(FAIL, str(error).rstrip("."), "mend that and run this again")]
+        return [Symptom(FAIL, str(error).rstrip("."), "fix that and run this again")]
 
 
 def _mend(fix: Callable[[], object]) -> bool:

@@ -57,7 +57,7 @@ def configuration(patient: Patient) -> Iterator[Symptom]:
         yield Symptom(FAIL, f"the settings cannot be read: {reason(error)}", "check the permissions of memdown.toml")
         return
     except MemdownError as error:
-        yield Symptom(FAIL, str(error).rstrip("."), "mend the file; docs/configuration.md lists the keys")
+        yield Symptom(FAIL, str(error).rstrip("."), "fix the file; docs/configuration.md lists the keys")
         return
     if found == str(own) and b"[tool.memdown" in _content(root / "pyproject.toml"):
         what = f"both {SETTINGS_FILE} and pyproject.toml have settings; only {SETTINGS_FILE} counts"

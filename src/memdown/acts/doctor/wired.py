@@ -45,7 +45,7 @@ def hooks(patient: Patient) -> Iterator[Symptom]:
         try:
             calls = list(_calls(_read(root / name)))
         except (MemdownError, jsonc.BrokenJson, formats.Unread) as error:
-            yield Symptom(WARN, f"{name} cannot be read: {error}", "mend the file; its hooks and servers do not start")
+            yield Symptom(WARN, f"{name} cannot be read: {error}", "fix the file; its hooks and servers do not start")
             continue
         for words in calls:
             if words not in tried:

@@ -114,7 +114,7 @@ def _index(project: Project) -> Iterator[str]:
     if counts[0] and (project.root / STATE / NAME).is_file():
         yield f"Built the index: files {counts[1]:,}, records {counts[0]:,}."
     elif not counts[0]:
-        yield "There is no memory here yet; `memdown init` begins one."
+        yield "No memory here yet; run `memdown init` to create one."
 
 
 def _consequences(project: Project, targets: Sequence[str]) -> Iterator[str]:

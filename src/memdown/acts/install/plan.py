@@ -341,7 +341,7 @@ def _naming(name: str) -> Iterator[None]:
         yield
     except (BrokenJson, Unfit, markers.Unpaired) as error:
         raise Unreadable(
-            f"{quote(name)} cannot be edited: {error}; mend it and try again, nothing was changed"
+            f"{quote(name)} cannot be edited: {error}; fix it and try again, nothing was changed"
         ) from error
 
 

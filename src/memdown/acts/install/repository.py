@@ -65,7 +65,7 @@ class RepositorySettings:
             self._write_hook(text)
         except OSError as error:
             raise MemdownError(
-                f"{quote(self.name(PRE_COMMIT))} cannot be written: {error.strerror}; mend that and try again"
+                f"{quote(self.name(PRE_COMMIT))} cannot be written: {error.strerror}; fix that and try again"
             ) from error
 
     def _set(self, section: str, values: dict[str, str]) -> bool:

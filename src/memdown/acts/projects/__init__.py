@@ -83,7 +83,7 @@ def resolve(wanted: str, *, below: Path | None = None, own: Path | None = None, 
     _refuse_parts(wanted, path, jail.root)
     if path.is_dir() or (new and not os.path.lexists(path)):
         return path
-    raise NotFound(f"There is no project {quote(wanted)} in {quote(str(jail.root))}; {way('projects')} lists them.")
+    raise NotFound(f"There is no project {quote(wanted)} in {quote(str(jail.root))}; see {way('projects')}.")
 
 
 def _inside(wanted: str, jail: Jail) -> Path:

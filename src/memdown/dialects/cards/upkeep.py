@@ -200,7 +200,7 @@ def _paragraphs(content: str) -> list[str]:
 def _set(doc: Document, key: str, value: str) -> list[Edit]:
     front = doc.of(frontmatter.read)
     if front is None or unreadable(front):
-        raise Refused(f"{doc.path} has no front matter that can be edited; {way('check', doc.path)} says more.")
+        raise Refused(f"{doc.path} has no front matter that can be edited; see {way('check', doc.path)}.")
     try:
         return frontmatter.set_value(doc.text, front, key, value, (*cardfile.ALWAYS_QUOTED, CONFIRMED))
     except ValueError as error:  # the block would be too large to be read again

@@ -70,7 +70,7 @@ def update(text: str, old: Record, new: Record) -> list[Edit]:
         raise Refused(f"A card has no {fixed[0]}; its title, tags and scope can be changed.")
     block = frontmatter.read(text)
     if block is None or unreadable(block):
-        raise Refused(f"{old.path} has no front matter that can be edited; {way('check', old.path)} says more.")
+        raise Refused(f"{old.path} has no front matter that can be edited; see {way('check', old.path)}.")
     edits: list[Edit] = []
     for field, (key, checked) in EDITABLE.items():
         value = getattr(new, field)

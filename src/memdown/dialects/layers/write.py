@@ -31,7 +31,7 @@ def is_damaged(text: str) -> bool:
 
 def refuse_damaged(path: str, text: str) -> None:
     if is_damaged(text):
-        raise Refused(f"{path} has bytes that are not UTF-8 and is left as it is; mend its encoding first.")
+        raise Refused(f"{path} has bytes that are not UTF-8 and is left as it is; fix its encoding first.")
 
 
 def bare(content: str) -> str:

@@ -190,7 +190,7 @@ def _keys(text: str, known: Concept, old: Record, new: Record) -> list[Edit]:
     if not wanted and not made:
         return []
     if known.front is None or not known.is_readable:
-        raise Refused(f"{old.path} has no front matter that can be edited; {way('check', old.path)} says more.")
+        raise Refused(f"{old.path} has no front matter that can be edited; see {way('check', old.path)}.")
     edits: list[Edit] = []
     for key, value in wanted.items():
         edits += _set(text, known.front, key, value)

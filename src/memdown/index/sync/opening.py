@@ -53,7 +53,7 @@ def _replaced(files: Files, why: str, tell: Tell) -> Index:
         return in_memory(error, tell)
     if index is None:
         raise AssertionError("an index that is to be made is there")
-    tell(f"the index {why}, and is made anew from the files")
+    tell(f"the index {why}, and is rebuilt from the files")
     return index
 
 

@@ -113,7 +113,7 @@ def refresh(
         )
         index = index or opening.opened(files, tell)
         if index.outdated and index.connection.execute("pragma user_version").fetchone()[0]:
-            tell("the index was made by another version of memdown and is made anew from the files")
+            tell("the index was made by another version of memdown and is rebuilt from the files")
         for _ in range(ATTEMPTS):
             try:
                 return index, IndexUpdate(files, settled, index, tell, progress).run(seen, how)

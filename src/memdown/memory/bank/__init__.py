@@ -39,7 +39,7 @@ _NAMED = 3
 
 def offer() -> str:
     """What is said where there is nothing to say."""
-    return f"There is no memory here yet; {way('init')} makes a memory bank."
+    return f"No memory here yet; run {way('init')} to create a memory bank."
 
 
 class Read(Struct, frozen=True):
@@ -174,7 +174,7 @@ class BankSessions(Bank):
         ending = wanted or updates.made(Ending, fields)
         active = updates.whole(ending, self._day())
         if active == write.Active() and (ending.replace or not (ending.close or ending.clear)):
-            raise Invalid("Say what the session leaves behind, at least a summary.")
+            raise Invalid("Nothing to record; describe the session with at least a summary.")
         add.require(self._root, "bank", "journal")
         if not self.files() and self._has_journal():
             return self._end_in_journal(ending)
@@ -314,7 +314,7 @@ class BankSessions(Bank):
     def _standing(self, found: BankValidation, impact: Impact | None) -> Iterator[str]:
         """What stays true until somebody mends it."""
         if not found.valid:
-            yield f"The bank is not valid: {way('validate')} tells what is missing."
+            yield f"The bank is not valid; see {way('validate')}."
         errors = sum(each.severity == "error" for each in found.findings)
         if found.valid and errors:
             yield f"{way('validate')} finds errors: {errors}."

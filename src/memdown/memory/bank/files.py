@@ -113,7 +113,7 @@ class BankFiles:
         if expected is not None and expected != hash_of(before):
             raise Stale(f"{quote(file)} changed since it was read: its hash is now {hash_of(before)}; read it again.")
         if any("\udc80" <= char <= "\udcff" for char in before):
-            raise Refused(f"{quote(file)} has bytes that are not UTF-8, which this would lose; mend the file first.")
+            raise Refused(f"{quote(file)} has bytes that are not UTF-8, which this would lose; fix the file first.")
         return before
 
     def _name(self, file: str) -> str:

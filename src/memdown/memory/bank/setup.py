@@ -72,7 +72,7 @@ class Setup:
             there = {file: f"{folder}/{name}" for file, name in bank_files_in(self._root.root / folder).items()}
             tree = Tree(self._root.root, git.files(self._root.root) or None)
             if adopt and not there:
-                raise NotFound(f"There is no memory bank to adopt in {self._root.root}; {way('init')} makes one.")
+                raise NotFound(f"No memory bank to adopt in {self._root.root}; run {way('init')} to create one.")
             draft = self._draft(text)
             wanted = {name: f"{folder}/{file}" for file, name in there.items()} if rename else {}
             # Two names that only case tells apart are one file for macOS and Windows.

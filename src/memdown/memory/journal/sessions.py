@@ -166,7 +166,7 @@ class JournalSessions:
             if state_of(session(text).status) not in _OPEN:
                 raise Refused(f"The session in {inside} has ended; {way('session start')} goes on.")
             return f"{place.home()}/{inside}", text
-        raise NotFound(f"No session is open; {way('session start')} begins one.")
+        raise NotFound(f"No session is open; run {way('session start')} to start one.")
 
     def _focus(self, wanted: str, known: str) -> str:
         """What it is about: what is given, with the title where that is the id of a task; else what was known."""

@@ -60,7 +60,7 @@ class Shelf:
     def text_or_error(self, address: Address) -> str:
         text = self.text(address)
         if text is None:
-            raise NotFound(f"There is no memory {quote(address.id)}; {way('layer create')} makes one.")
+            raise NotFound(f"There is no memory {quote(address.id)}; run {way('layer create')} to create it.")
         return text
 
     def names(self, folder: str = "") -> list[str]:

@@ -32,11 +32,11 @@ def skills() -> list[Skill]:
 
 def get(name: str) -> Skill:
     if "/" in check_name(name):
-        raise Refused(f"{quote(name)} is a path, not the name of a skill; `memdown skill` lists them.")
+        raise Refused(f"{quote(name)} is a path, not the name of a skill; see `memdown skill`.")
     for each in skills():
         if each.name == name:
             return each
-    raise NotFound(f"There is no skill {quote(name)}; `memdown skill` lists them.")
+    raise NotFound(f"There is no skill {quote(name)}; see `memdown skill`.")
 
 
 def install(root: Project, name: str, *, force: bool = False) -> Installed:

@@ -26,75 +26,75 @@ COMMANDS = {
     "archive": "Archive completed and expired entries",
     "backup": "Back up all memory to one checksummed file",
     "bank": "Edit a memory bank, entry by entry",
-    "blame": "Show who wrote which field of a memory, in which commit",
+    "blame": "Show who last changed each field of a memory",
     "budget": "Show the token cost of the memory bank",
-    "capture": "Save an assistant's message, if it is worth keeping",
+    "capture": "Save an assistant's message if it is worth keeping",
     "card": "Verify, repair and deduplicate cards",
     "changes": "Show what a branch learned, for a pull request",
     "check": "Check memory against the rules and fix problems",
     "completion": "Generate a shell completion script",
-    "context": "Select what an assistant should read now, within a token budget",
-    "convert": "Convert older entries to a dialect's own format",
+    "context": "Build the context for a task, within a token budget",
+    "convert": "Convert older entries to the current format",
     "cost": "Show how many tokens were sent to assistants",
     "delete": "Delete a memory",
     "demo": "Run a tour of memdown on a sample project",
     "diff": "Show what changed in memory, record by record",
-    "diff-driver": "Print a memory file by record, for git to compare",
-    "doctor": "Check the installation and the state of this project, and repair it",
-    "edit": "Edit the title, keywords or scope of a memory",
-    "end": "End a session: update the active context and progress, commit",
+    "diff-driver": "Print a memory file record by record (called by git)",
+    "doctor": "Diagnose and repair the installation and this project",
+    "edit": "Edit a memory",
+    "end": "End a session: update the memory bank, and commit",
     "error": "Record errors with their cause and fix",
     "explain": "Explain a rule, or list all rules",
-    "export": "Export the memory of a project to one file",
+    "export": "Export a project's memory to one file",
     "for": "Show what memory says about a file",
     "graph": "Show the graph of linked records",
     "health": "Find expired, conflicting and duplicate entries and broken links",
-    "help": "Show the help of memdown, of all its commands, or of one",
-    "hook": "Respond to an event of a coding assistant",
-    "hub": "Set up and manage a hub, one memory for many repositories",
-    "import": "Import the memory of another project",
+    "help": "Show help for memdown, all commands, or one of them",
+    "hook": "Handle an event of a coding assistant",
+    "hub": "Manage a hub: one memory shared by many repositories",
+    "import": "Import memory from another project",
     "inbox": "Merge the drop box into the log",
     "index": "Update the search index, or keep it up to date",
-    "init": "Set up the memory of a project",
+    "init": "Set up memory for a project",
     "install": "Add memdown to the settings of assistants and git",
     "layer": "Manage layered memory by layer, project and skill",
-    "list": "List memories, or find those with certain words",
-    "log": "Show every version of a memory, from git",
+    "list": "List memories, or those with all given words",
+    "log": "Show the history of a memory",
     "mcp": "Serve memory to assistants over the Model Context Protocol",
-    "merge-driver": "Merge a memory file for git",
-    "mode": "Show which mode a request calls for and what it may write",
+    "merge-driver": "Merge memory files (called by git)",
+    "mode": "Show the mode for a request, and what it may write",
     "open": "Open a memory in your editor",
     "projects": "List projects with a memory bank, or show one",
-    "prompt": "Print the instructions for assistants about this memory",
-    "pull": "Bring in what changed on the hub",
-    "push": "Send what changed here to the hub",
+    "prompt": "Print instructions for assistants about this memory",
+    "pull": "Pull changes from the hub",
+    "push": "Push changes to the hub",
     "read": "Parse files and account for every line",
-    "redo": "Redo what was undone last",
+    "redo": "Redo the last change that was undone",
     "regenerate": "Render the journal from its records",
-    "resolve": "Merge the memory files that git left in conflict",
-    "restore": "Restore memory from a backup, as one step that can be undone",
-    "review": "Keep, drop, edit or merge what was captured",
+    "resolve": "Resolve git conflicts in memory files",
+    "restore": "Restore memory from a backup or from git",
+    "review": "Review captured memories: keep, drop, edit or merge",
     "rules": "Show the rules files that apply to a file",
     "search": "Search memory, best matches first",
     "session": "Start, annotate and end the sessions of a journal",
-    "show": "Show one memory",
-    "skill": "Show or install a skill file that teaches agents to write memory",
-    "slim": "Shorten grown memory: archive what is over, merge what is said twice",
-    "source": "Read memory of your team from other folders and repositories",
+    "show": "Show a memory",
+    "skill": "Show or install a skill that teaches agents to write memory",
+    "slim": "Shrink memory: archive completed entries, merge duplicates",
+    "source": "Manage shared memory in other folders and repositories",
     "sql": "Query the index with SQL, read-only",
     "start": "Start a session with a briefing from the memory bank",
     "stats": "Show statistics: decisions per week, authors, growth, scopes, tags",
     "status": "Show a summary of this project's memory",
     "switch": "Switch to another project",
-    "sync": "Exchange what changed with the hub, both ways",
-    "task": "Add tasks, change their state, show their dependencies",
-    "timeline": "Show memories in the order they were written",
-    "undo": "Undo the last change that memdown made, or any step before",
-    "update": "Update the memory bank with several changes at once",
+    "sync": "Pull changes from the hub and push your own",
+    "task": "Manage tasks and their dependencies",
+    "timeline": "Show memories in chronological order",
+    "undo": "Undo the last change, or an earlier one",
+    "update": "Apply several changes to the memory bank at once",
     "validate": "Check that a memory bank has its required files",
-    "verify": "Check what memory says against the code and its history",
+    "verify": "Check memory against the code and its history",
     "web": "Show this project's memory in a browser",
-    "who": "Show who wrote about something, over all projects of the hub",
+    "who": "Show who wrote about a topic, across all projects",
 }
 """What `memdown --help` says of each command. The module of a command has its name."""
 MODULES = {"diff-driver": "diff_driver", "for": "for_", "import": "import_", "merge-driver": "merge_driver"}
@@ -169,14 +169,14 @@ WHOLE = "memdown.help.all"
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="First steps: memdown demo; memdown COMMAND --help shows examples of each command.",
+    epilog="Run `memdown demo` for a tour, and `memdown COMMAND --help` for examples.",
 )
 @click.version_option(VERSION, "-V", "--version", message="memdown %(version)s")
 @click.option("--mode", metavar="MODE", help="Refuse writes that this mode does not allow. [env: MEMDOWN_MODE]")
 @click.option("--project", metavar="NAME", help="Use this project below MEMORY_BANK_ROOT. [env: MEMDOWN_PROJECT]")
 @click.pass_context
 def cli(ctx: click.Context, mode: str | None, project: str | None) -> None:  # noqa: ARG001 - read by the session
-    """Reads, checks and protects the Markdown memory of coding assistants."""
+    """Search, check and maintain the Markdown memory of coding assistants."""
     if ctx.invoked_subcommand is None:
         overview.overview(ctx)
 
@@ -198,17 +198,23 @@ def run(args: list[str]) -> int:
         sentence = _mistyped(error) if isinstance(error, click.UsageError) else None
         return _fail(without_credentials(sentence or error.format_message()), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped.", 130)
+        return _fail("interrupted.", 130)
     except SystemExit:
         return 0  # click ends so, and only so, when whoever reads our output has seen enough
     except BrokenPipeError:
         sys.stdout = None  # the same, seen later; what is left in the buffer must not raise again at exit
         return 0
     except OSError as error:
-        where = f"{quote(str(error.filename))} cannot be used" if error.filename else "the system refused something"
-        return _fail(f"{where}: {reason(error)}; mend that and try again", Unreadable.exit_code)
+        where = (
+            f"{quote(str(error.filename))} cannot be used"
+            if error.filename
+            else "the operating system refused an operation"
+        )
+        return _fail(f"{where}: {reason(error)}; fix that and try again", Unreadable.exit_code)
     except sqlite3.Error as error:
-        return _fail(f"SQLite failed: {error}; `memdown index --rebuild` makes the index anew", Unreadable.exit_code)
+        return _fail(
+            f"SQLite failed: {error}; run `memdown index --rebuild` to rebuild the index", Unreadable.exit_code
+        )
     return result if isinstance(result, int) else 0
 
 
@@ -228,10 +234,10 @@ def _mistyped(error: click.UsageError) -> str | None:
         if ctx.parent is None:
             known += [*ALIASES, *DIALECTS]
             if word in RELATED:
-                return f"There is no command {quote(word)}; {RELATED[word]}"
+                return f"Unknown command {quote(word)}; {RELATED[word]}"
         near = nearest(word, known)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"`{ctx.command_path} --help` lists them."
-    return f"There is no {what} {quote(word)}; {hint}"
+    hint = f"did you mean {' or '.join(near)}?" if near else f"run `{ctx.command_path} --help` for a list."
+    return f"Unknown {what} {quote(word)}; {hint}"
 
 
 def _fail(sentence: str, exit_code: int) -> int:

@@ -28,7 +28,7 @@ def content_of(session: Invocation, content: str | None, file: str | None) -> st
 
 
 _TEXT = "text"
-_AUTHOR = "Who says so. [env: MEMDOWN_AUTHOR; default: git's user.name]"
+_AUTHOR = "Author. [env: MEMDOWN_AUTHOR; default: git's user.name]"
 _TEMPLATE = """
 <!-- The first line is the title; more may follow below it. memdown guesses the kind from the words.
 An empty text remembers nothing. -->
@@ -88,19 +88,19 @@ def add_command() -> None:
     ),
 )
 @click.argument("words", nargs=-1, metavar="[TEXT]")
-@click.option("--kind", "--type", help="The kind, as decision, note or card. [default: guessed, and said]")
-@click.option("--why", "--rationale", help="Why; this makes it a decision.")
+@click.option("--kind", "--type", help="Kind, such as decision, note or card. [default: guessed]")
+@click.option("--why", "--rationale", help="Reason; makes it a decision.")
 @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
-@click.option("--details", "--content", "text", help="More than the title; - reads it, @FILE reads a file.")
-@click.option("-k", "--tag", "--keyword", "tags", multiple=True, help="A word to find it by.")
-@click.option("--scope", "--applies-to", help="Who or what it is for, as the kind has it.")
-@click.option("--supersedes", multiple=True, help="What this one replaces: an id, a title or a timestamp.")
-@click.option("--related", multiple=True, help="A link, as 'issue: #18'.")
+@click.option("--details", "--content", "text", help="Body; - reads standard input, @FILE reads a file.")
+@click.option("-k", "--tag", "--keyword", "tags", multiple=True, help="Keyword or tag; repeatable.")
+@click.option("--scope", "--applies-to", help="Scope: who or what it applies to.")
+@click.option("--supersedes", multiple=True, help="Memory that it replaces: an id, title or timestamp.")
+@click.option("--related", multiple=True, help="Link, such as 'issue: #18'.")
 @writing
 def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **given: Unpack[DraftFields]) -> None:
-    """Remember a text: its kind is guessed from its words and options, its author is git's.
+    """Remember something. The kind is guessed from the text and options; the author comes from git.
 
-    Without a text, $VISUAL or $EDITOR opens for one on a terminal.
+    Without TEXT, $VISUAL or $EDITOR opens to write it.
     """
     near = nearest(words[0], [*add_command.commands, *_ELSEWHERE], 1) if len(words) == 2 and " " not in words[0] else []
     if near:
@@ -116,10 +116,10 @@ def _written(session: Invocation) -> str:
     if sys.stdin is None or not sys.stdin.isatty():
         return session.piped()
     if not (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
-        raise Invalid('There is nothing to remember: give a text, as memdown add "Use SQLite", or set EDITOR.')
+        raise Invalid('Nothing to add: give a text, as in `memdown add "Use SQLite"`, or set EDITOR.')
     text = _COMMENT.sub("", click.edit(_TEMPLATE, extension=".md", require_save=False) or "").strip()
     if not text:
-        raise Invalid("The text is empty; nothing is remembered.")
+        raise Invalid("The text is empty; nothing was added.")
     return text
 
 
@@ -131,9 +131,9 @@ def _written(session: Invocation) -> str:
     ),
 )
 @click.argument("title")
-@click.option("-k", "--keyword", "keywords", multiple=True, help="A word to find it by. [default: from the text]")
+@click.option("-k", "--keyword", "keywords", multiple=True, help="Keyword; repeatable. [default: from the text]")
 @click.option("--applies-to", default="global", show_default=True, help="global, file:<path> or area:<name>.")
-@click.option("--content", help="The text; - reads it from standard input, @FILE from a file.")
+@click.option("--content", help="The text; - reads standard input, @FILE reads a file.")
 @click.option("--file", help="A file of the project that holds the text; else it is read from standard input.")
 @click.option("--occurred-at", help="When it happened, as 2026-01-31T09:30:00Z. [default: now]")
 @click.option("--id", help="A UUID v4 of your own. [default: a new one]")
@@ -142,7 +142,7 @@ def _written(session: Invocation) -> str:
     type=click.Choice(["memory", "content"]),
     default="memory",
     show_default=True,
-    help="What counts as there already: the same content of the same time, or the same content of any time.",
+    help="What counts as a duplicate: the same content and time, or the same content at any time.",
 )
 @writing
 def add_card(
@@ -158,7 +158,7 @@ def add_card(
 ) -> None:
     """Write a card: one memory in a file of its own.
 
-    A memory that is there already, the same content of the same time, is not written again; its id is shown.
+    A memory with the same content and time is not written again; its id is shown.
     """
     added = session.memory.add(
         "card",
@@ -177,7 +177,7 @@ def answer_added(session: Invocation, added: Added, as_json: Callable[[Added], r
     """Say where a memory stands now; one that shares its file with others, with its line."""
     record = added.record
     line = "" if record.kind == "card" else f":{record.line}"
-    done = "Wrote" if added.created else "There already:"
+    done = "Wrote" if added.created else "Already exists:"
     title = style("dim", record.title or "")
     session.answer(as_json(added), lambda: [f"{done} {record.path}{line} {title}".rstrip()])
     if added.guessed:
@@ -210,15 +210,15 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
     @click.option(
-        "--details", "--content", "text", help="The whole text; - reads it from standard input, @FILE from a file."
+        "--details", "--content", "text", help="The whole text; - reads standard input, @FILE reads a file."
     )
     @click.option("--why", "--rationale", help="Why.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
-    @click.option("--tag", "tags", multiple=True, help="A word to find it by.")
-    @click.option("--contributor", "contributors", multiple=True, help="Somebody who took part.")
-    @click.option("--supersedes", multiple=True, help="What this one replaces: an id, a title or a timestamp.")
-    @click.option("--expires", help="When to look at it again: a date or a timestamp.")
-    @click.option("--related", "links", multiple=True, help="A link, as 'issue: #18'.")
+    @click.option("--tag", "tags", multiple=True, help="Keyword or tag; repeatable.")
+    @click.option("--contributor", "contributors", multiple=True, help="Contributor; repeatable.")
+    @click.option("--supersedes", multiple=True, help="Memory that it replaces: an id, title or timestamp.")
+    @click.option("--expires", help="When to review it: a date or timestamp.")
+    @click.option("--related", "links", multiple=True, help="Link, such as 'issue: #18'.")
     @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
     @writing

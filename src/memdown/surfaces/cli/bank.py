@@ -31,7 +31,7 @@ def bank_command(mode: str | None) -> None:  # read by the session, from the con
 
 
 def _answer(session: Invocation, done: BankResult) -> None:
-    session.answer(done, lambda: [f"{done.path}:{done.line}" + ("" if done.changed else ": was so already")])
+    session.answer(done, lambda: [f"{done.path}:{done.line}" + ("" if done.changed else ": unchanged")])
 
 
 def _simple(name: str, argument: str, example: str, does: Callable[[Bank, str], BankResult]) -> None:

@@ -41,4 +41,4 @@ def _budget(spent: Sequence[Spent]) -> Iterator[str]:
     for way, path in sorted(ways, key=lambda each: -each[0].tokens)[:_MOST_WAYS]:
         yield f"{-way.tokens:>7,}  {style('place', f'{path}:{way.line}')}: {way.does} {style('dim', way.code)}"
     if len(ways) > _MOST_WAYS:
-        yield f"         and {len(ways) - _MOST_WAYS:,} more; --json tells all"
+        yield f"         and {len(ways) - _MOST_WAYS:,} more; use --json to see them"

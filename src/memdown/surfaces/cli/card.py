@@ -28,12 +28,12 @@ def verify(session: Invocation, ids: Sequence[str]) -> int:
 def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
     for each in wrong:
         yield f"{each.path}: {each.state} (has {each.carried or 'none'}, content is {each.computed})"
-    yield f"{len(hashes) - len(wrong)} of {len(hashes)} cards fit their hash."
+    yield f"{len(hashes) - len(wrong)} of {len(hashes)} cards match their hash."
 
 
 @card_command.command("repair", epilog=examples("memdown card repair --dry-run", "memdown card repair 3f2b"))
 @click.argument("ids", nargs=-1, metavar="[ID]...", shell_complete=complete_id)
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @writing
 def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     """Repair ids, hashes, quotes and file names, all of them or none.
@@ -45,7 +45,7 @@ def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     value = [
         {"path": each.path, "new_path": each.rename, "changes": each.changes, "left": each.left} for each in repairs
     ]
-    session.answer(value, lambda: _repairs(repairs, "would be mended" if dry_run else "mended"))
+    session.answer(value, lambda: _repairs(repairs, "would be repaired" if dry_run else "repaired"))
     return int(any(each.left for each in repairs))
 
 
@@ -78,7 +78,7 @@ def dedupe(session: Invocation, delete: bool, near: bool) -> None:
 
 @card_command.command("prune", epilog=examples("memdown card prune --older-than 365 --dry-run"))
 @click.option("--older-than", required=True, type=click.IntRange(min=1), metavar="DAYS", help="Age in days.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @writing
 def prune(session: Invocation, older_than: int, dry_run: bool) -> None:
     """Delete cards that occurred more than so many days ago. `memdown undo` restores them."""

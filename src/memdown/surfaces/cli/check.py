@@ -36,7 +36,7 @@ def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
 @click.option("--diff", is_flag=True, help="Show what --fix would change, without changing it.")
 @click.option("--select", multiple=True, callback=_codes, shell_complete=complete_code, help="Check only these codes.")
 @click.option("--ignore", multiple=True, callback=_codes, shell_complete=complete_code, help="Skip these codes.")
-@click.option("--all", "everything", is_flag=True, help="Show info too, and every place by itself.")
+@click.option("--all", "everything", is_flag=True, help="Also show info, and every occurrence on its own line.")
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github", "sarif"]), default="text")
 @writing

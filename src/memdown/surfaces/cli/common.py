@@ -57,7 +57,7 @@ class Invocation:
         if step and isinstance(error, (MemdownError, OSError)):  # so that nobody does again what is done
             code = getattr(error, "exit_code", Unreadable.exit_code)
             why = str(error).rstrip(".") if isinstance(error, MemdownError) else reason(error)
-            told = MemdownError(f"{why}; step {step} is written all the same, and `memdown undo` takes it back")
+            told = MemdownError(f"{why}; step {step} was written anyway, and `memdown undo` reverts it")
             told.exit_code = code
             raise told from error
 
@@ -147,7 +147,7 @@ def _project(root: Path | None) -> str | None:
     """The project that memdown itself was given; commands have options of this name for projects of their own."""
     named = click.get_current_context().find_root().params.get("project")
     if named is not None and root is not None:
-        raise click.UsageError("--root and --project both say which project is meant; give one of them.")
+        raise click.UsageError("Give --root or --project, not both.")
     return None if named is None else str(named)
 
 
@@ -209,10 +209,10 @@ def complete_id(
 def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[P, int | None]:
     """The options every command has, gathered into a session."""
 
-    @click.option("--root", type=click.Path(path_type=Path), help="Project folder. [default: found from here]")
-    @click.option("--global", "personal", is_flag=True, help="Use your personal memory, ~/.memdown, instead.")
+    @click.option("--root", type=click.Path(path_type=Path), help="Project folder. [default: detected]")
+    @click.option("--global", "personal", is_flag=True, help="Use your personal memory in ~/.memdown.")
     @click.option("--json", "as_json", is_flag=True, help="Output one JSON document.")
-    @click.option("-q", "--quiet", is_flag=True, help="Print nothing; report by the exit code alone.")
+    @click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit code.")
     @wraps(function)
     def with_session(*args: P.args, **kwargs: P.kwargs) -> int | None:
         root = kwargs.pop("root")
@@ -232,16 +232,16 @@ def standard(function: Callable[Concatenate[Invocation, P], int | None]) -> Call
 def _personal(root: object, *, writes: bool) -> Path:
     """The folder of personal memory, which the first write makes."""
     if root is not None:
-        raise click.UsageError("--root and --global both say which memory is meant; give one of them.")
+        raise click.UsageError("Give --root or --global, not both.")
     home = Path(homes.personal_home())
     if writes:
         home.mkdir(parents=True, exist_ok=True)
     elif not home.is_dir():
-        raise Unreadable(f"There is no personal memory in {home} yet; `memdown add TEXT --global` begins it.")
+        raise Unreadable(f"No personal memory in {home} yet; run `memdown add TEXT --global` to create it.")
     return home
 
 
 def writing(function: Callable[Concatenate[Invocation, P], int | None]) -> Callable[..., int | None]:
     """The options of a command that may write."""
-    help_text = "Write although the text has what looks like a credential."
+    help_text = "Write even if the text seems to contain a credential."
     return click.option("--allow-secret", is_flag=True, help=help_text)(standard(function))

@@ -59,9 +59,9 @@ def context_command(
             found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
-        session.note("There is nothing here to read." if not found.left_out else "Nothing fits into this budget.")
+        session.note("No memory to read here." if not found.left_out else "Nothing fits into this budget.")
     elif found.left_out and not listed:
-        session.note(f"{count(len(found.left_out), 'piece')} left out; --list names them.")
+        session.note(f"{count(len(found.left_out), 'piece')} left out; use --list to see them.")
 
 
 def _text(found: Context) -> Iterator[str]:

@@ -21,7 +21,7 @@ def cost_command(session: Invocation, id: str | None) -> None:
 
 def _lines(spent: Spending) -> Iterator[str]:
     if not spent.calls:
-        yield "Nothing was said to an assistant yet."
+        yield "Nothing was sent to an assistant yet."
         return
     yield style("strong", f"{count(spent.tokens, 'token')} in {count(spent.calls, 'answer')}")
     yield from _table("hooks", spent.hooks)
@@ -30,7 +30,7 @@ def _lines(spent: Spending) -> Iterator[str]:
     for each in spent.sessions[:_SHOWN]:
         yield f"  {each.tokens:8,}  {each.last}  {each.session}"
     if len(spent.sessions) > _SHOWN:
-        yield f"  and {len(spent.sessions) - _SHOWN:,} more; --json shows them"
+        yield f"  and {len(spent.sessions) - _SHOWN:,} more; use --json to see them"
 
 
 def _table(title: str, sums: Sequence[Sum]) -> Iterator[str]:

@@ -18,11 +18,13 @@ from memdown.surfaces.show import render
     ),
 )
 @click.argument("id", shell_complete=complete_id)
-@click.option("--dry-run", is_flag=True, help="Only show what would go.")
-@click.option("--force", is_flag=True, help="Delete what its format keeps, as an entry of a log that is only added to.")
+@click.option("--dry-run", is_flag=True, help="Show what would be deleted, without writing.")
+@click.option(
+    "--force", is_flag=True, help="Delete even what the format keeps, such as an entry of an append-only log."
+)
 @writing
 def delete_command(session: Invocation, id: str, dry_run: bool, force: bool) -> None:
-    """Delete a memory, named by its id, its title, the beginning of one, or as path:line.
+    """Delete a memory, given by id, title, a unique prefix of either, or path:line.
 
     Only its own lines go; a file goes with the last memory in it. `memdown undo` brings it back.
     """

@@ -37,7 +37,9 @@ def demo_command(ctx: click.Context, tour: str | None, keep: bool) -> None:
         else:
             shutil.rmtree(folder)
     more = "" if tour else f" More: memdown demo --tour {'|'.join(TOURS)}."
-    _say(f"In a project of yours: memdown install sets up your assistant, memdown init begins a memory.{more}")
+    _say(
+        f"In your own project, run memdown init to create a memory and memdown install to set up your assistant.{more}"
+    )
 
 
 def _lines(tour: str) -> Iterator[tuple[str, str]]:

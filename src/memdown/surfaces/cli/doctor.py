@@ -36,7 +36,7 @@ def _lines(found: Sequence[Checkup]) -> Iterator[str]:
     problems, warnings = (sum(each.state == state for each in found) for state in ("fail", "warn"))
     fixable = sum(each.fixable and not each.fixed for each in found)
     if not problems and not warnings:
-        yield "Everything is in order."
+        yield "No problems found."
         return
-    more = f" {fixable:,} can be repaired with --fix." if fixable else ""
+    more = f" {fixable:,} fixable with --fix." if fixable else ""
     yield f"{count(problems, 'problem')}, {count(warnings, 'warning')}.{more}"

@@ -19,16 +19,16 @@ from memdown.surfaces.show import render
     ),
 )
 @click.argument("id", shell_complete=complete_id)
-@click.option("--title", "--subject", help="A new title.")
-@click.option("--summary", help="A new summary, where a memory has one beside its title.")
-@click.option("--details", "--content", "text", help="A new text; - reads it from standard input, @FILE from a file.")
-@click.option("--status", help="A new status, where a memory has one.")
-@click.option("--author", help="Another author, where a memory names one.")
-@click.option("-k", "--keyword", "--tag", "keywords", multiple=True, help="These keywords instead of the old ones.")
-@click.option("--add-keyword", "--add-tag", "added", multiple=True, help="One more keyword.")
-@click.option("--remove-keyword", "--remove-tag", "removed", multiple=True, help="One keyword less.")
-@click.option("--applies-to", "--scope", "scope", help="A new scope.")
-@click.option("--force", is_flag=True, help="Change what its format keeps, as an entry of a log that is only added to.")
+@click.option("--title", "--subject", help="New title.")
+@click.option("--summary", help="New summary, if it has one.")
+@click.option("--details", "--content", "text", help="New text; - reads standard input, @FILE reads a file.")
+@click.option("--status", help="New status, if it has one.")
+@click.option("--author", help="New author, if it has one.")
+@click.option("-k", "--keyword", "--tag", "keywords", multiple=True, help="Replace all keywords.")
+@click.option("--add-keyword", "--add-tag", "added", multiple=True, help="Add a keyword.")
+@click.option("--remove-keyword", "--remove-tag", "removed", multiple=True, help="Remove a keyword.")
+@click.option("--applies-to", "--scope", "scope", help="New scope.")
+@click.option("--force", is_flag=True, help="Edit even what the format keeps, such as an entry of an append-only log.")
 @writing
 def edit_command(
     session: Invocation,
@@ -44,7 +44,7 @@ def edit_command(
     scope: str | None,
     force: bool,
 ) -> None:
-    """Change a memory, named by its id, its title, the beginning of one, or as path:line.
+    """Edit a memory, given by id, title, a unique prefix of either, or path:line.
 
     Only the bytes of that value change. Which fields a memory has depends on its format; what a format keeps as it was
     written is refused, with the command that replaces it.
@@ -52,7 +52,7 @@ def edit_command(
     if all(each is None for each in (title, summary, text, status, author, scope)) and not (
         keywords or added or removed
     ):
-        raise click.UsageError("There is nothing to change; memdown edit --help lists what can be.")
+        raise click.UsageError("Nothing to change; run `memdown edit --help` to see the options.")
     old = session.memory.get(id)
     record = session.memory.edit(
         id,

@@ -16,7 +16,7 @@ from memdown.surfaces.show import bank
         "memdown end --from session.json --commit -m 'Memory: import works'",
     ),
 )
-@click.option("--summary", default="", help="What the session did; one of the recent changes.")
+@click.option("--summary", default="", help="What the session did; added to the recent changes.")
 @click.option(
     "--clear",
     multiple=True,

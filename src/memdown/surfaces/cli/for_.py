@@ -10,7 +10,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 
 @click.command("for", epilog=examples("memdown for src/auth/login.py", "memdown for src/auth/login.py --json"))
 @click.argument("path")
-@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="Show at most this many.")
 @standard
 def for_command(session: Invocation, path: str, limit: int) -> None:
     """Show what memory says about a file, the most specific first.
@@ -21,9 +21,9 @@ def for_command(session: Invocation, path: str, limit: int) -> None:
     found = session.memory.for_path(path)
     session.answer(found[:limit], lambda: _lines(found[:limit]))
     if len(found) > limit:
-        session.note(f"{count(len(found) - limit, 'record')} left out; --limit {len(found)} shows all.")
+        session.note(f"{count(len(found) - limit, 'record')} left out; use --limit {len(found)} to see all.")
     elif not found:
-        session.note("Memory says nothing about this file.")
+        session.note("No memories about this file.")
 
 
 def _lines(found: list[PathMemory]) -> Iterator[str]:

@@ -4,7 +4,7 @@ EVERYDAY = "init add search show list status check context start end undo instal
 """What `memdown --help` describes; the rest is named there, and described by `memdown help all`."""
 GROUPS = {
     "Change memory": "edit delete open archive slim update review redo restore",
-    "Ask memory": "for timeline graph web stats health verify budget cost read sql explain validate",
+    "Query memory": "for timeline graph web stats health verify budget cost read sql explain validate",
     "Dialects": "bank card journal layer sem",
     "Assistants": "capture hook mcp mode prompt rules",
     "Projects and files": "backup export import source propose index projects switch doctor completion demo help",
@@ -19,8 +19,8 @@ VERBS = {
 }
 """Commands that belong to one dialect: `memdown journal task` and `memdown task` are the same."""
 DIALECTS = {
-    "journal": "Keep the edits, tasks, sessions and errors of a journal",
-    "sem": "Convert, merge and teach semantic logs",
+    "journal": "Record edits, tasks, sessions and errors in a journal",
+    "sem": "Convert and merge semantic logs, and teach agents to write them",
 }
 """Dialects whose commands all stand elsewhere too."""
 ALIASES = {
@@ -35,7 +35,7 @@ ALIASES = {
 }
 """What people type out of habit."""
 RELATED = {
-    "config": "settings are in memdown.toml, and docs/configuration.md lists them.",
+    "config": "edit memdown.toml instead; docs/configuration.md lists the settings.",
     "history": "did you mean log or timeline?",
     "setup": "did you mean init?",
     "summary": "did you mean status?",

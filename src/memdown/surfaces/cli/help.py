@@ -12,7 +12,7 @@ from memdown.surfaces.cli.common import examples
 @click.argument("words", nargs=-1, metavar="[all | COMMAND...]")
 @click.pass_context
 def help_command(ctx: click.Context, words: Sequence[str]) -> None:
-    """Show the help of memdown, of all its commands, or of one."""
+    """Show help for memdown, all commands, or one of them."""
     above = ctx.parent
     assert above is not None
     rest = [] if words == ("all",) else [*words]

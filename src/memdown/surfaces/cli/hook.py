@@ -14,7 +14,7 @@ from memdown.surfaces.cli.common import examples
 )
 @click.argument("event", metavar="EVENT")
 def hook_command(event: str) -> int:
-    """Respond to an event of a coding assistant, given as JSON on standard input.
+    """Handle an event of a coding assistant, given as JSON on standard input.
 
     SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs;
     PostToolUse renews the date of a layered memory that was edited, and says how old one is; Stop, SubagentStop,

@@ -41,10 +41,10 @@ _QUESTIONS = {
         "memdown init --convert --dry-run",
     ),
 )
-@click.option("--brief", metavar="TEXT|@FILE|-", help="What the project is for; - reads it.")
-@click.option("--ask", is_flag=True, help="Ask for what no file says; an empty answer leaves it open.")
-@click.option("--adopt", is_flag=True, help="Take over the memory bank that is there, of whatever layout.")
-@click.option("--rename", is_flag=True, help="With --adopt, give its files the canonical names.")
+@click.option("--brief", metavar="TEXT|@FILE|-", help="What the project is for; - reads standard input.")
+@click.option("--ask", is_flag=True, help="Ask for what the files do not say; press Enter to skip a question.")
+@click.option("--adopt", is_flag=True, help="Adopt an existing memory bank of any known layout.")
+@click.option("--rename", is_flag=True, help="With --adopt, rename its files to the canonical names.")
 @click.option(
     "--dialect",
     type=click.Choice(["bank", "sem", *_OTHERS]),
@@ -118,44 +118,44 @@ def _lines(begun: logs.LogInit, bank: setup.BankInit | None, *, written: bool) -
     if bank:
         yield from _bank_lines(bank, written=written)
     for name in begun.created:
-        yield f"{'Made' if written else 'Would make'} {name}"
+        yield f"{'Created' if written else 'Would create'} {name}"
     for name in begun.kept:
-        yield f"There already: {name}"
+        yield f"Already exists: {name}"
     if begun.converted is not None:
         yield summary(begun.converted, written=written)
     elif begun.legacy.entries:
-        yield f"Entries of an older form: {begun.legacy.entries}, in files: {begun.legacy.files}."
-        yield "They are read as they are. To see what converting them does: memdown convert . --dry-run"
-        yield "To convert them: memdown init --convert"
+        yield f"Found entries in an older format: {begun.legacy.entries} in {count(begun.legacy.files, 'file')}."
+        yield "memdown reads them as they are. Preview a conversion with: memdown convert . --dry-run"
+        yield "Convert them with: memdown init --convert"
 
 
 def _bank_lines(bank: setup.BankInit, *, written: bool) -> Iterator[str]:
     if bank.texts and Path.cwd().resolve() != Path(bank.root):
-        yield f"The project is {bank.root}; --root . keeps a memory of this folder alone."
+        yield f"Using the project root {bank.root}; use --root . to set up this folder alone."
     if bank.layout:
-        yield f"The memory bank that is there has the layout: {bank.layout}"
+        yield f"Found a memory bank with the layout: {bank.layout}"
     for old, new in bank.renamed.items():
         yield f"{'Renamed' if written else 'Would rename'} {old} to {new}"
     for name in bank.kept:
         if name not in (*bank.merged, *bank.renamed.values()):
-            yield f"There already: {name}"
+            yield f"Already exists: {name}"
     for name, text in bank.texts.items():
         does = ("Added the brief to" if written else "Would add the brief to") if name in bank.merged else None
         if written:
-            yield f"{does or 'Made'} {name}"
+            yield f"{does or 'Created'} {name}"
         else:
-            yield from (f"{does or 'Would make'} {name}:", "", text)
+            yield from (f"{does or 'Would create'} {name}:", "", text)
     if bank.created and written:
-        yield f"{count(len(bank.created), 'file')} made, from the code base and git. What they say names its source."
+        yield f"Created {count(len(bank.created), 'file')} from the code base and git; each statement names its source."
         yield from _next(bank)
     elif not bank.texts and not bank.renamed:
-        yield "Nothing to make: the memory bank is complete."
+        yield "Nothing to create: the memory bank is complete."
 
 
 def _next(bank: setup.BankInit) -> Iterator[str]:
     yield "Next:"
     if bank.open:
         more = f" and {len(bank.open) - _NAMED} more" if len(bank.open) > _NAMED else ""
-        yield f"  Fill in what only you know, or run memdown init --ask: {', '.join(bank.open[:_NAMED])}{more}"
-    yield '  memdown add decision "…" --rationale "…"   records the first decision'
-    yield "  memdown install                            has your assistant read it at every start"
+        yield f"  Answer what the code does not say (or run memdown init --ask): {', '.join(bank.open[:_NAMED])}{more}"
+    yield '  memdown add decision "…" --rationale "…"   record your first decision'
+    yield "  memdown install                            let your assistant read it in every session"

@@ -36,12 +36,14 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
 )
 @click.argument("target", required=False, metavar=f"[{'|'.join(_TARGETS)}]", shell_complete=complete_target)
 @click.option("--dry-run", is_flag=True, help="Show the changes as a diff, without writing.")
-@click.option("--remove", is_flag=True, help="Remove it: every file becomes what it was.")
-@click.option("--command", "line", metavar="TEXT", help="How to call memdown, as 'uvx memdown'. [default: memdown]")
-@click.option("--capture", is_flag=True, help="Also save what the assistant writes, in an inbox that git ignores.")
-@click.option("--list", "listed", is_flag=True, help="List targets, their files and what is installed.")
-@click.option("--status", "--check", "asked", is_flag=True, help="Show whether what is installed is whole and runs.")
-@click.option("--no-check", is_flag=True, help="Do not run the hooks and the server that were installed.")
+@click.option("--remove", is_flag=True, help="Uninstall: restore every file.")
+@click.option(
+    "--command", "line", metavar="TEXT", help="Command that runs memdown, such as 'uvx memdown'. [default: memdown]"
+)
+@click.option("--capture", is_flag=True, help="Also capture what the assistant writes, in an inbox that git ignores.")
+@click.option("--list", "listed", is_flag=True, help="List targets, their files and whether they are installed.")
+@click.option("--status", "--check", "asked", is_flag=True, help="Check that what is installed is complete and works.")
+@click.option("--no-check", is_flag=True, help="Do not test the installed hooks and server.")
 @writing
 def install_command(
     session: Invocation,
@@ -101,38 +103,38 @@ def _status(status: TargetStatus) -> Iterator[str]:
 
 def _trial(trial: Trial) -> Iterator[str]:
     if not trial.ok:
-        yield f"{style('warning', 'Does not run')}: {trial.line}: {trial.problem}."
+        yield f"{style('warning', 'Failed')}: {trial.line}: {trial.problem}."
     elif trial.what == "MCP server":
-        yield f"Runs: {trial.line}: {trial.answer} answers."
+        yield f"OK: {trial.line}: {trial.answer} responds."
     elif trial.asked and trial.answer:
         found = sum(line.startswith("- ") for line in trial.answer.splitlines())
-        yield f"Runs: {trial.line}: recalls {count(found, 'record')} for {trial.asked!r}."
+        yield f"OK: {trial.line}: found {count(found, 'record')} for {trial.asked!r}."
     elif trial.answer:
         lines = trial.answer.partition("<project-memory>\n")[2].splitlines()
-        yield f"Runs: {trial.line}: the assistant will read {tokens.estimate(trial.answer)} tokens, as"
+        yield f"OK: {trial.line}: gives the assistant {tokens.estimate(trial.answer)} tokens:"
         yield from (style("dim", f"  | {line}") for line in lines[:_SHOWN])
     else:
-        silent = ": nothing to say yet" if trial.what.startswith(SPEAKING) else ""
-        yield f"Runs: {trial.line}{silent}."
+        silent = ": no memory to show yet" if trial.what.startswith(SPEAKING) else ""
+        yield f"OK: {trial.line}{silent}."
 
 
 def _lines(plan: InstallPlan, *, remove: bool) -> Iterator[str]:
     for change in plan.changes:
-        verb = "Made" if change.before is None else "Deleted" if change.after is None else "Changed"
+        verb = "Created" if change.before is None else "Deleted" if change.after is None else "Changed"
         yield f"{verb} {change.name}"
     for name in plan.unchanged:
-        yield f"As it was: {name}"
+        yield f"Unchanged: {name}"
     yield from plan.details
     for trial in plan.trials:
         yield from _trial(trial)
     if plan.changes and not remove:
-        yield "memdown install TARGET --remove takes it out again."
+        yield "Run `memdown install TARGET --remove` to uninstall."
 
 
 def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator[str]:
     if target is None:
         titles = ", ".join(TARGETS[name].title for name in plan.targets)
-        yield f"This project uses {titles or 'no assistant that is known here'}."
+        yield f"This project uses {titles or 'no assistant that memdown knows'}."
     for change in plan.changes:
         old, new = (
             "/dev/null" if text is None else f"{side}/{change.name}"
@@ -140,8 +142,8 @@ def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator
         )
         yield from reports.text_diff(old, change.before or "", new, change.after or "", style)
     for name in plan.unchanged:
-        yield f"As it is: {name}"
+        yield f"Unchanged: {name}"
     yield f"{count(len(plan.changes), 'file')} would change."
     if target is None and plan.changes:
         end = " --remove" if remove else ""
-        yield f"To do it: memdown install TARGET{end}, where TARGET is one of {', '.join(TARGETS)}, or all."
+        yield f"To apply, run `memdown install TARGET{end}` with one of {', '.join(TARGETS)}, or all."

@@ -43,6 +43,6 @@ def _rows(listing: Listing, filters: Filters, root: str) -> Iterator[str]:
     if listing.rowids:
         return
     if filters.words:
-        yield "Nothing here has these words."
+        yield "No memories match."
     else:
-        yield "Nothing here fits." if filters.narrow else 'No memory here yet; `memdown add "..."` writes one.'
+        yield "No memories match." if filters.narrow else 'No memories yet; add one with `memdown add "..."`.'

@@ -101,7 +101,7 @@ def mcp_command(
         try:
             serve = server.serve
         except ModuleNotFoundError:
-            raise Invalid("Serving over HTTP needs more; install it with `pip install 'memdown[mcp]'`.") from None
+            raise Invalid("Serving over HTTP needs more packages; run `pip install 'memdown[mcp]'`.") from None
         limits = lines.HttpLimits(idle_seconds=idle_timeout)
         start = lines.Start(str(session.memory.root), mode, table.TABLE, limits)
         with listening.listen(host, port) as socket:

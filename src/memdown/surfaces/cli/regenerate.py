@@ -22,7 +22,7 @@ def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None
     value = {"texts": done.texts, "left_out": done.left_out, "written": done.written}
     session.answer(value, lambda: _lines(done, diff))
     if done.left_out:
-        session.note(f"{count(len(done.left_out), 'record')} left out; --json tells which and why.")
+        session.note(f"{count(len(done.left_out), 'record')} left out; use --json to see which and why.")
 
 
 def _lines(done: Regenerated, diff: bool) -> Iterator[str]:
@@ -36,4 +36,4 @@ def _lines(done: Regenerated, diff: bool) -> Iterator[str]:
         else:
             yield from (f"{name}:", "", text)
     if not done.texts:
-        yield "There is no journal here yet; `memdown init --dialect journal` begins one."
+        yield "No journal here yet; run `memdown init --dialect journal` to create one."

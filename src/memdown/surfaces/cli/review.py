@@ -45,7 +45,7 @@ def keep(session: Invocation, ids: Sequence[str]) -> None:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=complete_id)
 @writing
 def drop(session: Invocation, ids: Sequence[str]) -> None:
-    """Delete cards that nobody needs. They are not captured again."""
+    """Delete cards. They are not captured again."""
     _answer(session, session.memory.review.drop(ids))
 
 
@@ -55,7 +55,7 @@ def drop(session: Invocation, ids: Sequence[str]) -> None:
 )
 @click.argument("id", metavar="ID", shell_complete=complete_id)
 @click.option("--title", help="The new title.")
-@click.option("--content", help="The new text; - reads it from standard input, @FILE from a file.")
+@click.option("--content", help="The new text; - reads standard input, @FILE reads a file.")
 @writing
 def edit(session: Invocation, id: str, title: str | None, content: str | None) -> None:
     """Change the title or the text of a card before it is kept."""

@@ -44,8 +44,8 @@ else:
 @click.option("--semantic", is_flag=True, help="Also rank by meaning. [needs memdown[semantic]]")
 @click.option("--branches", is_flag=True, help="Also search other local branches, without checking them out.")
 @click.option("--all-projects", is_flag=True, help="Also search every project that memdown projects lists.")
-@click.option("-i", "--interactive", is_flag=True, help="Pick one of the hits and show it, with fzf where it is.")
-@click.option("--explain", is_flag=True, help="Show the parts of every score.")
+@click.option("-i", "--interactive", is_flag=True, help="Pick a result and show it, with fzf if installed.")
+@click.option("--explain", is_flag=True, help="Explain every score.")
 @standard
 def search_command(
     session: Invocation,
@@ -109,7 +109,7 @@ def _search_hub(session: Invocation, filters: Filters, given: str, as_of: str | 
 def _picked(session: Invocation, marks: Sequence[Mark]) -> Mark | None:
     """The record a person picks: with fzf where that is, else by its number; None for none of them."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Invalid("Picking a hit needs a terminal; leave out -i to list them.")
+        raise Invalid("-i needs a terminal; leave it out to list the results.")
     rows = [f"{number:>2}  {_plain(mark.record)}" for number, mark in enumerate(marks, 1)]
     if shutil.which("fzf"):
         done = subprocess.run(

@@ -29,7 +29,7 @@ _TOLD = frozenset(("author", "scope", "status", "summary", "tags"))
 @as_of
 @standard
 def show_command(session: Invocation, id: str, as_of: str | None) -> None:
-    """Show a memory, named by its id, its title, the beginning of one, or as path:line."""
+    """Show a memory, given by id, title, a unique prefix of either, or path:line."""
     with session.memory.as_of(as_of) as questions:
         try:
             mark, pointing = questions.about(session.memory.get(id) if as_of is None else questions.get(id))

@@ -23,13 +23,13 @@ def skill_command(session: Invocation, name: str | None, install: bool, force: b
     """
     if name is None:
         if install:
-            raise click.UsageError("Which skill? memdown skill lists them.")
+            raise click.UsageError("Name a skill; see `memdown skill`.")
         known = skills.skills()
         listed = [{"name": each.name, "description": each.description} for each in known]
         session.answer(listed, lambda: [f"{each.name}  {each.description}" for each in known])
     elif install:
         done = skills.install(session.memory, name, force=force)
-        session.answer(done, lambda: [f"{'Wrote' if done.written else 'There already:'} {done.path}"])
+        session.answer(done, lambda: [f"{'Wrote' if done.written else 'Already exists:'} {done.path}"])
     else:
         skill = skills.get(name)
         shown = {"name": skill.name, "path": None, "written": False, "text": skill.text}

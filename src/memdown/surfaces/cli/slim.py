@@ -21,10 +21,12 @@ _MOST_FILES = 5
         "memdown slim --all",
     ),
 )
-@click.option("--to", "target", type=click.IntRange(min=0), default=TARGET, show_default=True, help="Tokens to get to.")
-@click.option("--take", "ids", multiple=True, metavar="ID", help="Take this proposal. Repeat it for several.")
-@click.option("--all", "--apply", "everything", is_flag=True, help="Take every proposal that is listed.")
-@click.option("-i", "--interactive", is_flag=True, help="Ask for each proposal, as git add -p does.")
+@click.option(
+    "--to", "target", type=click.IntRange(min=0), default=TARGET, show_default=True, help="Target size in tokens."
+)
+@click.option("--take", "ids", multiple=True, metavar="ID", help="Apply this proposal; repeatable.")
+@click.option("--all", "--apply", "everything", is_flag=True, help="Apply all proposals.")
+@click.option("-i", "--interactive", is_flag=True, help="Ask for each proposal, like git add -p.")
 @click.option("--diff", is_flag=True, help="Show the changes of each proposal.")
 @writing
 def slim_command(
@@ -40,7 +42,7 @@ def slim_command(
     histories of layered memory. Without --take, --all or -i nothing is written.
     """
     if sum((bool(ids), everything, interactive)) > 1:
-        raise Invalid("--take, --all and -i exclude each other; give one of them.")
+        raise Invalid("Give only one of --take, --all and -i.")
     memory = session.memory
     if interactive:
         ids = _asked(session, memory.slim(to=target).proposals)
@@ -57,7 +59,7 @@ def slim_command(
 def _asked(session: Invocation, proposals: Sequence[Proposal]) -> list[str]:
     """The proposals that a person says yes to."""
     if session.json or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Invalid("-i asks on a terminal, and this is none; use --take ID or --all.")
+        raise Invalid("-i needs a terminal; use --take ID or --all instead.")
     taken: list[str] = []
     for number, each in enumerate(proposals, 1):
         session.echo(f"{number}/{len(proposals)} {_headline(each)}")

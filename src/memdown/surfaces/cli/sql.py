@@ -50,7 +50,7 @@ def sql_command(
     docs/sql.md describes the tables.
     """
     if session.json and as_csv:
-        raise click.UsageError("--json and --csv are two answers; give one of them.")
+        raise click.UsageError("Give --json or --csv, not both.")
     if tables:
         _tables(session)
         return
@@ -69,7 +69,7 @@ def sql_command(
     }
     session.answer(value, lambda: _csv(found.columns, rows) if as_csv else _table(found.columns, rows))
     if found.more:
-        session.note(f"these are the first {count(len(rows), 'row')}; --limit 0 gives all of them.")
+        session.note(f"showing the first {count(len(rows), 'row')}; use --limit 0 to see all.")
 
 
 @contextmanager
@@ -89,7 +89,9 @@ def _ended_after(seconds: float) -> Iterator[None]:
 
 
 def _end(seconds: float) -> None:
-    click.echo(f"memdown: The question took longer than {seconds:g} seconds; ask for less.", err=True)
+    click.echo(
+        f"memdown: The query took longer than {seconds:g} seconds; narrow it, or raise the time limit.", err=True
+    )
     os._exit(2)
 
 

@@ -24,7 +24,7 @@ def start_command(session: Invocation, record: bool | None, as_of: str | None) -
     when there is no memory.
     """
     if record and as_of:
-        raise Invalid("A session begins now; leave out --record with --as-of.")
+        raise Invalid("Give --record or --as-of, not both.")
     with session.memory.at(as_of) as memory:
         briefing = memory.bank.start()
     wanted = not as_of and (session.memory.config.bank.record_start if record is None else record)

@@ -38,4 +38,4 @@ def lines(status: Status) -> Iterator[str]:
         for name, number in status.findings.items()
         if number and name != "info"
     )
-    yield f"{style('strong', 'findings')}   {faults + '; memdown check shows them' if faults else 'none'}"
+    yield f"{style('strong', 'findings')}   {faults + '; run `memdown check` for details' if faults else 'none'}"

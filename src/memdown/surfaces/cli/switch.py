@@ -30,7 +30,7 @@ def switch_command(session: Invocation, name: str, yes: bool) -> int:
         lambda: [
             *_behind(done.left),
             *project_lines(project),
-            f"Go on with memdown --project {project.name}, or with MEMDOWN_PROJECT={project.name} in the environment.",
+            f"Use `memdown --project {project.name}` from here, or set MEMDOWN_PROJECT={project.name}.",
         ],
     )
     for sentence in project.notes:
@@ -42,10 +42,10 @@ def _confirm(behind: LeftProject, project: ListedProject) -> bool:
     for line in _behind(behind):
         click.echo(shown(line), err=True)
     try:
-        return click.confirm(shown(f"Go on with {project.name} ({project.path})?"), err=True)
+        return click.confirm(shown(f"Switch to {project.name} ({project.path})?"), err=True)
     except click.Abort:
         click.echo(err=True)
-        raise Invalid("Nobody answered, so nothing was switched; say --yes.") from None
+        raise Invalid("No answer, so nothing was switched; use --yes to skip the question.") from None
 
 
 def _behind(behind: LeftProject) -> Iterator[str]:

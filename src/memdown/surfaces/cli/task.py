@@ -107,7 +107,7 @@ def edit_task(
 ) -> None:
     """Change a task in its row and its file."""
     if title is None and priority is None and needs is None and description is None:
-        raise click.UsageError("There is nothing to change; memdown task edit --help lists what can be.")
+        raise click.UsageError("Nothing to change; run `memdown task edit --help` to see the options.")
     depends = None if needs is None else comma_separated([needs])
     tasks = session.memory.journal.tasks
     _answer(session, tasks.edit(id, title=title, priority=priority, depends=depends, description=description))
@@ -171,7 +171,7 @@ def graph_tasks(session: Invocation, form: str) -> None:
     session.answer(value, lambda: _picture(graph, circles, form))
     if form in ("mermaid", "svg") and not session.json:
         for circle in circles:
-            session.note(f"A circle: {' -> '.join(circle)}.")
+            session.note(f"Cycle: {' -> '.join(circle)}.")
 
 
 def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _picture(graph: Graph, circles: Sequence[Sequence[str]], form: str) -> Itera
         for edge in graph.edges:
             gone = " (missing)" if titles[edge.target].kind == "missing" else ""
             yield f"{edge.source}  {style('dim', 'depends on')}  {edge.target}{gone}"
-        yield from (style("warning", f"A circle: {' -> '.join(circle)}") for circle in circles)
+        yield from (style("warning", f"Cycle: {' -> '.join(circle)}") for circle in circles)
         counts = (len(graph.nodes), "task"), (len(graph.edges), "dependency"), (len(circles), "circle")
         yield ", ".join(count(number, thing) for number, thing in counts)
         return

@@ -43,7 +43,7 @@ def _lines(marks: Sequence[Mark], by: str, root: str) -> Iterator[str]:
         for number, mark in enumerate(listed, 1):
             yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by, root)}"
     if not marks:
-        yield "Nothing here fits."
+        yield "No memories match."
 
 
 def _group(mark: Mark, by: str) -> str:

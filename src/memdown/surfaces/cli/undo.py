@@ -48,7 +48,7 @@ def _list(session: Invocation, most: int | None) -> None:
             mark = f" ({'; '.join(marks)})" if marks else ""
             yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}, {files}{mark}"
         if not found:
-            yield "Nothing to undo: memdown has changed nothing here."
+            yield "Nothing to undo: memdown has not changed anything here."
         if len(shown) < len(found):
             yield f"… and {len(found) - len(shown)} more (--all)"
 

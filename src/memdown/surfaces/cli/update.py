@@ -48,9 +48,7 @@ change_options = options(
     click.option(
         "--set", "parts", nargs=3, multiple=True, metavar="FILE SECTION TEXT", help="New text for a section of a file."
     ),
-    click.option(
-        "--replace", is_flag=True, help="Drop what is kept otherwise: sub-sections of a section that gets a new text."
-    ),
+    click.option("--replace", is_flag=True, help="Also drop the sub-sections of a section that gets a new text."),
     click.option("--from", "source", metavar="FILE|-", help="Read changes from a JSON document too."),
 )
 """The options that say what is new; `update_of` gathers them into one value."""
@@ -97,7 +95,7 @@ def _sections(given: dict[str, object]) -> dict[str, dict[str, str]]:
     ),
 )
 @click.option("--draft", is_flag=True, help="Draft the update from git, as one diff; write nothing.")
-@click.option("--apply", "apply_", is_flag=True, help="With --draft, write exactly that diff.")
+@click.option("--apply", "apply_", is_flag=True, help="With --draft, apply the diff.")
 @writing
 @change_options
 def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: object) -> None:

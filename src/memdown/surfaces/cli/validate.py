@@ -7,7 +7,7 @@ from memdown.surfaces.show import bank
 
 
 @click.command("validate", epilog=examples("memdown validate", "memdown validate --json"))
-@click.option("--all", "everything", is_flag=True, help="Show info too, and every place by itself.")
+@click.option("--all", "everything", is_flag=True, help="Also show info, and every occurrence on its own line.")
 @standard
 def validate_command(session: Invocation, everything: bool) -> int:
     """Check a memory bank: the same rules and the same verdict as `memdown check`, for its files alone.

@@ -36,16 +36,16 @@ def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -
 @click.argument("wanted", nargs=-1, metavar="[ID|PATH]...")
 @click.option("--since", metavar="REV", help="Show only what became untrue after this commit, branch or tag.")
 @click.option("--changed", is_flag=True, help="Show only what uncommitted changes make untrue.")
-@click.option("--all", "everything", is_flag=True, help="Show what holds and what is unknown too.")
+@click.option("--all", "everything", is_flag=True, help="Also show what is true and what is unknown.")
 @click.option(
     "--fail-on",
     multiple=True,
     callback=_states,
     help="States that fail: moved, changed, gone, none. [default: all three]",
 )
-@click.option("--confirm", is_flag=True, help="Write into the named records that they hold, by whom and when.")
+@click.option("--confirm", is_flag=True, help="Mark the given records as confirmed, by whom and when.")
 @click.option("--draft", is_flag=True, help="Show edits that make statements true again, as one diff; write nothing.")
-@click.option("--apply", "apply_", is_flag=True, help="With --draft, write exactly that diff.")
+@click.option("--apply", "apply_", is_flag=True, help="With --draft, apply the diff.")
 @click.option("--format", "shape", type=click.Choice(["text", "json", "github"]), default="text")
 @writing
 def verify_command(
@@ -60,7 +60,7 @@ def verify_command(
     apply_: bool,
     shape: str,
 ) -> int:
-    """Check what memory says of the code: paths, symbols, versions, commands, variables, quoted lines.
+    """Check what memory says about the code: paths, symbols, versions, commands, variables, quoted lines.
 
     Name records, files of memory, or files of code that memory tells of; without any, all memory is verified. A
     statement is fresh, moved, changed or gone, with the commit that made it so, or unknown: it was never so, or could
@@ -72,7 +72,7 @@ def verify_command(
     if confirm or draft or apply_:
         return _written(session, wanted, confirm=confirm, draft=draft, apply=apply_)
     if since is not None and changed:
-        raise click.UsageError("--since and --changed both say what to compare with; give one of them.")
+        raise click.UsageError("Give --since or --changed, not both.")
     found = session.memory.verify(wanted, since="HEAD" if changed else since)
     session.json = session.json or shape == "json"
     untrue = [each for each in found if each.state in UNTRUE]
@@ -115,7 +115,7 @@ def _draft(made: VerifyDraft, *, apply: bool) -> Iterator[str]:
         else:
             yield f"Changed {each.path}"
     yield (
-        f"{count(len(made.mended), 'statement')} {'mended' if apply else 'can be mended'},"
+        f"{count(len(made.mended), 'statement')} {'fixed' if apply else 'fixable'},"
         f" {len(made.left):,} left for you to decide."
     )
 
@@ -157,7 +157,7 @@ def _summary(found: Sequence[Statement], since: str | None) -> str:
     if since is not None:
         return f"{count(untrue, 'statement')} of memory became untrue since {since}."
     if not found:
-        return "Memory makes no statement about the code that can be looked up."
+        return "Memory says nothing about the code that can be verified."
     parts = ", ".join(
         f"{counts[state]:,} {state}" for state in (*reversed(UNTRUE), "fresh", "unknown") if counts[state]
     )

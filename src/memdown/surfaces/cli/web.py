@@ -60,7 +60,7 @@ def web_command(
     try:
         serve, write = server.serve, export.export
     except ModuleNotFoundError:
-        raise Invalid("The page needs more; install it with `pip install 'memdown[web]'`.") from None
+        raise Invalid("The web page needs more packages; run `pip install 'memdown[web]'`.") from None
     if folder is not None:
         done = write(session.memory, folder)
         session.answer(done, lambda: [f"Wrote {count(done.pages, 'page')} to {done.folder}; open index.html there."])

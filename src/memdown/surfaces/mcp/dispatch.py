@@ -91,7 +91,7 @@ class Tools:
         except (MemdownError, OSError) as error:
             step = session.step
             why = str(error) if isinstance(error, MemdownError) else f"the disk refused: {reason(error)}"
-            done = f"; step {step} is written all the same, and the tool undo takes it back"
+            done = f"; step {step} was written anyway, and the tool undo reverts it"
             return {**_text_content(f"{why.rstrip('.')}{done}" if step else why), "isError": True}
 
 

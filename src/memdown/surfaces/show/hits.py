@@ -58,7 +58,7 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
     if hits.as_of:
         yield style("dim", f"As of {hits.as_of.date}, commit {hits.as_of.commit[:12]}.")
     if not hits.hits:
-        yield "Nothing here has these words."
+        yield "No memories match."
     if hits.did_you_mean:
         yield style("warning", f"Did you mean {' or '.join(hits.did_you_mean)}?")
     if not hits.hits:
@@ -68,7 +68,7 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
         summary += ", by words and meaning"
     yield style("dim", "; ".join((summary, *hits.when)))
     if hits.left_out:
-        yield style("dim", f"Too common here to rank by: {', '.join(hits.left_out)}.")
+        yield style("dim", f"Ignored, too common here: {', '.join(hits.left_out)}.")
 
 
 def _name(record: Record) -> str:

@@ -60,7 +60,7 @@ def text(
 
 def nothing_found(root: object) -> str:
     """What is said where there is no memory."""
-    return f"No memory found in {root}. {way('init')} starts a memory bank here; --root DIR looks elsewhere."
+    return f"No memory found in {root}. Run {way('init')} to create a memory bank, or use --root DIR to look elsewhere."
 
 
 def github(found: Iterable[Diagnostic], documents: Iterable[Document]) -> Iterator[str]:

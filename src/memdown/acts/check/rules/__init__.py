@@ -30,7 +30,7 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
     for suppression in found:
         for code in suppression.codes:
             if not any(each.startswith(code) for each in known):
-                yield Finding(suppression.span, f"No rule has the code {quote(code)}; {way('explain')} lists them.")
+                yield Finding(suppression.span, f"No rule has the code {quote(code)}; see {way('explain')}.")
 
 
 RULES: tuple[Rule, ...] = (*rules_of(text, structure, duplicates, secrets), unknown_suppression)
