@@ -41,7 +41,7 @@ FAULTS = {
 }
 _WRITES = ("write", "pwrite", "pwrite64")
 _NEEDS_SPACE = (*_WRITES, "open", "mkdir", "fsync", "ftruncate", "link", "symlink")
-_SAYS_MADE = re.compile(r"\b(?:is|half) made\b|is written all the same")
+_SAYS_MADE = re.compile(r"\b(?:is|half) made\b|was written anyway")
 _AGAIN = 15
 """Up to which of its calls recovery is killed."""
 _SAMPLE = {"kill": 1, "kill twice": 1, "ENOSPC": 1, "full disk": 1, "EIO": 2, "EACCES": 2, "short write": 1}

@@ -336,7 +336,7 @@ def test_init_says_where_it_writes_and_what_to_do_next(cli: Cli, monkeypatch: py
     (root / "packages/a").mkdir(parents=True)
     monkeypatch.chdir(root / "packages/a")
     out = cli("init").out
-    assert out.startswith(f"The project is {root}; --root . keeps a memory of this folder alone.\n")
+    assert out.startswith(f"Using the project root {root}; use --root . to set up this folder alone.\n")
     assert "Next:\n" in out
 
 

@@ -176,7 +176,7 @@ def test_commands_answer_in_json(cli: Cli) -> None:
         "# Progress\n\n## Completed\n- [x] Feature X — 2026-02-01\n\n## In Progress\n"
     )
     again = cli("bank", "complete", "Feature X")
-    assert (again.code, again.err) == (1, "memdown: No open item fits 'Feature X'.\n")
+    assert (again.code, again.err) == (1, "memdown: No open item matches 'Feature X'.\n")
 
 
 def test_decisions_from_the_command_line(cli: Cli) -> None:

@@ -86,7 +86,7 @@ def test_the_date_of_an_item_need_not_be_given() -> None:
 
 
 def test_nothing_fits() -> None:
-    with pytest.raises(NotFound, match="No open item fits 'Export'"):
+    with pytest.raises(NotFound, match="No open item matches 'Export'"):
         write.complete(PROGRESS, "Export", DAY)
     with pytest.raises(Invalid):
         write.complete(PROGRESS, "  ", DAY)

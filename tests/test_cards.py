@@ -395,7 +395,7 @@ def test_a_card_is_found_by_the_beginning_of_its_id(memory: Memory, tmp_path: Pa
     with pytest.raises(NotFound):
         memory.get("zzz")
     put(tmp_path, "memories/copy.md", CARD)
-    with pytest.raises(Ambiguous, match=r"2 records .* memories/copy.md"):
+    with pytest.raises(Ambiguous, match=r"2 memories .* memories/copy.md"):
         memory.get("3f2b")
 
 

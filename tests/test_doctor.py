@@ -115,7 +115,7 @@ def test_people_read_what_was_found_and_what_to_do(healthy: Cli) -> None:
     assert lines[1].startswith("problem  configuration ")
     assert lines[2] == f"{'':22} → fix the file; docs/configuration.md lists the keys"
     assert lines[-3].startswith("warning  git           git does not ignore .memdown")
-    assert lines[-1] == "1 problem, 1 warning. 1 can be repaired with --fix."
+    assert lines[-1] == "1 problem, 1 warning. 1 fixable with --fix."
     assert "fixed    git           git does not ignore .memdown" in healthy("doctor", "--fix").out.splitlines()
 
 

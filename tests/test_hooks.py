@@ -1033,7 +1033,7 @@ def test_cost_adds_up_what_was_said(tmp_path: Path) -> None:
     one = answer(tmp_path, "cost", "--session", "oth")
     assert isinstance(one, dict)
     assert one["calls"] == 1
-    assert "Nothing was said" in memdown(tmp_path, "cost", "--session", "nobody").stdout
+    assert "Nothing was sent" in memdown(tmp_path, "cost", "--session", "nobody").stdout
 
 
 # Real transcripts

@@ -758,7 +758,7 @@ def test_the_index_is_built(project: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("MEMDOWN_REFRESH_MS")
     filled(project, "cards")
     plan = wiring(project).install("claude")
-    assert plan.details[0] == "Built the index: files 1, records 1."
+    assert plan.details[0] == "Built the index (files: 1, records: 1)."
     (project / "memdown.toml").write_text("[hooks]\nrefresh-ms = 0\ncapture = false\n")
     told = json.loads(hook(project, "UserPromptSubmit", prompt="Pool size is 10"))
     assert "Pool size is 10" in told["hookSpecificOutput"]["additionalContext"]
@@ -819,7 +819,7 @@ def test_what_was_installed_is_tried_and_leaves_no_trace(project: Path) -> None:
     filled(project, "cards")
     ran = cli_at(project, "install", "all", "--command", OWN)
     assert ran.returncode == 0, ran
-    assert "hook SessionStart: the assistant will read" in ran.stdout
+    assert "hook SessionStart: gives the assistant" in ran.stdout
     assert re.search(r"\n  \| - \S+ Pool size is 10 ", ran.stdout)
     assert "recalls 1 record for 'Pool size is 10'." in ran.stdout
     assert "-m memdown mcp: memdown" in ran.stdout

@@ -270,7 +270,7 @@ def test_a_journal_gets_its_edits_tasks_sessions_and_errors(shop: Shop) -> None:
     assert "no field for expires" in shop.refusal("update", id="T22", field="expires", content="2027-01-01")
     shop.value("update", id="T22", field="title", content="Search by words")
     assert "| T22 | Search by words |" in shop.text("memory-bank/tasks.md")
-    assert "only added to" in shop.refusal("delete", id=edit["id"])
+    assert "append-only" in shop.refusal("delete", id=edit["id"])
     assert shop.value("delete", id=edit["id"], force=True)["deleted"]
 
 
@@ -417,7 +417,7 @@ def test_a_refused_call_does_not_tell_of_what_the_call_before_it_wrote(shop: Sho
     shop.put("memory-bank/decisionLog.md", LOG)
     assert shop.value("add", kind="decision", title="Use Rust")["undo"]
     for refused in (shop.refusal("add", kind="nothing", title="x"), shop.refusal("show", id="nobody")):
-        assert "is written all the same" not in refused
+        assert "was written anyway" not in refused
 
 
 def test_a_card_needs_no_tags_as_on_the_command_line(shop: Shop) -> None:

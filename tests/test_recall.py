@@ -127,7 +127,7 @@ def test_the_json_of_the_contract(shop: Path) -> None:
 
 def test_an_empty_project_has_nothing_to_read(tmp_path: Path) -> None:
     done = memdown(tmp_path, "context", "anything")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "memdown: There is nothing here to read.\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "memdown: No memory to read here.\n")
 
 
 def test_the_budget_can_be_set(shop: Path) -> None:

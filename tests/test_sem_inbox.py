@@ -129,7 +129,7 @@ def test_a_new_log_is_made(cli: Cli) -> None:
 
 def test_a_dry_run_changes_nothing(cli: Cli) -> None:
     put(Path(), f"{BOX}/a.md", CANONICAL)
-    assert cli("inbox", "merge", "--dry-run").out == "1 would be merged, 0 there already, 0 left.\n"
+    assert cli("inbox", "merge", "--dry-run").out == "1 would be merged, 0 already there, 0 left.\n"
     assert waiting() == ["a.md"]
     assert not Path(LOG).exists()
     assert not Path(".memdown").exists()

@@ -41,8 +41,8 @@ def delete(project: Project, id: str, *, force: bool = False, write: bool = True
         along, alone = _along(record, text, left or "", edits)
         if not (alone or force):
             raise Refused(
-                f"Without this {record.kind} the rest of {record.path} would read otherwise;"
-                f" edit line {record.line} by hand, or delete it all the same with {way('--force')}."
+                f"Without this {record.kind} the rest of {record.path} would be read differently;"
+                f" edit line {record.line} by hand, or delete it anyway with {way('--force')}."
             )
         if write:
             project.write(changes)

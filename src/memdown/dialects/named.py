@@ -61,7 +61,7 @@ def _one(found: Sequence[Record], name: str) -> Record:
     )
     more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     which = "one of these ids" if alone else "the file and line of one"
-    raise Ambiguous(f"{len(found)} records fit {quote(name)}: {listed}{more}. Give {which}.")
+    raise Ambiguous(f"{len(found)} memories match {quote(name)}: {listed}{more}. Give {which}.")
 
 
 def _folded(title: str) -> str:

@@ -131,4 +131,6 @@ def unwritten(names: list[str], error: OSError) -> MemdownError:
     if isinstance(error, Unconfirmed) and len(names) == 1:  # a group is taken back
         return MemdownError(f"the change is made, but the disk did not confirm it: {reason(error)}; check the disk")
     what = quote(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-    return MemdownError(f"{what} cannot be written: {reason(error)}; the files are unchanged; fix that and try again")
+    return MemdownError(
+        f"{what} cannot be written: {reason(error)}; the files are as they were; fix that and try again"
+    )

@@ -157,7 +157,7 @@ class _ActLog:
         if number is None:
             last = max(undone, default=0)
             if last <= self._standing():
-                raise NotFound("There is nothing to redo: nothing was undone since the last change.")
+                raise NotFound("Nothing to redo: nothing was undone since the last change.")
             return undone[last]
         if number not in undone.values():
             raise NotFound(f"There is no step {number} to redo; see {way('undo --list')}.")

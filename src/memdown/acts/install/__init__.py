@@ -112,7 +112,7 @@ def _index(project: Project) -> Iterator[str]:
         project.tell(f"the index was not made, so the first hook will: {error}")
         return
     if counts[0] and (project.root / STATE / NAME).is_file():
-        yield f"Built the index: files {counts[1]:,}, records {counts[0]:,}."
+        yield f"Built the index (files: {counts[1]:,}, records: {counts[0]:,})."
     elif not counts[0]:
         yield "No memory here yet; run `memdown init` to create one."
 

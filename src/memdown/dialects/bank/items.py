@@ -91,11 +91,11 @@ def matching(wanted: str, texts: Sequence[str], what: str, where: Callable[[int]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise NotFound(f"No {what} fits {quote(query)}.")
+        raise NotFound(f"No {what} matches {quote(query)}.")
     listed = "; ".join(f"{quote(texts[number])} ({where(number)})" for number in found[:_SHOWN])
     more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     raise Ambiguous(
-        f"{len(found)} {what}s fit {quote(query)}: {listed}{more}; nothing was changed."
+        f"{len(found)} {what}s match {quote(query)}: {listed}{more}; nothing was changed."
         f" Name it by its line, as in “{where(found[0])}”, or by its number, as in “{query} #1”."
     )
 

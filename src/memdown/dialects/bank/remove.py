@@ -21,9 +21,9 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:
         name = shlex.quote(record.number or record.title or "")
         replacing = way("bank supersede-decision", name, "'NEW TITLE'")
         return (
-            f"{record.path}:{record.line} is a decision, and a decision log is only added to;"
+            f"{record.path}:{record.line} is a decision, and decision logs are append-only;"
             f" {replacing} replaces it, {way('edit', record.id, '--status deprecated')} retires it,"
-            f" and {way('--force')} {'deletes' if new is None else 'changes'} it all the same."
+            f" and {way('--force')} {'deletes' if new is None else 'changes'} it anyway."
         )
     section = _section(outline(text), record) if new is None else None
     if section is not None and section.tree_end > section.end:

@@ -19,11 +19,11 @@ def kept(text: str, record: Record, new: Record | None = None) -> str | None:  #
     if record.kind in _HISTORY:
         correcting = way("add edit", "'Correction: ...'")
         return (
-            f"{place} is part of the edit history, which is only added to; {correcting} writes"
-            f" what is right, and {way('--force')} changes the history itself."
+            f"{place} is part of the edit history, which is append-only; {correcting} adds"
+            f" a correction, and {way('--force')} changes the history itself."
         )
     if record.kind == "session" and new is None:
-        forced = f"{way('--force')} deletes it all the same"
+        forced = f"{way('--force')} deletes it anyway"
         return f"{record.path} is the record of a session, and sessions are kept; {forced}."
     return None
 

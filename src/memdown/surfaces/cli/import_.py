@@ -51,4 +51,4 @@ def _lines(done: Imported, *, dry_run: bool) -> Iterator[str]:
     yield from done.notes
     skills = f", {count(len(done.skills), 'skill')}" if done.skills else ""
     add = "would be added" if dry_run else "added"
-    yield f"{count(done.added, 'entry')} {add}, {done.skipped:,} here already{skills}."
+    yield f"{count(done.added, 'entry')} {add}, {done.skipped:,} already here{skills}."

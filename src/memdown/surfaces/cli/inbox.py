@@ -51,4 +51,4 @@ def _merge_lines(merged: InboxMerge, *, written: bool) -> Iterator[str]:
         what = f"{outside.lines} line{'' if outside.lines == 1 else 's'} outside its entries"
         yield f"{outside.path}: {what} not in the log: {outside.first}"
     verb = "" if written else "would be "
-    yield f"{merged.merged} {verb}merged, {merged.duplicates} there already, {len(merged.left)} left."
+    yield f"{merged.merged} {verb}merged, {merged.duplicates} already there, {len(merged.left)} left."

@@ -76,4 +76,4 @@ def _lines(done: Exchanged) -> Iterator[str]:
         ]
         yield f"{done.project}: {', '.join(facts)}; the hub is at revision {done.revision}."
     else:
-        yield f"{done.project}: everything is up to date at revision {done.revision}."
+        yield f"{done.project}: up to date at revision {done.revision}."

@@ -26,6 +26,8 @@ def lines(status: Status) -> Iterator[str]:
         yield reports.nothing_found(status.root)
         return
     for name, counts in status.dialects.items():
+        if not counts["files"]:
+            continue
         held = ", ".join(count(number, _UNITS[unit]) for unit, number in counts.items())
         yield f"{style('strong', f'{name:10}')} {held}"
     if status.nested:

@@ -172,5 +172,5 @@ def titled_list(
 
 
 def _short(text: str | None, width: int = _WIDTH) -> str:
-    line = " ".join((text or "not said").split())
+    line = " ".join((text or "(empty)").split())
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
