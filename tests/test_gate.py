@@ -211,11 +211,13 @@ NO_TEXT = {
     "resolve": "merges what is there",
     "regenerate": "writes what is there; see below",
     "restore": "writes what a backup holds; see tests/test_backup.py",
+    **dict.fromkeys(("push", "pull", "sync"), "exchanges what is there; see tests/test_hub.py"),
     **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
     **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
     "verify": "takes names only",
+    "web": "writes pages of what is there",
 }
 SHAPES = {
     "--milestone": ["{}", "Planned"],
