@@ -821,7 +821,7 @@ def test_what_was_installed_is_tried_and_leaves_no_trace(project: Path) -> None:
     assert ran.returncode == 0, ran
     assert "hook SessionStart: gives the assistant" in ran.stdout
     assert re.search(r"\n  \| - \S+ Pool size is 10 ", ran.stdout)
-    assert "recalls 1 record for 'Pool size is 10'." in ran.stdout
+    assert "found 1 record for 'Pool size is 10'." in ran.stdout
     assert "-m memdown mcp: memdown" in ran.stdout
     assert "Failed" not in ran.stdout
     assert cli_at(project, "cost").stdout == "Nothing was sent to an assistant yet.\n"
