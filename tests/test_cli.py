@@ -133,7 +133,7 @@ def test_edit_and_delete(cli: Cli) -> None:
     put(project(), PATH, CARD)
     assert cli("edit", "3f2b", "--title", "Pool size is 20", "--json").json()["title"] == "Pool size is 20"
     assert (project() / PATH).read_text() == CARD.replace("size is 10", "size is 20")
-    fails(cli("edit", "3f2b"), 2, "nothing to change")
+    fails(cli("edit", "3f2b"), 2, "Nothing to change")
     would = cli("delete", "3f2b", "--dry-run", "--json").json()
     assert (would["id"], would["path"], would["deleted"]) == (ID, PATH, False)
     assert (project() / PATH).exists()

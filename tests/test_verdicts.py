@@ -73,7 +73,7 @@ def test_health_does_not_hide_what_else_is_wrong(cli: Cli) -> None:
 def test_no_memory_is_said_with_what_to_do(cli: Cli) -> None:
     for command in ("check", "status", "health", "validate"):
         ran = cli(command)
-        assert f"in {Path.cwd()}. `memdown init`" in ran.out
+        assert f"in {Path.cwd()}. Run `memdown init`" in ran.out
         assert ran.code == int(command == "validate")
 
 
