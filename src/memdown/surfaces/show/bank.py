@@ -32,7 +32,7 @@ def validation_json(found: BankValidation) -> dict[str, object]:
 
 def validation_lines(found: BankValidation, root: object, *, everything: bool) -> Iterator[str]:
     if not found.documents:
-        yield f"No memory bank in {root}; run {way('init')} to create one."
+        yield f"No memory bank in {root}. Run {way('init')} to create one."
         return
     yield from reports.text(found.findings, found.documents, style, everything=everything)
     yield _verdict(found)
