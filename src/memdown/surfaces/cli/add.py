@@ -209,9 +209,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.argument("title")
     @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
-    @click.option(
-        "--details", "--content", "text", help="The whole text; - reads standard input, @FILE reads a file."
-    )
+    @click.option("--details", "--content", "text", help="The whole text; - reads standard input, @FILE reads a file.")
     @click.option("--why", "--rationale", help="Why.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="Keyword or tag; repeatable.")
