@@ -78,7 +78,7 @@ def test_what_others_wrote_is_looked_at_before_it_is_shown(cli: Cli, tmp_path: P
     assert sorted(each.rpartition(": ")[2] for each in doubts) == ["a credential", "control characters"]
     ran = cli("search", "deploy")
     assert TOKEN not in ran.out
-    assert "Nothing here" in ran.out
+    assert "No memories match" in ran.out
     assert "is left out: it has a credential" in ran.err
 
 

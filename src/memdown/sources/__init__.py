@@ -22,7 +22,7 @@ LEVELS = ("team", "company")
 PERSONAL = "personal"
 _FILE = "sources.json"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,60}")
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://\S+|[\w.-]+@[\w.-]+:\S+")
+_URL = re.compile(r"\A(?:[a-z][a-z0-9+.-]*://\S+|[\w.-]+@[\w.-]+:\S+)")
 _MOST = 20
 
 

@@ -38,7 +38,7 @@ def draft(project: Project, wanted: Sequence[str] = (), *, write: bool) -> Verif
 
 def confirm(project: Project, ids: Sequence[str]) -> list[Confirmation]:
     """Write down that records were looked at and hold."""
-    return [mend.confirm(project, each) for each in ids]
+    return mend.confirm(project, ids)
 
 
 def _verified(project: Project, wanted: Sequence[str]) -> list[Statement]:

@@ -56,7 +56,7 @@ def _edit(document: Document, each: Statement) -> Edit | None:
     span = Span(each.start, each.end)
     spelled = span.of(document.text)
     if each.kind == "path" and each.state == "moved" and each.now:
-        path, colon, line = re.fullmatch(r"(.*?)((?::|#L)?)([\d\-L]*)", spelled).groups()  # type: ignore[union-attr]
+        path, colon, line = _place(spelled)
         is_link = document.text[: each.start].endswith(("](", "](<"))
         now = each.now if not is_link else relpath(each.now, dirname(each.path) or ".")
         keeps_line = colon and ":" not in each.now
@@ -70,6 +70,17 @@ def _edit(document: Document, each: Statement) -> Edit | None:
         parts = there.group().split(".")[: spelled.count(".") + 1] if there else []
         return Edit(span, ".".join(parts)) if parts else None
     return None
+
+
+def _place(spelled: str) -> tuple[str, str, str]:
+    """A path, what stands before its line, and the line: `a.py:12-14`, `a.py#L12`."""
+    path = spelled.rstrip("0123456789-L")
+    line = spelled[len(path) :]
+    if path.endswith(":"):
+        return path[:-1], ":", line
+    if path.endswith("#") and line.startswith("L"):
+        return path[:-1], "#L", line[1:]
+    return path, "", line
 
 
 def _is_kept(document: Document, each: Statement) -> bool:
@@ -105,24 +116,38 @@ class Confirmation(Struct, frozen=True):
     at: str
 
 
-def confirm(project: Project, id: str) -> Confirmation:
-    """Write into the file of a record that it was looked at and holds, by whom and when."""
+def confirm(project: Project, ids: Sequence[str]) -> list[Confirmation]:
+    """Write into the files of records that they were looked at and hold, by whom and when: all of them, or none."""
     who = git.person(project.root) or "somebody"
     day = project.now().date().isoformat()
+    texts: dict[str, tuple[str, str]] = {}
+    confirmed: list[Confirmation] = []
     with project.files.lock():
-        found = project.get(id)
-        text = project.files.read(found.path)
-        document = project.parse(found.path, text)
-        record = next(each for each in document.records if each.span == found.span)
-        after = apply(text, [_mark(text, record, f"memdown: verified {day} by {who}")])
-        read = project.parse(found.path, after).records
-        if [(each.id, each.kind, each.title) for each in read] != [
-            (each.id, each.kind, each.title) for each in document.records
-        ]:
-            raise Refused(f"{found.path} would be read differently with a comment there; write it in by hand.")
-        if after != text:
-            project.write([(found.path, text, after)])
-    return Confirmation(found.id, found.path, found.line, who, day)
+        for each in ids:
+            found = project.get(each)
+            if found.path not in texts:
+                texts[found.path] = (project.files.read(found.path),) * 2
+            before, text = texts[found.path]
+            texts[found.path] = before, _with_mark(project, found, before, text, f"memdown: verified {day} by {who}")
+            confirmed.append(Confirmation(found.id, found.path, found.line, who, day))
+        changed = [(path, before, after) for path, (before, after) in texts.items() if before != after]
+        if changed:
+            project.write(changed)
+    return confirmed
+
+
+def _with_mark(project: Project, found: Record, before: str, text: str, words: str) -> str:
+    """The text of a record's file with a mark at the record, which may have others already."""
+    number = [each.span for each in project.parse(found.path, before).records].index(found.span)
+    records = project.parse(found.path, text).records
+    after = apply(text, [_mark(text, records[number], words)])
+    if _known(project.parse(found.path, after).records) != _known(records):
+        raise Refused(f"{found.path} would be read differently with a comment there; write it in by hand.")
+    return after
+
+
+def _known(records: Sequence[Record]) -> list[tuple[str, str, str | None]]:
+    return [(each.id, each.kind, each.title) for each in records]
 
 
 def _mark(text: str, record: Record, words: str) -> Edit:

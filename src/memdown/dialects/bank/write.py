@@ -33,7 +33,7 @@ from memdown.text import Edit, Lines, Span, after_line, eol_of, is_blank, line_e
 
 ACTIVE, PROGRESS, LOG = layer_named("activeContext.md"), layer_named("progress.md"), layer_named("decisionLog.md")
 _STATUS_LAST = lazy(r"[ \t]*(?:[—–]+|--?)[ \t]*[^—–]{1,60}$|[ \t]*\([^()]{1,60}\)$")
-_DONE_ON = lazy(r"[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
+_DONE_ON = lazy(r"(?<![ \t])[ \t]+(?:[—–]|--?)[ \t]+\d{4}-\d{2}-\d{2}$")
 _ID_LEAST = 4
 """Characters of an id that are enough to name a decision by."""
 _LABELS = ("Context", "Options Considered", "Selected", "Rationale", "Trade-offs", "Consequences")

@@ -93,7 +93,7 @@ SIGNATURE = lazy(
 )
 
 PIN = lazy(
-    r"[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?\U0001f4cc\ufe0f?[ \t]*(?:\*\*)?(?P<label>[^(\r\n]{0,60}?)"
+    r"(?<![ \t])[ \t]*(?:>[ \t]?)?(?:[-*+][ \t]+)?\U0001f4cc\ufe0f?[ \t]*(?:\*\*)?(?P<label>[^(\r\n]{0,60}?)"
     r"\((?P<stamp>[^)\r\n]{1,60})\)[: \t*]*(?P<text>[^\r\n]*)"
 )
 """A line that tells an agent of another's decision."""
