@@ -227,7 +227,7 @@ def test_what_is_there_is_kept_under_any_name(cli: Cli) -> None:
     assert Path("Memory_Bank/projectbrief.md").read_bytes() == b"mine\r\n"
     again = cli("init", "--json").json()
     assert (again["created"], len(again["kept"])) == ([], 7)
-    assert "Nothing to make" in cli("init").out
+    assert "Nothing to create" in cli("init").out
 
 
 def test_another_folder_that_holds_a_bank_is_used(cli: Cli) -> None:

@@ -176,7 +176,7 @@ def test_one_of_several_that_fit_is_named_by_its_line_or_number(tmp_path: Path, 
     assert "2026-01-01\n- **Status**: Accepted" in text
     assert "2026-01-02\n- **Status**: Superseded by Use PostgreSQL" in text
     for none in ("#9", "#0", "Use SQLite #3", "Redis #1"):
-        assert "No decision fits" in memdown(tmp_path, "bank", "supersede-decision", none, "Other").stderr
+        assert "No decision matches" in memdown(tmp_path, "bank", "supersede-decision", none, "Other").stderr
 
 
 @pytest.mark.parametrize("way", ["--mode", "MEMDOWN_MODE"])

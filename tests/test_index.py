@@ -464,7 +464,7 @@ def test_a_damaged_index_is_made_anew_and_told(root: Path, data: bytes) -> None:
     index.close()
     assert counts["changed"] == 3
     assert len(told) == 1
-    assert "made anew" in told[0]
+    assert "rebuilt from the files" in told[0]
 
 
 def test_bytes_overwritten_in_the_middle_are_noticed_when_they_are_met(root: Path) -> None:

@@ -418,7 +418,7 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
     assert logged["path"] == "memory-bank/decisionLog.md"
     assert "`add` writes there" in client.refusal("add", projectPath="alpha", kind="note", title="Use SQLite")
     assert "characters" in client.refusal("add", projectPath="alpha", kind="card", title="x", text="y")
-    assert "No record" in client.refusal("show", projectPath="alpha", id="nothing")
+    assert "No memory has" in client.refusal("show", projectPath="alpha", id="nothing")
 
 
 def test_what_the_bank_s_log_has_no_field_for_is_told(client: Client, banks: Path) -> None:

@@ -204,9 +204,13 @@ def holds_memory(folder: str) -> bool:
 
 
 def bundles(folder: str) -> list[str]:
-    """Folders right below one that hold a bundle of knowledge: their `index.md` begins with `okf_version`."""
+    """Folders right below one that hold a bundle of knowledge: their `index.md` begins with `okf_version`.
+
+    A repository of its own is none of them: it would make the folder of all projects a root.
+    """
     names = (name for name in _folders(folder) if name[0] != ".")
-    return [name for name in names if _is_bundle(os.path.join(folder, name, "index.md"))]
+    found = (name for name in names if _is_bundle(os.path.join(folder, name, "index.md")))
+    return [name for name in found if not os.path.lexists(os.path.join(folder, name, ".git"))]
 
 
 def bundle_parts(folder: str) -> list[str]:
