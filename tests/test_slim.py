@@ -215,12 +215,28 @@ def test_no_line_is_lost(tmp_path_factory: pytest.TempPathFactory, pieces: list[
     assert not missing - set(lines(root))
 
 
+def files(root: Path) -> dict[str, bytes]:
+    there = (path for path in root.rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in there if ".memdown" not in path.parts}
+
+
 @pytest.mark.corpus
-@pytest.mark.parametrize("name", ["GRAF231__tetris-react", "BioInfo__nova-brief"])
-def test_real_banks_lose_no_line(tmp_path: Path, name: str) -> None:
-    root = copy_of(CORPUS / "bank" / name, tmp_path / "project")
-    before = lines(root)
-    with Memory.open(root) as memory:
-        done = memory.slim(to=0, everything=True)
-    assert done.tokens_after < done.tokens_before
-    assert not set(before - lines(root)) - set(lines(root))
+@pytest.mark.parametrize("to", [0, 5000])
+def test_real_memory_loses_no_line_and_comes_back(tmp_path: Path, to: int, request: pytest.FixtureRequest) -> None:
+    """All real projects with --slow, which takes minutes."""
+    real = [
+        place for dialect in ("bank", "journal", "layers", "sem") for place in sorted((CORPUS / dialect).glob("*/"))
+    ]
+    shortened = 0
+    for number, place in enumerate(real if request.config.getoption("--slow") else real[5::30]):
+        root = copy_of(place, tmp_path / str(number))
+        before, bytes_before = lines(root), files(root)
+        with Memory.open(root) as memory:
+            memory.files.begin_act("cli", "slim")
+            done = memory.slim(to=to, everything=True)
+            assert not set(before) - set(lines(root)), place.name
+            shortened += done.tokens_after < done.tokens_before
+            if done.written:
+                memory.undo()
+        assert files(root) == bytes_before, place.name
+    assert shortened

@@ -1,6 +1,8 @@
 """Memory beyond the project: assistants' files, personal memory, sources of a team, other projects."""
 
+import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -115,3 +117,70 @@ def test_all_projects_are_asked(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     assert hits(cli, "paging") == []
     assert hits(cli, "paging", "--all-projects") == [("Current Focus", "shop")]
     assert cli("search", "paging", "--all-projects", "--as-of", "HEAD").code == 2
+
+
+@pytest.fixture
+def four_places(cli: Cli, tmp_path: Path, home: Path) -> Cli:
+    """A project, an assistant's file, a personal card and a team that all say something of sessions."""
+    put(Path(), ".squad/decisions.md", ENTRY.format("Sessions live in Redis", "For 30 minutes."))
+    put(Path(), "AGENTS.md", "# Rules\n\n## Tests\nSessions are tested against a real Redis.\n")
+    others = ENTRY.format("Sessions live in Redis", "For an hour.")
+    cookies = "\n### 2026-01-11T09:00:00Z: Session cookies are signed\n**By:** Bob\n**What:** Redis has the keys.\n"
+    put(tmp_path, "team/.squad/decisions.md", others + cookies)
+    cli("add", "card", "Redis desktop", "--content", "I look at Redis sessions with redisinsight.", "--global")
+    assert home.is_dir()
+    cli("source", "add", "../team", "--read-only")
+    return cli
+
+
+def test_context_reads_further_and_names_what_is_overridden(four_places: Cli) -> None:
+    found = four_places("context", "redis sessions", "--json").json()
+    assert [each["level"] for each in found["items"]] == ["project", "assistant", "personal", "team"]
+    assert "AGENTS.md:3 (about the task; rules of an assistant)" in found["text"]
+    assert "Sessions are tested against a real Redis." in found["text"]
+    assert "For an hour." not in found["text"]
+    own = found["items"][0]["id"]
+    assert [(each["level"], each["why"]) for each in found["left_out"]] == [("team", f"overridden by {own}")]
+
+
+def test_a_prompt_recalls_from_further_away(four_places: Cli) -> None:
+    given = {"cwd": str(Path.cwd()), "prompt": "How long do Redis sessions live?", "session_id": "one"}
+    text = four_places("hook", "UserPromptSubmit", stdin=json.dumps(given)).json()
+    told = text["hookSpecificOutput"]["additionalContext"].splitlines()
+    places = [line.partition("(")[2].split("; ")[-1] for line in told if line.startswith("- ")]
+    assert places[0].startswith(".squad/decisions.md:3")
+    assert places[1:3] == ["rules of an assistant)", "personal memory)"]
+    assert any(line.startswith("  > Overrides ") and line.endswith("(team memory).") for line in told)
+    assert "For an hour." not in "".join(told)
+    again = four_places("hook", "UserPromptSubmit", stdin=json.dumps(given)).out
+    assert "AGENTS.md" not in again
+
+
+def test_a_hook_tells_nothing_that_others_hid(four_places: Cli, tmp_path: Path) -> None:
+    put(tmp_path, "team/.squad/decisions.md", ENTRY.format("Redis sessions need a token", TOKEN))
+    four_places("search", "redis")
+    given = {"cwd": str(Path.cwd()), "prompt": "Which token do Redis sessions need?", "session_id": "two"}
+    assert TOKEN not in four_places("hook", "UserPromptSubmit", stdin=json.dumps(given)).out
+    assert "is left out: it has a credential" in Path(".memdown/hooks.log").read_text()
+
+
+def test_what_is_only_read_is_read_again_when_it_changes(four_places: Cli, tmp_path: Path) -> None:
+    assert ("Session cookies are signed", "team") in hits(four_places, "cookies")
+    put(tmp_path, "team/.squad/decisions.md", ENTRY.format("Cookies are gone", "We have tokens."))
+    put(Path(), "AGENTS.md", "# Rules\n\n## Biscuits\nCookies are called so.\n")
+    assert set(hits(four_places, "cookies")) == {("Cookies are gone", "team"), ("Biscuits", None)}
+    assert not (tmp_path / "team/.memdown").exists()
+    Path(".memdown/assistants.db").write_bytes(b"not a database, and long enough to be looked at as one" * 20)
+    assert ("Biscuits", None) in hits(four_places, "cookies")
+
+
+def test_a_search_that_starts_cold_reads_further_too(four_places: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = four_places("search", "redis", "--json").json()
+    monkeypatch.delenv("MEMDOWN_NOW")
+    done = subprocess.run(
+        [sys.executable, "-m", "memdown", "search", "redis", "--json"], capture_output=True, text=True, check=True
+    )
+    quick = json.loads(done.stdout)
+    assert [(each["id"], each["level"], each["overridden_by"]) for each in quick["hits"]] == [
+        (each["id"], each["level"], each["overridden_by"]) for each in slow["hits"]
+    ]

@@ -79,6 +79,17 @@ def test_hooks_that_speak_load_next_to_nothing(tmp_path: Path, event: str) -> No
     }
 
 
+def test_a_hook_that_reads_further_loads_little_more(tmp_path: Path) -> None:
+    put(tmp_path, f"memories/{ID}.md", CARD)
+    put(tmp_path, "AGENTS.md", "## Pools\nThe pool is drained at night.\n")
+    time.sleep(0.1)
+    Memory(tmp_path).search("pool", wide=True)
+    loaded = loaded_by_hook(tmp_path, "UserPromptSubmit")
+    assert {"memdown.acts.recall.beyond", "memdown.index.elsewhere"} <= loaded
+    assert loaded & (TOO_HEAVY | {"hashlib", "threading", "memdown.settings.config", "memdown.dialects"}) == set()
+    assert loaded & {"memdown.index.kept", "memdown.sources", "memdown.secrets", "socket"} == set()
+
+
 @pytest.mark.parametrize("event", ["Stop", "PreCompact", "SessionEnd"])
 def test_hooks_that_keep_do_not_load_the_engine(tmp_path: Path, event: str) -> None:
     said = {"type": "assistant", "message": {"id": "m", "content": "The pool is\nof size 10."}}

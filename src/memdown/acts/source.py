@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from memdown import secrets, sources
 from memdown.errors import MemdownError, quote
+from memdown.index import elsewhere
 from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.settings import config
@@ -45,15 +46,30 @@ class Sources:
     def add(self, place: str, *, name: str | None = None, read_only: bool = False, level: str = "team") -> SourceReport:
         """Read from a folder or a repository too; what it holds is looked through first."""
         added = sources.add(self._project.root, place, name=name, read_only=read_only, level=level)
-        return report(self._project, added)
+        return self._taken(added)
 
     def remove(self, name: str) -> Source:
         """Read from a source no longer."""
-        return sources.remove(self._project.root, name)
+        removed = sources.remove(self._project.root, name)
+        if removed.read_only:
+            elsewhere.forget(str(self._project.root), name)
+        return removed
 
     def update(self, names: Sequence[str] = ()) -> list[SourceReport]:
         """Fetch what is new in clones, those named or all, and look it through."""
-        return [report(self._project, each) for each in sources.update(self._project.root, names)]
+        return [self._taken(each) for each in sources.update(self._project.root, names)]
+
+    def named(self) -> list[elsewhere.Named]:
+        """Where else this project reads, as the index asks for it."""
+        return [(each.name, each.path, each.level, each.read_only) for each in self.listed()]
+
+    def _taken(self, source: Source) -> SourceReport:
+        """A source that is new or was updated: looked through, and indexed, so that hooks need not."""
+        for _ in elsewhere.opened(
+            str(self._project.root), [(source.name, source.path, source.level, source.read_only)]
+        ):
+            continue
+        return report(self._project, source)
 
 
 def report(project: Project, source: Source) -> SourceReport:
@@ -76,7 +92,7 @@ def report(project: Project, source: Source) -> SourceReport:
 
 def _doubts(text: str) -> list[tuple[int, str]]:
     found = [(each.start, "a credential") for each in secrets.find(text)]
-    at = next((at for at, char in enumerate(text) if sources.steers(char)), None)
+    at = next((at for at, char in enumerate(text) if elsewhere.steers(char)), None)
     if at is not None:
         found.append((at, "control characters"))
     front = frontmatter.read(text)

@@ -291,7 +291,7 @@ class Lookup:
         return bool((seen.st_size, seen.st_mtime_ns) == (size, mtime))
 
 
-def _patience(state: State) -> float:
+def patience(state: State) -> float:
     """How many seconds of work a refresh may take; `MEMDOWN_REFRESH_MS` counts before the settings."""
     wanted = os.environ.get("MEMDOWN_REFRESH_MS", "")
     if wanted and not (wanted.isascii() and wanted.isdigit()):
@@ -305,7 +305,7 @@ def ask(state: State, question: "Callable[[Lookup], T]", wanted: "Iterable[str]"
 
     Where not all can be read in time, files that have the `wanted` texts come first.
     """
-    limit = _patience(state)
+    limit = patience(state)
     for _ in range(2):
         index, counts = sync.refresh(state.root, limit=limit, wanted=wanted, tell=state.messages.append)
         try:

@@ -84,7 +84,6 @@ if TYPE_CHECKING:
     from memdown.acts.removed import Removed
     from memdown.acts.restore import Restored, version
     from memdown.acts.slim import Slimming
-    from memdown.acts.source import Source
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
@@ -96,6 +95,7 @@ if TYPE_CHECKING:
     from memdown.index import Index, handle, questions, sync
     from memdown.index import branches as searched_branches
     from memdown.index import wide as searched_wide
+    from memdown.index.elsewhere import Named
     from memdown.index.found import Found
     from memdown.index.questions import Questions
     from memdown.index.search import Hits
@@ -486,17 +486,17 @@ class Memory(Project):
             found = asking.search(query, semantic=semantic, progress=self.progress)
         if not all_projects and not (wide and reads_elsewhere(str(self.root))):
             return found
-        places = [*self._projects(), *self.sources.listed()] if all_projects else self.sources.listed()
-        return searched_wide.search_wide(self, query, found, places)
+        places = [*self._projects(), *self.sources.named()] if all_projects else self.sources.named()
+        return searched_wide.search_wide(str(self.root), self.now(), query, found, places, tell=self.tell)
 
     def elsewhere(self, id: str) -> "Mark | None":
         """A record that is named, in your own memory or the first source that has it; None where none does."""
-        return searched_wide.found_elsewhere(self, id, self.sources.listed())
+        return searched_wide.found_elsewhere(self.now, id, self.sources.named())
 
-    def _projects(self) -> "list[Source]":
+    def _projects(self) -> "list[Named]":
         """All projects that are listed but this one, as sources."""
         others = [each for each in projects.listed(skipped=self.tell) if Path(each.path) != self.root]
-        return [source.Source(each.name, each.path, level="project") for each in others]
+        return [(each.name, each.path, "project", False) for each in others]
 
     @property
     def sources(self) -> "source.Sources":
@@ -510,17 +510,18 @@ class Memory(Project):
         budget: int | None = None,
         paths: Sequence[str] = (),
         exact: bool = False,
+        wide: bool = True,
         count: "Count" = tokens.estimate,
     ) -> "Context":
         """What an assistant should read now, for a task and for the files it is about, within a budget of tokens.
 
         Without either, it is the briefing of the project. Tokens are estimated, or counted as `count` does; `exact`
-        takes a real tokenizer, the extra `tokens`.
+        takes a real tokenizer, the extra `tokens`. With `wide`, memory beyond the project counts too.
         """
         count = tokens.exact() if exact else count
         if not task.strip() and not paths:
             return briefing.context(self, budget, count)
-        return context.context(self, task, paths, budget, count)
+        return context.context(self, task, paths, budget, count, self.sources.named() if wide else None)
 
     def for_path(self, path: str) -> "list[PathMemory]":
         """What memory says of a file of the project: its scopes, those around it, what cites it, directives.

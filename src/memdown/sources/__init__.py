@@ -36,11 +36,6 @@ class Source(Struct, frozen=True):
     level: str = "team"
 
 
-def steers(text: str) -> bool:
-    """Whether a text has characters that steer a terminal."""
-    return any((char < " " and char not in "\t\n\r") or "\x7f" <= char <= "\x9f" for char in text)
-
-
 def personal() -> Source | None:
     """Your own memory, where there is some."""
     home = Path(homes.personal_home())

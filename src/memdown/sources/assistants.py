@@ -1,37 +1,23 @@
 """Files in which assistants keep instructions and notes of their own: read as a source, never edited, never checked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from memdown.homes import ASSISTANTS
 from memdown.markdown import blocks, frontmatter
 from memdown.record import Document, Record
 from memdown.store.tree import Tree
 from memdown.text import Lines, Span
 
 DIALECT = "assistant"
-_SUFFIXES = (".md", ".mdc", ".txt")
-_OURS = "memdown."
-_MOST = 200
 
 
-def documents(root: Path) -> list[Document]:
-    """Those that a project has, each with a record for each heading."""
+def documents(root: Path, names: Sequence[str]) -> Iterator[Document]:
+    """Those of these files that have a text, each with a record for each heading."""
     tree = Tree(root, ())
-    found = []
-    for source in ASSISTANTS:
-        folder = root / source
-        names = [each for each in tree.below(source) if each.endswith(_SUFFIXES)] if folder.is_dir() else [source]
-        for name in names[:_MOST]:
-            text = None if _is_memory(name) else tree.text(name)
-            if text and text.strip():
-                found.append(Document(name, text, dialect=DIALECT, records=list(_records(name, text))))
-    return found
-
-
-def _is_memory(name: str) -> bool:
-    """What memdown wrote itself, or what belongs to a memory bank kept there."""
-    return name.rpartition("/")[2].startswith(_OURS) or "memory-bank" in name
+    for name in names:
+        text = tree.text(name)
+        if text and text.strip():
+            yield Document(name, text, dialect=DIALECT, records=list(_records(name, text)))
 
 
 def _records(name: str, text: str) -> Iterator[Record]:

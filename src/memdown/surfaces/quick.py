@@ -22,8 +22,10 @@ from memdown.surfaces.show.style import shown
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
+    from memdown.index import elsewhere, wide
     from memdown.surfaces.show import counts
 else:
+    elsewhere, wide = LazyModule("memdown.index.elsewhere"), LazyModule("memdown.index.wide")
     counts = LazyModule("memdown.surfaces.show.counts")
 
 
@@ -42,9 +44,12 @@ def search_at_once(args: Sequence[str]) -> bool:
         try:
             now = datetime.now().astimezone()
             with index.reading() as db:
-                found = search.search(db, query.parse(" ".join(words), now, limit=limit), now)
+                wanted = query.parse(" ".join(words), now, limit=limit)
+                found = search.search(db, wanted, now)
         finally:
             index.close()
+        if homes.reads_elsewhere(root):
+            found = wide.search_wide(root, now, wanted, found, elsewhere.listed(root), tell=notes.append)
     except (MemdownError, sqlite3.Error):
         return False  # the command line says what is wrong
     as_lines = hits.lines(found, explain=False, root=root)
@@ -86,8 +91,8 @@ def _root(given: str | None) -> str | None:
         root = homes.find_root(os.getcwd(), homes.holds_memory) if given is None else os.path.realpath(given)
     except FileNotFoundError:
         return None  # the folder is gone, which the command line says
-    if not os.path.isfile(os.path.join(root, ".memdown", NAME)) or homes.reads_elsewhere(root):
-        return None  # the first time is the command line's, which shows how far it is, and so is what is elsewhere
+    if not os.path.isfile(os.path.join(root, ".memdown", NAME)):
+        return None  # the first time is the command line's, which shows how far it is
     gc.disable()  # what lives so short leaves nothing to collect
     return root
 

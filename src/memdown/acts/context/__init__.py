@@ -11,9 +11,12 @@ from memdown.dialects import offered
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
 from memdown.errors import Invalid, way
-from memdown.index import questions, untrue
+from memdown.homes import reads_elsewhere
+from memdown.index import questions, untrue, wide
+from memdown.index.elsewhere import NEARNESS, Named, label
 from memdown.index.query import Filter, Not, Query, Term
 from memdown.index.questions import Questions
+from memdown.index.search import Hit
 from memdown.markdown import tokens
 from memdown.markdown.tokens import Count
 from memdown.project import Project
@@ -23,10 +26,10 @@ from memdown.scan.rulefiles import RuleFile
 from memdown.store.tree import Tree
 from memdown.text import Lines, Span
 
-RULES, DIRECTIVES, RELEVANT, DECISIONS, BACKGROUND = range(ESSENTIAL + 1, ESSENTIAL + 6)
+RULES, DIRECTIVES, RELEVANT, ELSEWHERE, DECISIONS, BACKGROUND = range(ESSENTIAL + 1, ESSENTIAL + 7)
 """In what order all else is chosen after the files that a bank must have."""
 
-_PLACES = {RULES: 10, DIRECTIVES: 11, DECISIONS: 12, RELEVANT: 13}
+_PLACES = {RULES: 10, DIRECTIVES: 11, DECISIONS: 12, RELEVANT: 13, ELSEWHERE: 14}
 """In what order it is written, after the seven files; what depends on the task comes last."""
 
 _LOG = LAYERS[-1].file
@@ -42,9 +45,17 @@ _VALID = (Not(Filter("is", "superseded")), Not(Filter("is", "expired")), *(Not(F
 
 
 def context(
-    project: Project, task: str, paths: Sequence[str], budget: int | None, count: Count = tokens.estimate
+    project: Project,
+    task: str,
+    paths: Sequence[str],
+    budget: int | None,
+    count: Count = tokens.estimate,
+    sources: Sequence[Named] | None = None,
 ) -> Context:
-    """What to read for a task and the files it is about: all that counts now, then what is about them."""
+    """What to read for a task and the files it is about: all that counts now, then what is about them.
+
+    What assistants' files, your own memory and these sources say of the task follows that of the project.
+    """
     budget = project.config.context.budget if budget is None else budget
     if budget < 1:
         raise Invalid("the budget is a number of tokens, at least 1")
@@ -56,6 +67,7 @@ def context(
         *recall.rules(_rules(project, names)),
         *recall.records(_newest(asking, "directive", _MOST_DIRECTIVES), "a directive in force", DIRECTIVES),
         *recall.records(_about(asking, task, names), "about the task", RELEVANT),
+        *recall.elsewhere(_wider(project, asking, task, sources)),
         *recall.records(_newest(asking, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
     return recall.pack(pieces, budget, count)
@@ -85,6 +97,19 @@ def _about(asking: Questions, task: str, names: Sequence[str]) -> list[Record]:
             if hit.score >= best * _TELLING:
                 found.setdefault(hit.mark.record.id, hit.mark.record)
     return list(found.values())
+
+
+def _wider(project: Project, asking: Questions, task: str, sources: Sequence[Named] | None) -> list[Hit]:
+    """The best hits for the words of a task in other places, the most specific place first."""
+    terms = tuple(Term(word) for word in task.split()[:_WORDS] if any(char.isalnum() for char in word))
+    if not terms or sources is None or not reads_elsewhere(str(project.root)):
+        return []
+    query = Query(words=terms, must=_VALID, limit=_MOST_HITS * 5)  # those of the project are among them
+    own = asking.search(query)
+    found = wide.search_wide(str(project.root), project.now(), query, own, sources, tell=project.tell).hits
+    best = {level: max(hit.score for hit in found if hit.level == level) for level in {hit.level for hit in found}}
+    near = [hit for hit in found if hit.level and hit.score >= best[hit.level] * _TELLING]
+    return sorted(near, key=lambda hit: list(NEARNESS).index(hit.level))
 
 
 def _rules(project: Project, names: Sequence[str]) -> list[RuleFile]:
@@ -162,6 +187,20 @@ class Recall:
                 yield ContextPiece(
                     record.id, record.path, record.line, record.end_line, text, said, rank, _PLACES[rank]
                 )
+
+    def elsewhere(self, found: Iterable[Hit]) -> Iterator[ContextPiece]:
+        """Records of other places; those that a more specific place overrides are left out, and named."""
+        for hit in found:
+            record = hit.mark.record
+            text = f"{record.title}\n\n{record.body or record.summary or ''}".strip()
+            lines = record.line, record.end_line
+            if hit.overridden_by:
+                why = f"overridden by {hit.overridden_by}"
+                self._skipped.append(LeftOut(record.id, record.path, lines, tokens.estimate(text), why, hit.level))
+            elif not _says_nothing(record.body or record.summary or ""):
+                why = f"about the task; {label(hit.level, hit.source)}"
+                at = _PLACES[ELSEWHERE] + list(NEARNESS).index(hit.level)
+                yield ContextPiece(record.id, record.path, *lines, text, why, ELSEWHERE, at, level=hit.level)
 
     def _stale_since(self, record: Record) -> str | None:
         told = offered(record.dialect, "stale_since")

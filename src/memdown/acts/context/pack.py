@@ -41,6 +41,8 @@ class ContextPiece(Struct, frozen=True):
     """Lower ones are written first; among equals the file and the line decide."""
     parts: "tuple[ContextPiece, ...]" = ()
     """What may be taken of it when the whole is too long; the most wanted first."""
+    level: str = "project"
+    """How far away it is from: project, assistant, personal, team or company."""
 
     def covers(self, other: "ContextPiece") -> bool:
         return self.path == other.path and self.line <= other.line and other.end_line <= self.end_line
@@ -54,6 +56,7 @@ class ContextItem(Struct, frozen=True):
     lines: tuple[int, int]
     tokens: int
     why: str
+    level: str = "project"
 
 
 class LeftOut(ContextItem, frozen=True):
@@ -170,12 +173,12 @@ def _rest(piece: ContextPiece, begun: ContextPiece) -> ContextPiece:
 
 def _left_out(piece: ContextPiece, count: Count) -> LeftOut:
     cost = count(_block(piece))
-    return LeftOut(piece.id, piece.path, (piece.line, piece.end_line), cost, f"no room: {piece.why}")
+    return LeftOut(piece.id, piece.path, (piece.line, piece.end_line), cost, f"no room: {piece.why}", piece.level)
 
 
 def _item(piece: ContextPiece, count: Count) -> ContextItem:
     cost = count(_block(piece))
-    return ContextItem(piece.id, piece.path, (piece.line, piece.end_line), cost, piece.why)
+    return ContextItem(piece.id, piece.path, (piece.line, piece.end_line), cost, piece.why, piece.level)
 
 
 def _block(piece: ContextPiece) -> str:

@@ -2,6 +2,7 @@
 
 import os
 
+from memdown import homes
 from memdown.acts.recall import triggers
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
@@ -13,10 +14,11 @@ TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memdown.acts.recall import paths
+    from memdown.acts.recall import beyond, paths
     from memdown.index import standing
 else:
-    paths, standing = LazyModule("memdown.acts.recall.paths"), LazyModule("memdown.index.standing")
+    beyond, paths = LazyModule("memdown.acts.recall.beyond"), LazyModule("memdown.acts.recall.paths")
+    standing = LazyModule("memdown.index.standing")
 
 _MOST_HITS = 5
 _MOST_OF_A_FILE = 3
@@ -46,7 +48,7 @@ def recall(state: State, prompt: str, session: str) -> tuple[str, list[str]]:
     wanted = (*files, prompt[:_TITLE], *(each.shown.strip('"') for each in words))
     pieces: list[FencedPiece] = []
     if words or files or not is_chatter(prompt):
-        found = ask(state, lambda index: _fitting(index, prompt, files, words, shown), wanted)
+        found = ask(state, lambda index: _all(state, index, prompt, files, words, shown), wanted)
         pieces = _stated(state, found) if found else []
     text, taken = fenced("Recalled for this prompt.", pieces, state.settings.prompt_tokens)
     return "\n\n".join(filter(None, (request, text))), [piece.name for piece in taken]
@@ -70,6 +72,24 @@ def _update(state: State) -> str:
             names[2] += " (append only)"
             return UPDATE.format(", ".join(names))
     return ""
+
+
+def _all(
+    state: State, index: Lookup, prompt: str, files: list[str], words: list[SearchTerm], shown: set[str]
+) -> list[tuple[IndexedRecord, list[str]]]:
+    """Those of the project, then those from further away; one that is overridden is named by what overrides it."""
+    found = _fitting(index, prompt, files, words, shown)
+    if not words or not homes.reads_elsewhere(state.root):
+        return found
+    told = {each.key: lines for each, lines in found}
+    most = len(found) + beyond.MOST_HITS
+    for record, text, by in beyond.fitting(state, index, prompt, words, _ENOUGH):
+        if by in told:
+            told[by].append(f"  > Overrides {record.path}:{record.line} ({record.origin}).")
+        elif not by and record.key not in shown and len(found) < most:
+            told[record.key] = [f"  > {each}" for each in record.claim(text)]
+            found.append((record, told[record.key]))
+    return found
 
 
 def _fitting(

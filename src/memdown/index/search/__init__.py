@@ -90,9 +90,18 @@ class Hits(Struct, frozen=True):
 
 
 def search(
-    db: sqlite3.Connection, query: Query, now: datetime, weights: Weights = WEIGHTS, near: "Near | None" = None
+    db: sqlite3.Connection,
+    query: Query,
+    now: datetime,
+    weights: Weights = WEIGHTS,
+    near: "Near | None" = None,
+    *,
+    guess: bool = True,
 ) -> Hits:
-    """The best records for a query; `near` tells how near their meaning is, where that is to count too."""
+    """The best records for a query; `near` tells how near their meaning is, where that is to count too.
+
+    With `guess`, words near those that nothing has are looked for.
+    """
     started = time.perf_counter()
     where.prepare(db)
     where.check(db, query)
@@ -103,7 +112,7 @@ def search(
     answer = _ranked(db, query, terms, limit, now, weights, near) if terms else _newest(db, query, limit, now)
     mode = MEANING if near and terms else WORDS
     meant = miss.filters(query.unknown)
-    if not answer[1]:
+    if guess and not answer[1]:
         meant += miss.meant(db, (term.shown for term in terms))
     took = round((time.perf_counter() - started) * 1000, 2)
     return Hits(query.text, mode, took, *answer, did_you_mean=tuple(meant))

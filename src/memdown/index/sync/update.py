@@ -316,7 +316,7 @@ class IndexUpdate:
         for name in self._progress(changed, "indexing"):
             data = self._read(name)
             if data is not None:
-                writer.take(name, data, states[name], _is_racy(states[name], self._started), self._parse)
+                writer.take(name, data, states[name], is_racy(states[name], self._started), self._parse)
             self._left -= 1
             if self._how.is_over(reserve):
                 break
@@ -403,7 +403,7 @@ def parsed(name: str, data: bytes, canonical_path: str | None, settled: Config) 
     return dialects.parse(name, text, canonical_path=canonical_path, settings=settled)
 
 
-def _is_racy(state: State, now: int) -> bool:
+def is_racy(state: State, now: int) -> bool:
     """Whether the file may change again without a trace, as it changed so shortly before it was scanned."""
     _, mtime, ctime, _ = state
     window = TICK_NS if mtime % 1_000_000_000 else COARSE_NS

@@ -56,7 +56,7 @@ def context_command(
         names = [str(session.memory.files.name_of(path)) for path in paths] if as_of else paths
         with session.memory.at(as_of) as memory:
             there = [str(memory.root / name) for name in names] if as_of else paths
-            found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact)
+            found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact, wide=as_of is None)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
         session.note("No memory to read here." if not found.left_out else "Nothing fits into this budget.")

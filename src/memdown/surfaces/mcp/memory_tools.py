@@ -73,7 +73,7 @@ class Args(TypedDict, total=False):
 
 def search(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
-    found = memory.search(args["words"], limit=args.get("limit", _HITS))
+    found = memory.search(args["words"], limit=args.get("limit", _HITS), wide=True)
     session.log_notes(memory)
     return {"total": found.total, "hits": [_hit(each) for each in found.hits]}
 
@@ -85,6 +85,10 @@ def _hit(hit: Hit) -> Json:
         shown["superseded"] = True
     if hit.mark.untrue:
         shown["untrue"] = hit.mark.untrue
+    if hit.level:
+        shown |= {"level": hit.level, "source": hit.source} if hit.source else {"level": hit.level}
+    if hit.overridden_by:
+        shown["overriddenBy"] = hit.overridden_by
     snippet = hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
     return {**shown, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
 

@@ -31,6 +31,7 @@ def _hit_json(hit: Hit, *, explain: bool) -> render.Json:
         "snippet": hit.snippet.replace(MARKS[0], "**").replace(MARKS[1], "**"),
         "alike": hit.near_duplicates,
         "branches": hit.branches,
+        "level": hit.level or "project",
         "source": hit.source or None,
         "overridden_by": hit.overridden_by or None,
     }
@@ -47,6 +48,7 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
         yield f"{style('strong', record.title or _name(record))}{marks_of(hit.mark)}{there}"
         where = place(record, root) if places is None else places[number]
         place_of = f"source {hit.source}" if hit.source else None
+        place_of = f"{place_of} ({hit.level})" if place_of and hit.level not in (hit.source, "project") else place_of
         meant = "by its meaning" if hit.meant else None
         facts = (place_of, day_of(record), record.kind, record.author, _more(hit), meant)
         id = f"{style('id', short(record.id))}  " if record.kind not in ("prose", "rule") else ""  # whose id is a place
