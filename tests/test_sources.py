@@ -184,3 +184,16 @@ def test_a_search_that_starts_cold_reads_further_too(four_places: Cli, monkeypat
     assert [(each["id"], each["level"], each["overridden_by"]) for each in quick["hits"]] == [
         (each["id"], each["level"], each["overridden_by"]) for each in slow["hits"]
     ]
+
+
+def test_what_an_assistant_is_told_too_is_named(cli: Cli) -> None:
+    rule = "Never push to the release branch without a reviewed pull request."
+    put(Path(), "AGENTS.md", f"# Rules\n\n## Git\n\n- {rule}\n- Short words.\n")
+    put(Path(), "memory-bank/systemPatterns.md", f"# System Patterns\n\n- **{rule[:5]}**{rule[5:]}\n- Short words.\n")
+    found = [each for each in cli("check", "--all", "--json").json() if each["code"] == "MD031"]
+    assert [(each["path"], each["line"]) for each in found] == [("memory-bank/systemPatterns.md", 3)]
+    assert found[0]["message"].startswith("AGENTS.md:5 says the same as")
+    cli("index")
+    assert "AGENTS.md:5 says the same" in cli("health").out
+    put(Path(), "AGENTS.md", "# Rules\n")
+    assert "says the same" not in cli("health").out

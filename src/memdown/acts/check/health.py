@@ -29,7 +29,7 @@ KINDS = {
     "ambiguous-supersedes": HealthKind(("SEM065",)),
     "cyclic-supersedes": HealthKind(("SEM066",), once=True),
     "dangling-supersedes": HealthKind(("SEM064", "BNK035")),
-    "duplicate": HealthKind(("SEM070", "SEM072", "SEM076", "BNK063", "CRD080", "CRD081", "JNL083")),
+    "duplicate": HealthKind(("SEM070", "SEM072", "SEM076", "BNK063", "CRD080", "CRD081", "JNL083", "MD031")),
     "expired": HealthKind(("SEM060", "CRD053")),
     "expires-too-early": HealthKind(("SEM062",)),
     "inbox": HealthKind(("SEM078",), whole=True),

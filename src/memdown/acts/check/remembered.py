@@ -134,7 +134,7 @@ class _Recall:
         there = {each.dialect for each in files}
         compared = [self._compare(dialect, files) for dialect in DIALECTS if dialect in there]
         recalled = Recalled(files, compared, [], self._source)
-        lost = repository.lost(self._root, recalled.documents(), self._chosen)
+        lost = repository.beside(self._root, recalled.documents(), self._chosen)
         return structs.replace(recalled, lost=list(lost))
 
     def _in_order(self, files: list[FileVerdict]) -> list[FileVerdict]:

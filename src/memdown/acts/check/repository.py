@@ -17,12 +17,18 @@ if TYPE_CHECKING:
     from memdown import scan
     from memdown.dialects.bank import grammar
     from memdown.dialects.bank.rules import decisions as rules_decisions
+    from memdown.index import elsewhere
     from memdown.scan import changes
+    from memdown.sources import assistants
     from memdown.store import tree
 else:
+    elsewhere, assistants = LazyModule("memdown.index.elsewhere"), LazyModule("memdown.sources.assistants")
     scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "scan.changes", "store.tree"))
     grammar, rules_decisions = (LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.decisions"))
 
+SAID_TO_ASSISTANTS = "MD031"
+_WITH_ASSISTANTS = ("bank", "sem")
+"""Dialects of few files, which are read in every session as those of assistants are."""
 COMPARED = ("bank", "cards")
 """Dialects whose rules look at the repository."""
 _EXACT = frozenset(("go.mod", "npm-shrinkwrap.json", "package.resolved"))
@@ -42,7 +48,22 @@ def _compared(
     for document in documents:
         if document.dialect in COMPARED:
             document.around = around
-    return [*lost(root, documents, chosen), *engine.check(documents, chosen, whole=whole)]
+    return [*beside(root, documents, chosen), *engine.check(documents, chosen, whole=whole)]
+
+
+def beside(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
+    """What shows when memory is compared with what is no memory: the last commit, and files of assistants."""
+    yield from lost(root, documents, chosen)
+    if chosen.wants(SAID_TO_ASSISTANTS):
+        yield from _said_to_assistants(root, documents)
+
+
+def _said_to_assistants(root: Project, documents: Sequence[Document]) -> Iterator[Diagnostic]:
+    names = [name for name, _ in elsewhere.files_of_assistants(str(root.root))]
+    theirs = list(assistants.documents(root.root, names)) if names else []
+    own = [each for each in documents if each.dialect in _WITH_ASSISTANTS]
+    if theirs and own:
+        yield from engine.check([*theirs, *own], engine.Selection(select=(SAID_TO_ASSISTANTS,)))
 
 
 def lost(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:

@@ -1,0 +1,66 @@
+"""What memory says and a file of an assistant says too."""
+
+from collections.abc import Iterator, Sequence
+
+from memdown.diagnostics import Finding, rule_across
+from memdown.errors import quote
+from memdown.homes import ASSISTANTS
+from memdown.markdown import blocks
+from memdown.record import Document
+from memdown.text import Span
+
+_FEWEST_WORDS = 6
+_SHORTEST = 40
+"""What is shorter is said in many places, and means little."""
+_MARKS = str.maketrans("", "", "*_`")
+
+
+@rule_across("MD031", "info")
+def said_to_assistants(documents: Sequence[Document]) -> Iterator[tuple[Document, Finding]]:
+    """A file of an assistant, as AGENTS.md or a rule of Cursor, says the same as this line of memory.
+
+    Both are read in every session, so it is paid for twice; and when one of them is changed, the other is wrong.
+    Paragraphs and items of at least six words are compared, whatever their case and emphasis. Files of assistants are
+    read, never changed.
+
+    Bad AGENTS.md:
+        # Rules
+
+        - Never push to the release branch without a reviewed pull request.
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        - **Never** push to the release branch without a reviewed pull request.
+    Good AGENTS.md:
+        # Rules
+
+        - How branches are handled is in memory-bank/systemPatterns.md.
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        - **Never** push to the release branch without a reviewed pull request.
+    """
+    theirs: dict[str, str] = {}
+    for doc in filter(_is_assistants, documents):
+        for text, span in _paragraphs(doc):
+            theirs.setdefault(text, f"{doc.path}:{doc.lines.at(span.start) + 1}")
+    for doc in documents if theirs else ():
+        if not _is_assistants(doc):
+            for text, span in _paragraphs(doc):
+                if text in theirs:
+                    own = quote(" ".join(span.of(doc.text).split())[:60])
+                    yield doc, Finding(span, f"{theirs[text]} says the same as {own}; keep one of them.")
+
+
+def _is_assistants(doc: Document) -> bool:
+    return doc.dialect not in ("bank", "cards", "journal", "layers", "okf", "sem") and doc.path.startswith(ASSISTANTS)
+
+
+def _paragraphs(doc: Document) -> Iterator[tuple[str, Span]]:
+    """Paragraphs and items that say something, as they are compared."""
+    for block in blocks.scan(doc.text):
+        if block.kind == "paragraph":
+            words = block.span.of(doc.text).translate(_MARKS).casefold().split()
+            text = " ".join(words).lstrip("-+>[]x ").rstrip(" .")
+            if len(words) >= _FEWEST_WORDS and len(text) >= _SHORTEST and not text.endswith((":", "：")):
+                yield text, block.span
