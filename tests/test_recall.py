@@ -122,7 +122,7 @@ def test_the_json_of_the_contract(shop: Path) -> None:
     assert isinstance(found, dict)
     assert [*found] == ["budget", "used", "items", "left_out", "text"]
     assert found["used"] == tokens.estimate(found["text"]) <= found["budget"] == 500
-    assert {*found["items"][0]} == {"id", "path", "lines", "tokens", "why"}
+    assert {*found["items"][0]} == {"id", "path", "lines", "tokens", "why", "level"}
 
 
 def test_an_empty_project_has_nothing_to_read(tmp_path: Path) -> None:

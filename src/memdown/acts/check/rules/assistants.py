@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from memdown.diagnostics import Finding, rule_across
+from memdown.dialects import DIALECTS
 from memdown.errors import quote
 from memdown.homes import ASSISTANTS
 from memdown.markdown import blocks
@@ -53,7 +54,7 @@ def said_to_assistants(documents: Sequence[Document]) -> Iterator[tuple[Document
 
 
 def _is_assistants(doc: Document) -> bool:
-    return doc.dialect not in ("bank", "cards", "journal", "layers", "okf", "sem") and doc.path.startswith(ASSISTANTS)
+    return doc.dialect not in DIALECTS and doc.path.startswith(ASSISTANTS)
 
 
 def _paragraphs(doc: Document) -> Iterator[tuple[str, Span]]:
