@@ -61,18 +61,11 @@ def test_few_folders_are_looked_at(tmp_path: Path) -> None:
     assert homes.nested(str(tmp_path)) == ["apps/web/memory_bank", "libs/x/Memory-Bank", "services/.squad"]
 
 
-def test_memory_further_down_counts_where_there_is_no_other(tmp_path: Path) -> None:
-    (tmp_path / "examples/squad/host/dev/.squad").mkdir(parents=True)
-    assert homes.nested(str(tmp_path)) == ["examples/squad/host/dev/.squad"]
-    (tmp_path / "packages/api/memory-bank").mkdir(parents=True)
-    assert homes.nested(str(tmp_path)) == ["packages/api/memory-bank"]
-
-
 def test_a_team_that_decided_nothing_yet_is_briefed_by_its_files(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    put(tmp_path, "examples/a/b/.squad/team.md", "# Squad Team\n\n| Name | Role |\n|---|---|\n| Lisa | Lead |\n")
-    put(tmp_path, "examples/a/b/.squad/decisions.md", "# Squad Decisions\n\n## Active Decisions\n")
+    put(tmp_path, "examples/a/.squad/team.md", "# Squad Team\n\n| Name | Role |\n|---|---|\n| Lisa | Lead |\n")
+    put(tmp_path, "examples/a/.squad/decisions.md", "# Squad Decisions\n\n## Active Decisions\n")
     memdown(tmp_path, "index")
     said = memdown(tmp_path, "hook", "SessionStart", stdin=json.dumps({"session_id": "s", "cwd": str(tmp_path)}))
     assert "No entries yet; kept here (2 files): " in said.stdout
-    assert "examples/a/b/.squad/team.md" in said.stdout
+    assert "examples/a/.squad/team.md" in said.stdout

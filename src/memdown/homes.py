@@ -63,7 +63,7 @@ SIGNS: dict[str, tuple[str, ...]] = {
 }
 """Folders that make a folder a root, for a dialect whose homes have names that much else has too."""
 
-_DEEPEST, _DEEPEST_ALONE, _MOST_FOLDERS = 2, 4, 200
+_DEEPEST, _MOST_FOLDERS = 2, 200
 _NO_PACKAGES = frozenset(
     "node_modules vendor dist build target out coverage venv site-packages __pycache__ third_party docs test tests"
     " memories local-recall knowledge".split()
@@ -72,7 +72,6 @@ _NO_PACKAGES = frozenset(
 
 _START, _LIST, _MOST_PAGES = 512, 16_384, 3
 """Bytes of a page and of a list that are looked at, and pages of a folder."""
-_OTHER_MEMORY = frozenset("memories local-recall knowledge".split())
 
 MERGED = ("inbox-archive", "processed")
 """Folders that only keep what stands elsewhere already, so that nobody should meet it twice."""
@@ -256,28 +255,20 @@ def _head(path: str, size: int = _START) -> bytes:
 def nested(folder: str) -> list[str]:
     """Folders of memory in packages below a project, as `packages/api/memory-bank`, by their names.
 
-    Looked for are the folders that only memory has, two deep, and deeper where there is no other memory, in a number
-    of folders that no start notices.
+    Looked for are the folders that only memory has, two deep, in a number of folders that no start notices.
     """
     found: list[str] = []
     waiting = [("", 0)]
     looked = 0
-    alone = True
     while waiting and looked < _MOST_FOLDERS:
         name, depth = waiting.pop(0)
-        if depth > (_DEEPEST_ALONE if alone and not found else _DEEPEST):
-            break
         looked += 1
         for each in _folders(os.path.join(folder, name)):
             below = f"{name}/{each}" if name else each
-            if _is_only_memory(each):
-                if depth:
-                    found.append(below)
-                alone = False
-            elif each[0] != "." and each not in _NO_PACKAGES:
+            if depth and _is_only_memory(each):
+                found.append(below)
+            elif depth < _DEEPEST and each[0] != "." and each not in _NO_PACKAGES:
                 waiting.append((below, depth + 1))
-            elif not depth and each in _OTHER_MEMORY:
-                alone = False
     return sorted(found)
 
 
