@@ -19,7 +19,7 @@ from memdown.patterns import lazy
 from memdown.record import Document, Record
 from memdown.text import Span
 
-_LINE = lazy(r"\S[^\n]*\n")
+_LINE = lazy(r"\S[^\n]*(?:\n|\Z)")
 _HEADING = lazy(r"^(#{1,6})[ \t]", re.MULTILINE)
 _FAR = lazy(r"```|~~~|<!--|-->|^(?:---|===|\+\+\+)", re.MULTILINE)
 """What may change how text far below it is read."""
