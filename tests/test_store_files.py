@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -325,8 +326,9 @@ def attempt(act):
 @pytest.fixture
 def open_root(tmp_path: Path) -> Path:
     """A root that another user can reach."""
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        if folder.stat().st_uid == os.getuid() and folder != Path("/tmp"):
+    outermost = Path(tempfile.gettempdir()).resolve()
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.is_relative_to(outermost) and not folder.stat().st_mode & 0o001:
             folder.chmod(0o755)
     return tmp_path
 
