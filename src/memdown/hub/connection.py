@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote, way
+from memdown.errors import Invalid, MemdownError, Refused, Unreadable, on_failure, quote, way
 from memdown.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class HubDown(Unreadable):
     """The hub cannot be reached."""
 
 
-class Uncertain(Unreadable):
-    """The connection was lost while a change was committed, and nobody could be asked afterwards."""
+class Contended(Unreadable):
+    """Others changed the same at the same time, again and again."""
 
 
 def dsn_of(given: str | None) -> str:
@@ -51,11 +51,6 @@ def dsn_of(given: str | None) -> str:
     if not found:
         raise Invalid(f"There is no hub; give its address, as postgresql://hub.example/memory, or set {DSN}.")
     return found
-
-
-def is_http(dsn: str) -> bool:
-    """Whether an address is that of a server of ours, and not of PostgreSQL."""
-    return dsn.startswith(("http://", "https://"))
 
 
 def _require() -> None:
@@ -83,18 +78,9 @@ def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Conne
         connection: Connection = psycopg.connect(**settings, autocommit=True)
     except psycopg.OperationalError as error:
         raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
-    with closed_on_failure(connection), told():
+    with on_failure(connection.close), told():
         identify(connection, known)
     return connection
-
-
-@contextmanager
-def closed_on_failure(connection: "Connection") -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        connection.close()
-        raise
 
 
 def identify(connection: "Connection", token: str) -> None:
@@ -165,6 +151,8 @@ def _translated(error: "psycopg.Error") -> MemdownError:
             return Refused(f"the hub does not allow that: {why}; ask an admin of the project for the right")
         case psycopg.errors.ReadOnlySqlTransaction():
             return HubDown(f"this server of the hub takes no writes ({why}); name the primary too, or try again")
+        case psycopg.errors.SerializationFailure() | psycopg.errors.DeadlockDetected():
+            return Contended(f"others changed the same on the hub at the same time ({why}); try again")
         case psycopg.OperationalError():
             return HubDown(f"the hub went away: {why}; try again when it is up")
     return Unreadable(f"PostgreSQL refused something: {why}")
@@ -175,19 +163,16 @@ def _reason(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
-def retried(work: Callable[[], T], *, may_repeat: bool = True) -> T:
-    """Do what is safe to do again, again: after a conflict of transactions, and when the connection is lost.
+def retried(work: Callable[[], T]) -> T:
+    """Do again what met a conflict of transactions or lost its connection.
 
-    Every change of a hub is safe to repeat, as it says what it changes by its hash; `may_repeat` is False for others.
+    Every change of a hub may be repeated, as it says what it changes by its hash.
     """
     for attempt in range(ATTEMPTS):
         try:
             return work()
-        except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected):
+        except (HubDown, Contended):
             if attempt == ATTEMPTS - 1:
-                raise
-        except HubDown:
-            if attempt == ATTEMPTS - 1 or not may_repeat:
                 raise
         time.sleep(_PAUSE * 4**attempt)
     raise AssertionError("the last attempt returns or raises")

@@ -26,9 +26,9 @@ else:  # only a shell that completes needs it
 
 P = ParamSpec("P")
 Command = Callable[..., int | None]
-__all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "options", "standard", "writing"]
+__all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "listening_on", "options", "standard"]
 _ALLOWING = "take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
-__all__ += ["colours_wanted", "count", "shown", "style"]  # which every command needs too
+__all__ += ["colours_wanted", "count", "shown", "style", "writing"]  # which every command needs too
 
 
 class Invocation:
@@ -185,6 +185,27 @@ def options(*parameters: Callable[[Command], Command]) -> Callable[[Command], Co
         return function
 
     return decorate
+
+
+def listening_on(*, port: int) -> Callable[[Command], Command]:
+    """The options of a command that serves over HTTP."""
+    return options(
+        click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
+        click.option(
+            "--port",
+            type=click.IntRange(0, 65535),
+            default=port,
+            show_default=True,
+            help="Port to listen on; 0 takes a free one.",
+        ),
+        click.option(
+            "--allow-host",
+            "names",
+            multiple=True,
+            metavar="NAME",
+            help="A host name of this server; required to serve other computers. Repeatable.",
+        ),
+    )
 
 
 def comma_separated(values: Iterable[str]) -> list[str]:

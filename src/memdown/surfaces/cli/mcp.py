@@ -8,7 +8,7 @@ import click
 
 from memdown.errors import Invalid, Unreadable, quote
 from memdown.lazy import LazyModule
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.surfaces.cli.common import Invocation, examples, listening_on, standard
 from memdown.surfaces.mcp import loop, tools
 
 TYPE_CHECKING = False  # what serving over HTTP needs is imported when it is needed
@@ -45,21 +45,7 @@ _SHORTEST = 16
     help="Print the tools a client may call without asking, and exit.",
 )
 @click.option("--http", "over_http", is_flag=True, help="Serve many clients over HTTP. [needs memdown[mcp]]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=_PORT,
-    show_default=True,
-    help="Port to listen on; 0 takes a free one.",
-)
-@click.option(
-    "--allow-host",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="A host name of this server; required to serve other computers. Repeatable.",
-)
+@listening_on(port=_PORT)
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path),

@@ -9,7 +9,7 @@ import click
 
 from memdown.errors import Invalid
 from memdown.lazy import LazyModule
-from memdown.surfaces.cli.common import Invocation, count, examples, writing
+from memdown.surfaces.cli.common import Invocation, count, examples, listening_on, writing
 
 TYPE_CHECKING = False  # what serving needs is imported when it is needed
 if TYPE_CHECKING:
@@ -26,21 +26,7 @@ _PORT = 7432
 
 
 @click.command("web", epilog=examples("memdown web", "memdown web --no-open --port 0", "memdown web --export site"))
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=_PORT,
-    show_default=True,
-    help="Port to listen on; 0 takes a free one.",
-)
-@click.option(
-    "--allow-host",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="A host name of this server; required to serve other computers. Repeatable.",
-)
+@listening_on(port=_PORT)
 @click.option("--open/--no-open", "opens", default=True, help="Open the page in your browser. [default: --open]")
 @click.option(
     "--export",
