@@ -293,6 +293,21 @@ def test_a_pull_request_that_conflicts_in_memory_only_is_merged_and_pushed(repos
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script for sh")
+@pytest.mark.parametrize("call", ["{program}", "'{program}' --plain", "env COLUMNS=80 '{program}'"])
+def test_the_script_calls_memdown_by_a_path_with_spaces_or_a_command_line(
+    call: str, repository: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "my tools" / "mem döwn"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\ntest "$1" = --plain && shift\nexec {CALL} "$@"\n', "utf-8")
+    program.chmod(0o755)
+    clone, env = pull_request(repository, tmp_path)
+    code, said = in_ci(clone, {**env, "MEMDOWN": call.format(program=program)})
+    assert code == 0, said
+    assert f"Merged {LOG}\n" in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script for sh")
 def test_a_pull_request_that_conflicts_elsewhere_too_is_left_alone(repository: Path, tmp_path: Path) -> None:
     for branch in ("side", "main"):
         git(repository, "checkout", "--quiet", branch)

@@ -3,16 +3,21 @@
 #
 #   resolve.sh BASE BRANCH [REMOTE]
 #
-# Run it in a clone with the history of both. MEMDOWN is how memdown is called (default: memdown). What was merged how
-# goes to standard output as Markdown, for a comment. Exit codes: 0 merged and pushed, or nothing to do; 1 something
-# else conflicts too, so that nothing was changed; 2 wrong usage; more when git or memdown failed.
+# Run it in a clone with the history of both. MEMDOWN is how memdown is called (default: memdown): the path of a program,
+# or a command line as a shell reads it. What was merged how goes to standard output as Markdown, for a comment. Exit
+# codes: 0 merged and pushed, or nothing to do; 1 something else conflicts too, so that nothing was changed; 2 wrong
+# usage; more when git or memdown failed.
 set -eu
 
 if [ $# -lt 2 ]; then
   echo "usage: resolve.sh BASE BRANCH [REMOTE]" >&2
   exit 2
 fi
-base=$1 branch=$2 remote=${3:-origin} memdown=${MEMDOWN:-memdown}
+base=$1 branch=$2 remote=${3:-origin} command=${MEMDOWN:-memdown}
+
+memdown() {
+  if [ -f "$command" ] && [ -x "$command" ]; then "$command" "$@"; else eval "$command \"\$@\""; fi
+}
 
 git fetch --quiet "$remote" "+refs/heads/$base:refs/remotes/$remote/$base" "+refs/heads/$branch:refs/remotes/$remote/$branch"
 git checkout --quiet --detach "refs/remotes/$remote/$branch"
@@ -26,7 +31,7 @@ if git merge --no-edit --no-verify "refs/remotes/$remote/$base" >/dev/null 2>"$r
     exit 0
   fi
 else
-  $memdown resolve --keep-both >>"$report" || test $? -eq 1
+  memdown resolve --keep-both >>"$report" || test $? -eq 1
   left=$(git diff --name-only --diff-filter=U)
   if [ -n "$left" ]; then
     git merge --abort
