@@ -230,7 +230,7 @@ def test_what_concerns_a_file_is_there_the_most_specific_first(cited: Path) -> N
         "reason": "Two places retried four times.",
         "why": "names it",
         "standing": None,
-        "states": [],
+        "states": ["src/auth/login.py:12 is changed, now src/auth/login.py has 2 lines"],
     }
 
 

@@ -4,11 +4,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from msgspec import Struct, structs
+
 from memdown.claims import grammar, words
 from memdown.claims.declared import declared
 from memdown.claims.model import CodeClaim
 from memdown.claims.versions import constraint
+from memdown.markdown import frontmatter
 from memdown.markdown.blocks import Block, scan
+from memdown.markdown.frontmatter import FrontMatterEntry, FrontMatterValue
 from memdown.text import Span
 
 LinePattern = Callable[[str, int, int], Iterator[CodeClaim]]
@@ -40,25 +44,32 @@ def paths(text: str) -> list[CodeClaim]:
     return [each for each in _found(text, only_paths=True) if each.kind == "path"]
 
 
+class _Heading(Struct, frozen=True):
+    """A heading over the text that is looked at, with what those above it say."""
+
+    level: int
+    aside: bool
+    dated: bool
+
+
 def _found(text: str, *, only_paths: bool = False) -> Iterator[CodeClaim]:
-    blocks = list(scan(text))
-    headings: list[tuple[int, bool]] = []
+    front = frontmatter.read(text)
+    if front:
+        yield from _in_front(text, front.entries, only_paths=only_paths)
+    headings = [_Heading(0, aside=False, dated=False)]
     open_tasks = -1
     cited: CodeClaim | None = None
-    for block, after in pairwise((*blocks, None)):
+    for block, after in pairwise((*scan(text, front.body if front else 0), None)):
         assert block is not None
         if block.kind == "heading":
-            while headings and headings[-1][0] >= block.level:
-                headings.pop()
-            aside = bool(headings and headings[-1][1]) or words.is_aside(block.content.of(text))
-            headings.append((block.level, aside))
+            _enter(headings, block.level, block.content.of(text))
         if block.kind == "item" and block.task is not None:
             open_tasks = max(open_tasks, block.span.end)  # what is to be done, or was done
-        if (headings and headings[-1][1]) or block.span.start < open_tasks:
+        if headings[-1].aside or block.span.start < open_tasks:
             continue
+        here = []
         if block.kind in ("paragraph", "table", "heading"):
             here = list(_in_prose(text, block, only_paths=only_paths))
-            yield from here
             paths = [each for each in here if each.kind == "path" and "." in each.target.rpartition("/")[2]]
             is_before = (
                 after is not None
@@ -67,16 +78,52 @@ def _found(text: str, *, only_paths: bool = False) -> Iterator[CodeClaim]:
             )
             cited = paths[-1] if paths and is_before else None
         elif block.kind == "fence" and not only_paths:
-            yield from _in_fence(text, block, cited)
+            here = list(_in_fence(text, block, cited))
             cited = None
+        yield from (structs.replace(each, dated=True) for each in here) if headings[-1].dated else here
+
+
+def _enter(headings: list[_Heading], level: int, heading: str) -> None:
+    while headings[-1].level >= level:
+        headings.pop()
+    above = headings[-1]
+    headings.append(
+        _Heading(level, above.aside or words.is_aside(heading), dated=above.dated or words.is_dated(heading))
+    )
+
+
+def _in_front(text: str, entries: Sequence[FrontMatterEntry], *, only_paths: bool) -> Iterator[CodeClaim]:
+    """What the values of front matter say; those of `claims` are declared."""
+    for entry in entries:
+        if entry.key != "claims":
+            yield from _in_value(text, entry.value, only_paths=only_paths)
+
+
+def _in_value(text: str, value: FrontMatterValue, *, only_paths: bool) -> Iterator[CodeClaim]:
+    yield from _in_front(text, value.entries, only_paths=only_paths)
+    for item in value.items:
+        yield from _in_value(text, item, only_paths=only_paths)
+    if not value.text:
+        return
+    start, end = value.span.start, value.span.end
+    bare = value.span.of(text).strip("\"'")
+    named = bare.removeprefix("file:").lstrip()
+    begin = text.index(named, start, end)
+    claim = _path(named, begin, begin + len(named))
+    if claim and claim.sure > 0.9:
+        yield claim
+    else:
+        yield from _in_lines(text, start, end, only_paths=only_paths)
 
 
 def _in_prose(text: str, block: Block, *, only_paths: bool) -> Iterator[CodeClaim]:
-    at = block.span.start
-    if only_paths and not grammar.MAY_BE_PATH.search(text, at, block.span.end):
-        return
+    if not only_paths or grammar.MAY_BE_PATH.search(text, block.span.start, block.span.end):
+        yield from _in_lines(text, block.span.start, block.span.end, only_paths=only_paths)
+
+
+def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[CodeClaim]:
     patterns: tuple[LinePattern, ...] = (_bare,) if only_paths else (_bare, _versions, _ports)
-    for line in text[block.span.start : block.span.end].splitlines(keepends=True):
+    for line in text[at:end].splitlines(keepends=True):
         may = not only_paths or grammar.MAY_BE_PATH.search(line)
         if may and len(line) <= _LONGEST_LINE and not line.lstrip(" >*-").startswith("~~"):
             yield from _in_line(text, at, at + len(line), patterns)
@@ -87,18 +134,23 @@ def _in_line(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -
     taken: list[tuple[int, int]] = []
     for match in grammar.CODE.finditer(text, start, end):
         taken.append(match.span())
-        claim = _of_code(match[1], *match.span(1))
-        if claim and not words.tells_of_change(text, *match.span()):
-            yield claim
+        yield from _if_now(text, match, _of_code(match[1], *match.span(1)))
     for match in grammar.LINKED.finditer(text, start, end):
         taken.append(match.span())
-        claim = _path(match[1].partition("#")[0], *match.span(1))
-        if claim and not words.tells_of_change(text, *match.span()):
-            yield claim
+        yield from _if_now(text, match, _path(match[1].partition("#")[0], *match.span(1)))
     for pattern in patterns:
         yield from (
             each for each in pattern(text, start, end) if not _is_inside(each.span, taken) or each.kind == "version"
         )
+
+
+def _if_now(text: str, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
+    """A claim, unless its sentence tells of what was or will be."""
+    if claim is None:
+        return
+    around = words.around(text, *match.span())
+    if not words.tells_of_change(around, versions=claim.kind in ("version", "port")):
+        yield structs.replace(claim, dated=True) if words.is_dated(around) else claim
 
 
 def _is_inside(span: Span, taken: list[tuple[int, int]]) -> bool:
@@ -108,21 +160,19 @@ def _is_inside(span: Span, taken: list[tuple[int, int]]) -> bool:
 def _bare(text: str, start: int, end: int) -> Iterator[CodeClaim]:
     for match in grammar.BARE.finditer(text, start, end):
         claim = _path(match[0], match.start(), match.end())
-        if claim and not words.tells_of_change(text, *match.span()):
-            yield CodeClaim(claim.kind, claim.span, claim.target, claim.value, 0.8)
+        yield from _if_now(text, match, structs.replace(claim, sure=0.8) if claim else None)
 
 
 def _versions(text: str, start: int, end: int) -> Iterator[CodeClaim]:
     for match in grammar.PIN.finditer(text, start, end):
-        is_number = match["version"].isdigit() and len(match["version"]) > _DIGITS
-        if not is_number and not words.tells_of_change(text, *match.span(), versions=True):
-            yield CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
+        if not match["version"].isdigit() or len(match["version"]) <= _DIGITS:
+            claim = CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
+            yield from _if_now(text, match, claim)
 
 
 def _ports(text: str, start: int, end: int) -> Iterator[CodeClaim]:
     for match in grammar.PORT.finditer(text, start, end):
-        if not words.tells_of_change(text, *match.span(), versions=True):
-            yield CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8)
+        yield from _if_now(text, match, CodeClaim("port", Span(*match.span(1)), match[1], sure=0.8))
 
 
 def _of_code(code: str, start: int, end: int) -> CodeClaim | None:

@@ -15,6 +15,8 @@ _OVER = frozenset(
     "completed complete done finished closed resolved superseded rejected deprecated cancelled canceled abandoned"
     " archived expired withdrawn obsolete proposed draft planned pending".split()
 )
+_SINCE = ("decision", "directive")
+"""Kinds of records whose date says since when they hold, and not on which day something was done."""
 _ASIDE = lazy(
     r"(?:^|/)(?:archives?|archived|templates?|examples?|sessions?|edits|changelogs?)/"
     r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits|session|commit-message|template|plan)[^/]*$"
@@ -45,7 +47,10 @@ def tells_of_past(record: Record) -> bool:
 
 
 def owned(claims: Iterable[CodeClaim], records: list[Record]) -> Iterator[tuple[CodeClaim, Record | None]]:
-    """Each claim with the innermost record around it; both come in the order of their places."""
+    """Each claim with the innermost record around it; both come in the order of their places.
+
+    What a text tells of a day is left out, unless the day is that of a decision.
+    """
     stack: list[Record] = []
     at = 0
     for claim in claims:
@@ -54,7 +59,9 @@ def owned(claims: Iterable[CodeClaim], records: list[Record]) -> Iterator[tuple[
             at += 1
         while stack and stack[-1].span.end <= claim.span.start:
             stack.pop()
-        yield claim, stack[-1] if stack else None
+        record = stack[-1] if stack else None
+        if not claim.dated or (record and record.kind in _SINCE):
+            yield claim, record
 
 
 def confirmed(text: str, start: int, end: int) -> Confirmed | None:

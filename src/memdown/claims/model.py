@@ -25,3 +25,5 @@ class CodeClaim(Struct, frozen=True, gc=False):
     """Whether somebody wrote it down as a claim, so that nothing of its line counts against it."""
     absent: bool = False
     """Whether it is that something is not there."""
+    dated: bool = False
+    """Whether its line or a heading above it has a date: a log tells so of a day, a decision of what holds since."""

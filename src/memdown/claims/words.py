@@ -7,7 +7,8 @@ from memdown.patterns import lazy
 NEAR = 160
 """How far words around a name count, so that a line without end takes no time without end."""
 
-_WORD = lazy(r"[A-Za-z']+|->|→|⇒|~~|❌|\d{4}-\d\d-\d\d")
+_WORD = lazy(r"[A-Za-z']+|->|→|⇒|~~|❌")
+_DATE = lazy(r"(?<!\d)\d{4}-\d\d-\d\d")
 _PAST = frozenset(
     "-> → ⇒ ~~ ❌ was were formerly old older legacy moved obsolete gone never nonexistent missing absent lost"
     " been had became instead originally initially historically stale outdated wrong incorrect incorrectly applied"
@@ -43,8 +44,9 @@ _HEADINGS = lazy(
     r"|plan|plans|planned|planning|propos\w+|alternatives?|considered|rejected|examples?|templates?|samples?|created"
     r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
     r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"
-    r"|achieve\w+|progress|log|journal|what changed|ideas?|wish\w*|experiments?|cleanup|steps taken|work done)\b"
-    r"|\d{4}-\d\d-\d\d|✅|🚧|📋",
+    r"|achieve\w+|progress|(?<!decision )(?<!decisions )log|journal|what changed|ideas?"
+    r"|wish\w*|experiments?|cleanup|steps taken|work done)\b"
+    r"|✅|🚧|📋",
     re.I,
 )
 """Headings over what was, will be or might be."""
@@ -55,14 +57,24 @@ def is_aside(heading: str) -> bool:
     return bool(_HEADINGS.search(heading))
 
 
-def tells_of_change(text: str, start: int, end: int, *, versions: bool = False) -> bool:
+def is_dated(text: str) -> bool:
+    """Whether a text has a date."""
+    return bool(_DATE.search(text))
+
+
+def around(text: str, start: int, end: int) -> str:
+    """The sentence around a place, without the place itself and without other pieces of code."""
+    first, last = sentence(text, start, end)
+    return _CODE.sub(" ", f"{text[first:start]} \x00 {text[end:last]}")
+
+
+def tells_of_change(around: str, *, versions: bool = False) -> bool:
     """Whether the sentence around a place is about what was or will be, where a missing file is right.
 
     Of versions more words do: "from 4.1" is no statement of what is there.
     """
-    first, last = sentence(text, start, end)
-    around = _CODE.sub(" ", f"{text[first:start]} \x00 {text[end:last]}")
-    if _NOT_THERE.search(around) or _DENIED.search(text, max(first, start - _DENIAL), start):
+    at = around.find("\x00")
+    if _NOT_THERE.search(around) or _DENIED.search(around, max(at - _DENIAL, 0), at):
         return True
     return any(_counts(match.group().lower(), versions=versions) for match in _WORD.finditer(around))
 
@@ -81,7 +93,7 @@ def sentence(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _counts(word: str, *, versions: bool) -> bool:
-    if word in _PAST or word in _PLANNED or word in _EXAMPLE or word[0].isdigit():
+    if word in _PAST or word in _PLANNED or word in _EXAMPLE:
         return True
     if word.startswith((*_PAST_BEGIN, *_PLANNED_BEGIN)):
         return True
