@@ -287,7 +287,7 @@ def test_a_shallow_clone_says_that_it_cannot_know(cli: Cli, repository: Path) ->
     git("clone", "--quiet", "--depth=1", repository.as_uri(), "../shallow")
     found = cli("verify", "--root", "../shallow", "--json").json()
     assert [each["state"] for each in found] == ["unknown"]
-    assert "only the end of the history" in found[0]["note"]
+    assert "this is a shallow clone" in found[0]["note"]
 
 
 def test_worktrees_and_submodules(cli: Cli, repository: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from memdown import git, scan
 from memdown.claims.versions import agrees, folded
-from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.evidence.model import FRESH, Answer, not_found
 from memdown.git import Commit
 from memdown.git.past import GitPast
 from memdown.markdown.formats import Plain, read_json, read_toml, read_yaml, table
@@ -86,10 +86,8 @@ class ManifestEvidence:
             return Answer("gone", commit=culprit) if culprit else None
         now = f"{next(iter(there))} ({next(iter(there.values()))})"
         if culprit or not self.past.is_known:
-            return Answer("changed", now, culprit)
-        return Answer(
-            "unknown", now, note="another version is there, and this one never was" if self.past.is_whole else ""
-        )
+            return Answer("changed", now, culprit, "" if culprit else self.past.missing)
+        return Answer("unknown", now, note=f"another version is there, and {self.past.missing or 'this one never was'}")
 
     def command(self, runner: str, name: str) -> Answer:
         """How a command stands."""
@@ -100,8 +98,8 @@ class ManifestEvidence:
         if culprit:
             return Answer("gone", commit=culprit)
         if not self.past.is_known and self.now.commands.get(family):
-            return Answer("gone", note="there is no history to ask")
-        return unknown(f"no file says what `{runner} {name}` runs")
+            return Answer("gone", note=self.past.missing)
+        return not_found(self.past, f"no file ever said what `{runner} {name}` runs")
 
     @staticmethod
     def _runs(known: Facts, family: str, name: str) -> bool:

@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from memdown.git import Commit
+from memdown.git.past import GitPast
 
 STATES = ("fresh", "moved", "changed", "gone", "unknown")
 
@@ -24,3 +25,8 @@ FRESH = Answer("fresh")
 
 def unknown(why: str) -> Answer:
     return Answer("unknown", note=why)
+
+
+def not_found(past: GitPast, asked: str) -> Answer:
+    """The answer for what is not there, nor in git's history: why that could not be asked, else what it said."""
+    return unknown(f"not found, and {past.missing or asked}")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
-from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.evidence.model import FRESH, Answer, not_found, unknown
 from memdown.git import Commit
 from memdown.git.past import GitPast
 from memdown.scan.catalog import LANGUAGES
@@ -176,15 +176,13 @@ class NameEvidence:
         if not there:
             return Answer("gone", commit=culprit) if culprit else self._missing(last)
         if culprit or file or not self._past.is_known:
-            return Answer("changed", there[0], culprit)
-        return unknown("it has another value, and never had this one")
+            return Answer("changed", there[0], culprit, "" if culprit or self._past.is_known else self._past.missing)
+        return unknown(f"it has another value, and {self._past.missing or 'never had this one'}")
 
     def _missing(self, name: str) -> Answer:
         """What becomes of a name that is not there now: gone, when it was there when memory was written."""
-        if not self._past.is_known:
-            return unknown("not found, and there is no history to ask")
-        if name not in self._once:
-            return NEVER
+        if not self._past.is_known or name not in self._once:
+            return not_found(self._past, "") if self._past.missing else NEVER
         return Answer("gone", commit=self._removed.get(name))
 
     @cached_property

@@ -6,7 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from posixpath import normpath
 
-from memdown.evidence.model import FRESH, Answer, unknown
+from msgspec import structs
+
+from memdown import git
+from memdown.evidence.model import FRESH, Answer, not_found, unknown
 from memdown.git import Commit
 from memdown.git.past import GitPast, most_common
 
@@ -28,6 +31,14 @@ class PathEvidence:
         self._top = top if top and top != root else None
         self._files = frozenset(files)
         self._deleted = frozenset(deleted)
+        self._inner: dict[str, PathEvidence] = {}
+        """By their folders, the submodules."""
+
+    @classmethod
+    def of_repository(cls, root: Path, past: GitPast, top: Path | None = None) -> "PathEvidence":
+        """The files that git tracks in a folder."""
+        files = filter(None, git.output(root, "ls-files", "-z").split("\0"))
+        return cls(root, files, past, top=top, deleted=())
 
     def find(self, path: str, beside: str = "") -> str | None:
         """The file or folder that a path means: from the root, from the file that names it, or further down."""
@@ -58,16 +69,43 @@ class PathEvidence:
         if other:
             return Answer("moved", other, note="only the case differs")
         if outside := next((each for each in self._submodules if f"{bare}/".startswith(f"{each}/")), None):
-            return unknown(f"it is in the submodule {outside}, which is not checked out")
-        return self._before(bare) or self._never(bare, sure)
+            return self._in_submodule(outside, bare.removeprefix(f"{outside}/"))
+        before = self._before(bare)
+        if self._above and (before is None or before.state == "gone"):
+            before = self._from_top(bare, before) or before
+        return before or self._never(bare, sure)
 
     def _never(self, bare: str, sure: float) -> Answer:
-        if not self.past.is_known:
-            known = sure >= 0.8 and ("/" not in bare or bare.split("/")[0] in self._folders)
-            return Answer("gone", note="there is no history to ask") if known else unknown("not found; no git to ask")
-        if self.past.is_shallow:
-            return unknown("not found, and this clone has only the end of the history; `git fetch --unshallow` gets it")
-        return unknown("not found, and git never had it" if self.past.in_time else "not found; the history is too long")
+        if not self.past.is_known and sure >= 0.8 and ("/" not in bare or bare.split("/")[0] in self._folders):
+            return Answer("gone", note=self.past.missing)
+        return not_found(self.past, "git never had it")
+
+    def _in_submodule(self, folder: str, inside: str) -> Answer:
+        """What another repository inside this one says of its file."""
+        if not _is_there(self.root / folder / ".git"):
+            return unknown(f"it is in the submodule {folder}, which is not checked out")
+        if folder not in self._inner:
+            self._inner[folder] = PathEvidence.of_repository(self.root / folder, GitPast(self.root / folder))
+        answer = self._inner[folder].answer(inside)
+        return structs.replace(answer, now=f"{folder}/{answer.now}") if answer.now else answer
+
+    def _from_top(self, bare: str, before: Answer | None) -> Answer | None:
+        """What the working tree says of a path, where the root is a folder in it: of one that is named from its top,
+        or of a file that left the root."""
+        assert self._above
+        own = self.root.relative_to(self._above.root).as_posix()
+        named = f"{own}/{bare}" if before else bare
+        lost = self._above.past.deleted
+        if named not in lost and not any(each.startswith(f"{named}/") for each in lost):
+            return None
+        answer = self._above._before(named)
+        return answer if before is None or (answer and answer.state == "moved") else None
+
+    @cached_property
+    def _above(self) -> "PathEvidence | None":
+        """The whole working tree, where the root is a folder in it."""
+        top = self._top
+        return PathEvidence.of_repository(top, GitPast(top)) if top and self.past.is_known else None
 
     def _before(self, bare: str) -> Answer | None:
         """What became of a path that was there once."""

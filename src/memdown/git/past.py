@@ -5,13 +5,14 @@ wait for minutes, and what was not asked is not what was not found.
 """
 
 import re
+import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from memdown import git
+from memdown import git, homes
 from memdown.git import Commit
 from memdown.patterns import lazy
 from memdown.text import decode
@@ -48,7 +49,25 @@ class GitPast:
     @property
     def is_whole(self) -> bool:
         """Whether what the history does not show never was."""
-        return self.is_known and not self.is_shallow and self.in_time
+        return not self.missing
+
+    @property
+    def missing(self) -> str:
+        """Why the history cannot be asked, or not to its end; empty when it was."""
+        if not self.is_known:
+            return self._without
+        if self.is_shallow:
+            return "this is a shallow clone; `git fetch --unshallow` gets the rest of the history"
+        return "" if self.in_time else "the history is too long to be walked through"
+
+    @cached_property
+    def _without(self) -> str:
+        """Why there is no history."""
+        if not homes.working_tree(str(self.root)):
+            return "not a git repository"
+        if not shutil.which("git"):
+            return "git is not installed"
+        return "no commits yet" if git.is_repository(self.root) else "git cannot read this repository"
 
     @cached_property
     def deleted(self) -> dict[str, Commit]:

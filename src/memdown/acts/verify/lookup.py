@@ -9,7 +9,7 @@ from memdown.acts.verify.records import Said
 from memdown.claims import CodeClaim
 from memdown.evidence.lines import LineEvidence
 from memdown.evidence.manifests import ManifestEvidence
-from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.evidence.model import FRESH, Answer, not_found, unknown
 from memdown.evidence.names import NEVER, CodeFiles, NameEvidence
 from memdown.evidence.paths import PathEvidence
 from memdown.git.past import GitPast
@@ -32,6 +32,8 @@ class ClaimLookup:
         """How a claim stands; None for what turns out to be none."""
         claim = said.claim
         answer = self._asked(said, claim)
+        if answer and answer.state != "fresh" and not self._past.is_known and not self._code:
+            return unknown("there is no code here, only memory")
         if answer is None or not claim.absent:
             return answer
         if answer.state == "fresh":
@@ -46,7 +48,7 @@ class ClaimLookup:
         if claim.kind == "command":
             return self._manifests.command(claim.value, claim.target)
         if claim.kind == "commit":
-            return FRESH if claim.target in self._commits else unknown("this clone has no such commit")
+            return FRESH if claim.target in self._commits else not_found(self._past, "this clone has no such commit")
         if claim.kind == "quote":
             found = self._paths.find(claim.target, said.document.path)
             quoted = claim.span.of(said.document.text)

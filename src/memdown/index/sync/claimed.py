@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from posixpath import normpath
 
-from memdown import git, homes
+from memdown import homes
 from memdown.evidence.model import Answer
 from memdown.evidence.paths import PathEvidence
 from memdown.git.past import SECONDS, GitPast
@@ -62,8 +62,7 @@ def _evidence(root: Path, seconds: float) -> PathEvidence | None:
     past = GitPast(root, seconds)
     if top is None or not past.is_known:
         return None
-    files = git.output(root, "ls-files", "-z").split("\0")
-    return PathEvidence(root, filter(None, files), past, top=Path(top), deleted=())
+    return PathEvidence.of_repository(root, past, Path(top))
 
 
 def _asked(evidence: PathEvidence, target: str, path: str, sure: float) -> tuple[str, Answer]:

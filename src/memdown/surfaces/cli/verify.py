@@ -14,6 +14,9 @@ _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commi
 _MORE = ("author", "subject", "note", "sure", "title")
 _STYLES = {"gone": "error", "changed": "warning", "moved": "warning", "fresh": "dim", "unknown": "dim"}
 
+_REASONS = 3
+"""Why statements are unknown: how many reasons are told, the most frequent first."""
+
 
 def _states(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> list[str]:  # noqa: ARG001
     chosen = comma_separated(values) or list(UNTRUE)
@@ -137,10 +140,14 @@ def _text(
         if each.state in UNTRUE:
             yield f"         {style('dim', _quoted(each))}"
     yield _summary(found, since)
+    reasons = Counter(each.note for each in found if each.state == "unknown")
+    for note, number in reasons.most_common(_REASONS) if len(shown) < len(found) else ():
+        yield style("dim", f"{number:,} unknown: {note}")
 
 
 def _rest(each: Statement) -> str:
-    now = f" is now {each.now}" if each.now and each.state == "moved" else f": {each.now}" if each.now else ""
+    is_value = each.state == "moved" or (each.state == "changed" and each.kind in ("literal", "version"))
+    now = "" if not each.now else f" is now {each.now}" if is_value else f": {each.now}"
     by = f", by {each.commit[:8]} {each.subject} ({each.author}, {(each.since or '')[:10]})" if each.commit else ""
     note = f" ({each.note})" if each.note else ""
     return f"{now}{by}{note}"

@@ -1,0 +1,134 @@
+"""Where memory is verified: parts of monorepos, submodules, shallow clones, no commits, no git, no code."""
+
+from pathlib import Path
+
+import pytest
+
+from samples import put
+from test_verify import BANK, Cli, commit, git, repository, says, stated
+
+__all__ = ["repository"]
+
+
+def notes(cli: Cli, *args: str) -> dict[str, tuple[str, str | None]]:
+    return {claim: (each["state"], each["note"]) for claim, each in stated(cli, *args).items()}
+
+
+def test_without_git_the_reason_is_said(cli: Cli) -> None:
+    put(Path.cwd(), "src/a.py", "POOL_SIZE = 20\n")
+    put(Path.cwd(), "package.json", '{"dependencies": {"react": "18.2.0"}, "scripts": {"build": "x"}}')
+    says("`src/b.py`, `other_name()`, `POOL_SIZE = 10`, React 17.0, `npm run lint`, `4f2a91c`")
+    why = "not a git repository"
+    assert notes(cli) == {
+        "src/b.py": ("gone", why),
+        "other_name()": ("unknown", f"not found, and {why}"),
+        "POOL_SIZE = 10": ("changed", why),
+        "17.0": ("changed", why),
+        "npm run lint": ("gone", why),
+        "4f2a91c": ("unknown", f"not found, and {why}"),
+    }
+    assert cli("verify").out.splitlines()[-1] == "2 unknown: not found, and not a git repository"
+
+
+def test_without_a_commit_the_reason_is_said(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    says("`src/b.py`, `other_name()`")
+    assert notes(cli) == {
+        "src/b.py": ("gone", "no commits yet"),
+        "other_name()": ("unknown", "not found, and no commits yet"),
+    }
+
+
+def test_where_git_is_not_installed_the_reason_is_said(
+    cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    says("`src/b.py`")
+    commit("Begin")
+    monkeypatch.setenv("PATH", str(repository))
+    assert notes(cli) == {"src/b.py": ("gone", "git is not installed")}
+
+
+def test_without_code_nothing_is_gone(cli: Cli) -> None:
+    says("`src/b.py` and `POOL_SIZE = 10`")
+    assert set(notes(cli).values()) == {("unknown", "there is no code here, only memory")}
+    assert cli("verify").code == 0
+
+
+def test_in_a_shallow_clone_every_kind_says_so(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "POOL_SIZE = 10\n\n\ndef old_name() -> None: ...\n")
+    put(repository, "package.json", '{"dependencies": {"react": "17.0.0"}, "scripts": {"lint": "x"}}')
+    commit("Begin")
+    put(repository, "src/a.py", "POOL_SIZE = 20\n")
+    put(repository, "package.json", '{"dependencies": {"react": "18.2.0"}, "scripts": {"build": "x"}}')
+    says("`src/b.py`, `old_name()`, `POOL_SIZE = 10`, React 17.0, `npm run lint`, `4f2a91c`")
+    commit("Change")
+    git("clone", "--quiet", "--depth=1", repository.as_uri(), "../shallow")
+    found = notes(cli, "--root", "../shallow")
+    assert {state for state, _ in found.values()} == {"unknown"}
+    assert len(found) == 6
+    assert all("shallow clone; `git fetch --unshallow` gets the rest" in (note or "") for _, note in found.values())
+    ran = cli("verify", "--root", "../shallow")
+    assert (ran.code, "unknown: not found, and this is a shallow clone" in ran.out) == (0, True)
+
+
+def test_a_change_of_case_alone_is_a_move(cli: Cli, repository: Path) -> None:
+    put(repository, "src/userlist.tsx", "export const UserList = 1\n" * 9)
+    says("`src/userlist.tsx` shows users.")
+    commit("Begin")
+    git("mv", "src/userlist.tsx", "src/other.tsx")
+    git("mv", "src/other.tsx", "src/UserList.tsx")
+    commit("Rename")
+    found = stated(cli)["src/userlist.tsx"]
+    assert (found["state"], found["now"]) == ("moved", "src/UserList.tsx")
+
+
+def test_a_package_with_its_own_memory(cli: Cli, repository: Path) -> None:
+    """Its root is a folder of the working tree, and people name files from either."""
+    package = repository / "packages/web"
+    for name in ("web/src/a.ts", "web/src/b.ts", "web/src/c.ts", "core/k.ts", "core/l.ts", "core/m.ts"):
+        put(repository, f"packages/{name}", f"// {name}\n" * 9)
+    named = ("src/a.ts", "packages/web/src/b.ts", "src/c.ts", "packages/core/k.ts", "packages/core/l.ts")
+    put(package, BANK, "# Tech\n\n## Components\n" + "".join(f"- `{name}`\n" for name in (*named, "m.ts")))
+    commit("Begin")
+    assert [each["state"] for each in stated(cli, "--root", str(package)).values()] == ["fresh"] * 5 + ["unknown"]
+    git("mv", "packages/web/src/a.ts", "packages/web/src/aa.ts")
+    git("mv", "packages/web/src/b.ts", "packages/web/src/bb.ts")
+    git("mv", "packages/web/src/c.ts", "packages/core/c.ts")
+    git("mv", "packages/core/k.ts", "packages/core/kk.ts")
+    git("rm", "-q", "packages/core/l.ts", "packages/core/m.ts")
+    head = commit("Move")
+    found = stated(cli, "--root", str(package))
+    assert {claim: (each["state"], each["now"], each["commit"]) for claim, each in found.items()} == {
+        "src/a.ts": ("moved", "src/aa.ts", head),
+        "packages/web/src/b.ts": ("moved", "packages/web/src/bb.ts", head),
+        "src/c.ts": ("moved", "packages/core/c.ts", head),
+        "packages/core/k.ts": ("moved", "packages/core/kk.ts", head),
+        "packages/core/l.ts": ("gone", None, head),
+        "m.ts": ("unknown", None, None),  # of another package
+    }
+
+
+def test_a_submodule_has_its_own_history(cli: Cli, repository: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("a.py", "b.py"):
+        put(other, f"src/{name}", f"# {name}\n" * 9)
+    git("init", "--quiet", cwd=str(other))
+    git("add", "--all", cwd=str(other))
+    git("commit", "--quiet", "--message=Begin", cwd=str(other))
+    git("submodule", "--quiet", "add", other.as_uri(), "vendored")
+    says("`vendored/src/a.py`, `vendored/src/b.py` and `vendored/src/never.py` help.")
+    commit("Begin")
+    inside = str(repository / "vendored")
+    git("mv", "src/a.py", "src/c.py", cwd=inside)
+    git("rm", "-q", "src/b.py", cwd=inside)
+    git("commit", "--quiet", "--message=Move", cwd=inside)
+    head = git("rev-parse", "HEAD", cwd=inside)
+    commit("Follow")
+    found = stated(cli)
+    assert [(each["state"], each["now"], each["commit"]) for each in found.values()] == [
+        ("moved", "vendored/src/c.py", head),
+        ("gone", None, head),
+        ("unknown", None, None),
+    ]
