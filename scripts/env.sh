@@ -7,6 +7,8 @@ venv=$here/${MEMDOWN_VENV:-.venv}
 
 # pip and the environment's own scripts read paths of this checkout; without a locale they would take them for ASCII.
 export PYTHONUTF8=1
+# Thousands of short processes are started by tests and proofs: compiling the same files in each takes most of the time.
+unset PYTHONDONTWRITEBYTECODE
 
 find_python() {
     for candidate in "${PYTHON:-python3}" python3 python python3.14 python3.13 python3.12 python3.11; do

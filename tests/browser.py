@@ -1,25 +1,23 @@
-"""A real browser for the page: Debian's chromium, installed where root may, and axe-core from npm as its judge."""
+"""A real browser for the page: Debian's chromium, installed where root may, and axe-core as its judge."""
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from packages import CACHE, apt
+from packages import apt
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync --force-prefers-reduced-motion"
 ).split()
-_NPM = CACHE / "memdown-test-axe"
 expect.set_options(timeout=120_000)  # catches a hang, on the slowest machine
 _TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_AXE = "axe-core@4.10.3"
 
 
 @cache
@@ -37,18 +35,7 @@ def program() -> str:
 @cache
 def axe() -> str:
     """The script of axe-core (MPL-2.0), which is no part of this project."""
-    script = _NPM / "node_modules/axe-core/axe.min.js"
-    if not script.exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip("axe-core is not here, and npm is not either")
-        _NPM.mkdir(exist_ok=True)
-        ran = subprocess.run(
-            [npm, "install", "--silent", "--prefix", str(_NPM), _AXE], capture_output=True, text=True, check=False
-        )
-        if ran.returncode:
-            pytest.skip(f"npm cannot install axe-core: {ran.stderr[-200:]}")
-    return script.read_text("utf-8")
+    return (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
 @contextmanager
