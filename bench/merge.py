@@ -25,7 +25,10 @@ from memdown.text import decode
 
 FAULTS = ("question", "lost", "doubled", "misplaced", "revived", "findings")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)(.*)")
-_KEY = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\*\*([^*:]{1,40}):?\*\*:?|([A-Z][\w ]{1,30}):)\s")
+_KEY = re.compile(
+    r"\s*(?:(?:[-*+]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?"
+    r"(?:\*\*([^*:]{0,39}[^*:.!?]):?\*\*:?|([A-Z][\w ]{1,30}):)\s"
+)
 _FRONT = re.compile(r"([a-z_]+):")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[( |x|X)\]\s+)?(.*)")
 _WORD = re.compile(r"\w+")
@@ -73,13 +76,17 @@ def doubled(ours: str, theirs: str, out: str) -> list[str]:
 
 
 def _entries(text: str) -> Counter[tuple[str, str]]:
+    """What a text holds by its headings; the only title is none of them, since a side may give the file another."""
     found: Counter[tuple[str, str]] = Counter()
     path: list[tuple[int, str]] = []
-    for heading, line in placed(text):
+    lines = placed(text)
+    has_title = sum(line == f"# {heading}" for heading, line in lines) == 1
+    for heading, line in lines:
         if (match := _HEADING.match(line)) and match[2].strip() == heading:
             level = len(match[1])
             path = [*(each for each in path if each[0] < level), (level, heading)]
-            found["heading", " / ".join(name for _, name in path)] += 1
+            names = [name for depth, name in path if depth > 1 or not has_title]
+            found["heading", " / ".join(names or [heading])] += 1
         elif line.startswith("|"):
             first = line.strip("|").partition("|")[0].strip()
             if first.strip(":- "):
@@ -159,7 +166,8 @@ def _renamed(one: str, other: str) -> bool:
 def revived(base: str, ours: str, theirs: str, out: str) -> list[str]:
     """Lines of the base that a side took away, and that are in the result more often than the other side accounts for.
 
-    A heading, or an item with others below it, may stay for what the other side put below it.
+    A heading, an item with others below it, a label, the head of a table or the first line of a code block may stay for
+    what the other side put below it.
     """
     before, mine, others, after = (Counter(line for _, line in placed(text)) for text in (base, ours, theirs, out))
     found = []
@@ -178,10 +186,18 @@ def _containers(base: str, out: str) -> set[str]:
     before = {line for _, line in placed(base)}
     found: set[str] = set()
     path: list[tuple[int, str]] = []
+    opening = previous = ""
     for raw in out.splitlines():
         line = raw.strip()
         if not line:
             continue
+        if line.startswith("|") and not line.strip("|:- "):
+            opening = previous  # the head of a table
+            continue
+        if opening and line not in before:
+            found.add(opening)
+        opening = line if line.startswith(("```", "~~~")) or line.rstrip("*_").endswith(":") else ""
+        previous = line
         heading = _HEADING.match(raw)
         depth = len(heading[1]) if heading else 10 + len(raw) - len(raw.lstrip())
         path = [each for each in path if each[0] < depth]

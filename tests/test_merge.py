@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from conftest import CORPUS
 from memdown.acts.merge import MARK, merge
+from memdown.acts.merge.leaves import in_lines
 from memdown.acts.merge.pieces import read
 from memdown.acts.merge.proof import missing
 
@@ -211,6 +212,70 @@ def test_of_two_times_at_which_something_was_created_the_first_is_true() -> None
 def test_a_line_with_bold_words_first_that_both_wrote_stands_once() -> None:
     mine = "# S\n\n**As a** clerk\n**I want** to scan the tag\n**So that** it is known\n"
     assert merged("", mine, mine.replace("the tag", "the NFC tag")).count("**I want**") == 1
+
+
+def test_a_short_line_that_moved_along_with_its_neighbour_and_was_deleted_there_is_not_revived() -> None:
+    base = (
+        "# Now\n\nBranch: TBD\n\nThe plan of the fourth phase.\n\nBranch: `main`\n\nThe packages were split in three.\n"
+    )
+    moved = "# Now\n\nBranch: `design`\n\n## Before\n\nBranch: `main`\n\nThe packages were split in three.\n"
+    rewritten = "# Now\n\n## Wave 6\n\nAll of it was put together.\n"
+    assert "Branch: `main`" not in merged(base, moved, rewritten)
+    assert "Branch: `main`" not in merged(base, rewritten, moved)
+
+
+def test_of_several_fields_of_one_name_the_one_beside_known_text_is_the_same() -> None:
+    base = "# S\n\nThe way it was done, in full.\n"
+    mine = f"{base}\nNext: the seventh\n\nText between the two of them.\n\nNext: the eighth\n"
+    found = merge(base, mine, f"{base}\nNext: the sixth\n")
+    assert found.text == mine
+    assert found.notes == ["the newer of two: Next: the seventh, not Next: the sixth"]
+
+
+def test_one_event_that_both_sides_told_with_another_outcome_is_one_entry_with_both() -> None:
+    mine = "### Release v1.2.3 of the tool (COMPLETE)\n\nIt is published now.\n\n1. Bump the version on dev at once\n"
+    others = mine.replace("COMPLETE", "BLOCKED ON A TOKEN").replace("published now", "waiting for a token")
+    found = merge("# Log\n", f"# Log\n\n{mine}", f"# Log\n\n{others}2. Use a token of its own\n").text
+    assert found.count("\n### Release") == 1
+    assert f"<!-- {MARK}the newer value is kept; the other side had: {others.partition(chr(10))[0]} -->" in found
+    for line in ("It is published now.", "It is waiting for a token.", "1. Bump the version", "2. Use a token"):
+        assert found.count(line) == 1
+
+
+def test_two_events_of_one_title_on_one_day_stay_two() -> None:
+    mine = "### Deployment of dev - 2026-01-02 (first)\n\n- **Result**: failed\n"
+    others = mine.replace("first", "second").replace("failed", "fine")
+    found = merged("# Log\n", f"# Log\n\n{mine}", f"# Log\n\n{others}")
+    assert mine in found
+    assert others in found
+
+
+def test_the_same_words_as_an_item_and_as_a_line_stand_once() -> None:
+    assert merged("", "# T\n\n**Used by:** T2\n", "# T\n\n- Used by: T2\n") == "# T\n\n**Used by:** T2\n"
+
+
+def test_a_code_block_that_nothing_closes_does_not_tell_all_of_the_file_again() -> None:
+    mine = "# T\n\n## Why\n\n- Late by seven minutes is not charged\n"
+    broken = "# T\n\n```\n}\n\n- Late by seven minutes is not charged\n\nNot told elsewhere.\n"
+    found = merged("", mine, broken)
+    assert found.count("- Late by seven") == 1
+    assert "```\n}\n" in found
+    assert "Not told elsewhere." in found
+
+
+@pytest.mark.parametrize("other", ["**I want** to see all of the keys", "Owner: somebody else entirely"])
+def test_a_second_value_of_a_field_among_lines_is_kept_in_a_comment(other: str) -> None:
+    mine = "# S\n\n**As a** clerk at the desk\n**I want** to scan the tag\n**So that** it is known\n"
+    if other.startswith("Owner"):
+        mine = "# S\n\n<!--\nThe report of the last sync\nOwner: Ann and her team\nIt has three parts\n-->\n"
+    line = next(each for each in mine.split("\n") if each.startswith(other[:6]))
+    found = merge("", mine, mine.replace(line, other)).text
+    assert f"\n{line}\n" in found
+    assert f"the other side ha{'s' if '<!--' in mine else 'd'}: {other} -->" in found
+
+
+def test_a_merge_by_line_keeps_every_value_of_a_field() -> None:
+    assert in_lines("a\n", "a\nOwner: Ann\n", "a\nOwner: Bob\n") == "a\nOwner: Ann\nOwner: Bob\n"
 
 
 def test_what_cannot_be_decided_is_kept_twice_with_a_comment_and_no_markers() -> None:

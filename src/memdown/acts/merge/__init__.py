@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
-from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, is_label, normal, read, words
+from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, is_closed, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber
 
@@ -26,6 +26,8 @@ _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
 _CONTENT = 3
 """Words that a value has, and neither the newer one nor the base, and that are not to be lost."""
+_LONG = 12
+"""Characters of a line that is known again in a text which nothing ends."""
 _YAML = "    "
 """Before a comment in front matter, so that nobody takes it for a heading."""
 _TIGHT = ("item", "row", "line", "key")
@@ -164,10 +166,20 @@ class _Merge:
             return False
         if base is not None and _same(base, side):
             return False
-        self.heads[id(match)] = [_since(base, side)]
+        self.heads[id(match)] = [self._alone(match, side)]
         if base is not None:
             self.report.notes.append(f"changed here, taken out there, and kept: {side.head[:80]}")
         return True
+
+    def _alone(self, match: PieceMatch, side: MergePiece) -> str:
+        """The lines of a piece that one side has alone, without those that are no news."""
+        if match.base is None and side.kind == "fence" and not is_closed(side.head):
+            # Nothing closes it, so that it holds the rest of its text, with what the other side has in its sections.
+            others = [each.head for each in self.order[2 if match.ours else 1] if each.kind != "section"]
+            return _without(side.head, "\n".join(others), _LONG)
+        if match.base is not None and side.kind == "paragraph":
+            return _without(side.head, match.base.head)
+        return side.head
 
     def _whole(self, alive: list[PieceMatch]) -> list[PieceMatch]:
         """What belongs to sections that one side took out and the other gave another heading: they stay as they are."""
@@ -212,12 +224,18 @@ class _Merge:
             return [found]
         one, other = (theirs, ours) if self._prefers_theirs(ours, theirs) else (ours, theirs)
         if ours.kind in ("paragraph", "fence", "comment") or (ours.kind == "item" and not ours.loose):
-            whole = union(base.head if base else None, ours.head, theirs.head) if ours.kind != "item" else None
-            if whole is not None and base is None and ours.kind == "paragraph":
+            whole = union(base.head if base else None, one.head, other.head) if ours.kind != "item" else None
+            if whole is None:
+                self.report.questions.append(ours.head[:200])
+                return [ours.head, theirs.head]
+            lines, values = whole
+            is_new = base is None and ours.kind == "paragraph"
+            if is_new:
                 self.report.notes.append(f"the lines of both: {ours.head[:80]}")
-                return [whole]
-            self.report.questions.append(ours.head[:200])
-            return [ours.head, theirs.head] if whole is None else [f"{whole}\n{BOTH}"]
+            else:
+                self.report.questions.append(ours.head[:200])
+            told = [_comment(NEWER if is_new else OTHER, each) for each in values]
+            return ["\n".join([lines, *told, *([] if is_new else [BOTH])])]
         if len(words(other.head)) > _SHORT and ours.kind not in ("section", "title", "table"):
             self.report.questions.append(other.head[:200])
             return self._with_other(one, other, OTHER)
@@ -230,12 +248,14 @@ class _Merge:
 
     def _with_other(self, one: MergePiece, other: MergePiece, form: str) -> list[str]:
         """A piece of which there can be only one, with what the other side has in a comment."""
-        told = form.format(" ".join(other.head.split()).replace("-->", "--&gt;"))
+        if one.kind == "key":
+            return [f"{one.head}\n{_YAML}# {form.format(' '.join(other.head.split()))}"]
+        told = _comment(form, other.head)
         if one.kind == "row" and one.parent:
-            self.behind.setdefault(id(one.parent.match), []).append(f"\n<!-- {told} -->")
+            self.behind.setdefault(id(one.parent.match), []).append(f"\n{told}")
             return [one.head]
         indent = " " * (one.level + 2) if one.kind == "item" else ""
-        return [f"{one.head}\n{_YAML}# {told}" if one.kind == "key" else f"{one.head}\n{indent}<!-- {told} -->"]
+        return [f"{one.head}\n{indent}{told}"]
 
     def _prefers_theirs(self, ours: MergePiece, theirs: MergePiece) -> bool:
         mine, others = (max(DATE.findall(each.head), default="") for each in (ours, theirs))
@@ -342,6 +362,11 @@ class _Merge:
         return gap or "\n"
 
 
+def _comment(form: str, text: str) -> str:
+    told = " ".join(text.split()).replace("-->", "--&gt;")
+    return f"<!-- {form.format(told)} -->"
+
+
 def _same(base: MergePiece, side: MergePiece) -> bool:
     """Whether a side left a piece as it was; the state of a task counts."""
     marks = [ITEM.match(each.head) for each in (base, side)]
@@ -349,12 +374,10 @@ def _same(base: MergePiece, side: MergePiece) -> bool:
     return states[0] == states[1] and normal(base.head) == normal(side.head)
 
 
-def _since(base: MergePiece | None, side: MergePiece) -> str:
-    """The lines of a piece that are new since the base, of a paragraph that the other side took out."""
-    if base is None or side.kind != "paragraph":
-        return side.head
-    known = {normal(line) for line in base.head.split("\n")}
-    return "\n".join(line for line in side.head.split("\n") if normal(line) not in known) or side.head
+def _without(text: str, other: str, least: int = 0) -> str:
+    """The lines of a text that another does not have, and short ones; all where nothing would be left."""
+    known = {normal(line) for line in other.split("\n") if len(line) >= least}
+    return "\n".join(line for line in text.split("\n") if normal(line) not in known) or text
 
 
 def _is_below(piece: MergePiece, parent: PieceMatch) -> bool:

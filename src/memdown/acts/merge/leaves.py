@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from memdown.acts.merge.pieces import ITEM, alike, field, normal
+from memdown.acts.merge.pieces import ITEM, field, is_label, normal
 from memdown.lazy import LazyModule
 from memdown.patterns import lazy
 
@@ -139,16 +139,34 @@ def _in_tokens(base: str | None, ours: str, theirs: str) -> str | None:
 
 def in_lines(base: str, ours: str, theirs: str) -> str:
     """All lines of both, without what either took out."""
-    return "\n".join(_diff3(*(each.split("\n") for each in (base, ours, theirs)), both=True) or [])
+    return "\n".join(_diff3(*(each.split("\n") for each in (base, ours, theirs)), beside=_unknown) or [])
 
 
-def union(base: str | None, ours: str, theirs: str) -> str | None:
-    """The lines of both where they differ, without what either took out; None for single lines."""
-    if "\n" not in ours or "\n" not in theirs:
+def union(base: str | None, first: str, second: str) -> tuple[str, list[str]] | None:
+    """The lines of both where they differ, without what either took out; None for single lines.
+
+    Of two values of one field the first stands in it, and the other is in the list.
+    """
+    if "\n" not in first or "\n" not in second:
         return None
-    mine, others = ours.split("\n"), theirs.split("\n")
-    merged = _diff3(_common(mine, others) if base is None else base.split("\n"), mine, others, both=True)
-    return None if merged is None else "\n".join(merged)
+    values: list[str] = []
+
+    def beside(there: list[str], new: list[str]) -> list[str]:
+        names = {name: line for line in there if (name := _name(line))}
+        new = _unknown(there, new)
+        others = {line for line in new if _name(line) in names and not is_label(line)}
+        values.extend(line for line in new if line in others)
+        return [line for line in new if line not in others]
+
+    one, other = first.split("\n"), second.split("\n")
+    merged = _diff3(_common(one, other) if base is None else base.split("\n"), one, other, beside=beside)
+    return None if merged is None else ("\n".join(merged), values)
+
+
+def _unknown(there: list[str], new: list[str]) -> list[str]:
+    """The lines that are not there in the same words."""
+    known = set(map(normal, there)) - {""}
+    return [line for line in new if normal(line) not in known]
 
 
 def _common(ours: list[str], theirs: list[str]) -> list[str]:
@@ -157,34 +175,44 @@ def _common(ours: list[str], theirs: list[str]) -> list[str]:
     return [line for block in blocks for line in ours[block.a : block.a + block.size]]
 
 
-def _lead(line: str) -> str:
-    """The bold words that a line begins with, as `**As a** user`."""
+def _name(line: str) -> str:
+    """The name of a field, or the bold words that a line begins with, as `**As a** user`."""
     found = _LEAD.match(line)
-    return normal(found[1]) if found else ""
+    return field(line) or (normal(found[1]) if found else "")
 
 
-def _diff3(base: list[str], ours: list[str], theirs: list[str], *, both: bool = False) -> list[str] | None:
-    """Changes of both sides, where none touches another; with `both`, one after the other where they do."""
+def _diff3(
+    base: list[str],
+    ours: list[str],
+    theirs: list[str],
+    *,
+    beside: Callable[[list[str], list[str]], list[str]] | None = None,
+) -> list[str] | None:
+    """Changes of both sides, where none touches another.
+
+    Where they do, `beside` says what of the second is added to the first; without it nothing is decided.
+    """
     changes = []
     for side, text in enumerate((ours, theirs)):
         codes = difflib.SequenceMatcher(None, base, text).get_opcodes()
         changes += [(a, b, side, text[c:d]) for code, a, b, c, d in codes if code != "equal"]
     changes.sort(key=lambda each: each[:3])
     merged: list[str] = []
+    place: list[str] = []  # what was added where changes touch each other
     done, last = 0, -1
     previous: tuple[int, int, list[str]] | None = None
     for start, end, side, new in changes:
         if previous == (start, end, new):
             continue  # both sides did the same
-        if start <= done and last not in (-1, side) and not both:
+        if start > done:
+            place = []
+        elif beside is not None:
+            new = beside(place, new)
+        elif last not in (-1, side):
             return None
-        if start <= done and both:
-            known = {name for line in merged for name in (normal(line), field(line)) if name}
-            leads = {name: line for line in merged if (name := _lead(line))}
-            new = [line for line in new if normal(line) not in known and field(line) not in known]
-            new = [line for line in new if not (other := leads.get(_lead(line))) or not alike(line, other)]
         previous = (start, end, new)
         merged += base[done:start]
         merged += new
+        place += new
         done, last = max(end, done), side
     return merged + base[done:]

@@ -1,8 +1,8 @@
 """Which pieces of three texts are the same: by what they are known by, then by wording, wherever they moved to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from memdown.acts.merge.pieces import SAME, MergePiece, alike, identifiers, normal, same_title, words
+from memdown.acts.merge.pieces import DATE, SAME, MergePiece, alike, identifiers, normal, same_title, words
 from memdown.patterns import lazy
 
 _MOST = 4000
@@ -48,7 +48,7 @@ def matched(base: MergePiece, ours: MergePiece, theirs: MergePiece) -> list[Piec
     found = _all_below([PieceMatch(base, ours, theirs)])
     for kind, least in (*_LEAST.items(), *_LEAST.items()):  # what stands below a piece that moved may have moved, too
         found = _moved(found, kind, least)
-    return found
+    return _moved_along(found)
 
 
 def _all_below(waiting: list[PieceMatch]) -> list[PieceMatch]:
@@ -83,7 +83,7 @@ def _pairs(before: list[MergePiece], after: list[MergePiece], *, new: bool = Fal
     """For the pieces of one list, by identity, the same piece of the other; `new` ones are no two versions of one."""
     found: dict[int, MergePiece] = {}
     left, right = before, after
-    for name in (_text, _new_key, _field, _only_new) if new else (_text, _key, _loose, _only):
+    for name in (_text, _new_key, _told_again, _words, _field, _only_new) if new else (_text, _key, _loose, _only):
         if left and right:
             _pair_by(name, left, right, found)
             taken = {id(piece) for piece in found.values()}
@@ -132,6 +132,17 @@ def _field(piece: MergePiece) -> str:
         return ""
     begins = piece.kind == "item" and piece.date in piece.head[: _LEAST["line"]]
     return f"{_loose(piece)}:{piece.date[:10] if begins else ''}"
+
+
+def _words(piece: MergePiece) -> str:
+    """The words of a line, whether it is an item of a list or not."""
+    return piece.key if piece.kind in ("item", "line", "paragraph") and not piece.children else ""
+
+
+def _told_again(piece: MergePiece) -> str:
+    """The title of a section that names one thing, whatever its state: one event, of which both sides tell."""
+    named = piece.kind == "section" and any(not DATE.match(each) for each in identifiers(piece.head))
+    return _loose(piece) if named and len(words(piece.key)) > _TITLE else ""
 
 
 def _numbered(piece: MergePiece) -> str:
@@ -273,10 +284,52 @@ def _moved(found: list[PieceMatch], kind: str, least: int) -> list[PieceMatch]:
     again: list[PieceMatch] = []
     for matches in by_key.values():
         for parts in _joined([each for each in matches if id(each) not in gone]):
-            gone |= {id(piece.match) for part in parts for piece in _pieces(part)}
-            whole = PieceMatch(*(next(filter(None, (getattr(each, side) for each in parts)), None) for side in SIDES))
-            again += _all_below([whole])
+            again += _one(parts, gone)
     return [each for each in (*found, *again) if id(each) not in gone]
+
+
+def _one(parts: list[PieceMatch], gone: set[int]) -> list[PieceMatch]:
+    """Matches of different sides as one, with all below it; those that were are `gone`."""
+    gone |= {id(piece.match) for part in parts for piece in _pieces(part)}
+    sides = (next(filter(None, (getattr(each, side) for each in parts)), None) for side in SIDES)
+    return _all_below([PieceMatch(*sides)])
+
+
+def _moved_along(found: list[PieceMatch]) -> list[PieceMatch]:
+    """The same with fields brought together that are too short to be known elsewhere, by what stands beside them.
+
+    That is a line that moved along with its neighbour, or a field of which a side has several of one name.
+    """
+    gone: set[int] = set()
+    again: list[PieceMatch] = []
+    for match in found:
+        if not (match.ours and match.theirs) and _field(match.any) and id(match) not in gone:
+            other = next((each for each in _across(match) if _is_same_field(match, each)), None)
+            if other is not None:
+                again += _one([match, other], gone)
+    return [each for each in (*found, *again) if id(each) not in gone]
+
+
+def _across(match: PieceMatch) -> Iterator[PieceMatch]:
+    """What stands on the other sides beside the neighbours of a piece, at the place that it has here."""
+    for piece in filter(None, (match.base, match.ours, match.theirs)):
+        for step in (-1, 1):
+            neighbour = piece.sibling(step)
+            together = neighbour.match if neighbour else None
+            if isinstance(together, PieceMatch):
+                for twin in (together.base, together.ours, together.theirs):
+                    there = twin.sibling(-step) if twin and twin is not neighbour else None
+                    if there is not None and isinstance(there.match, PieceMatch):
+                        yield there.match
+
+
+def _is_same_field(one: PieceMatch, other: PieceMatch) -> bool:
+    """Whether two matches of different sides may be one field: with the value that it had, or both new."""
+    if any(getattr(one, side) and getattr(other, side) for side in SIDES):
+        return False
+    if one.base or other.base:
+        return _key(one.any) == _key(other.any)
+    return _field(one.any) == _field(other.any) and _parent(one.any) is _parent(other.any)
 
 
 def _pieces(match: PieceMatch) -> list[MergePiece]:
@@ -373,7 +426,11 @@ def _heads(piece: MergePiece) -> set[str]:
     return {each.key for each in piece.children if len(each.head) >= _LEAST["line"]}
 
 
+def _parent(piece: MergePiece) -> object:
+    return piece.parent.match if piece.parent else None
+
+
 def _is_in_new(piece: MergePiece) -> bool:
     """Whether what a piece stands in is new, too: then it belongs to that."""
-    parent = piece.parent.match if piece.parent else None
+    parent = _parent(piece)
     return isinstance(parent, PieceMatch) and parent.base is None

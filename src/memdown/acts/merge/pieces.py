@@ -5,6 +5,7 @@ ends, blank lines, and rules `---`). Nothing here knows a dialect: an entry of a
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -67,6 +68,12 @@ class MergePiece:
             waiting += reversed(piece.children)
         return found
 
+    def sibling(self, step: int) -> "MergePiece | None":
+        """The piece so many places behind it, or before it, below the same one."""
+        siblings = self.parent.children if self.parent else []
+        place = bisect_left(siblings, self.at, key=lambda each: each.at) + step
+        return siblings[place] if 0 <= place < len(siblings) else None
+
     @property
     def date(self) -> str:
         """The first time in its lines; empty where there is none."""
@@ -100,6 +107,18 @@ def field(line: str) -> str:
 def is_label(line: str) -> bool:
     """Whether a field has no value on its line: what belongs to it stands below."""
     return line.rstrip().rstrip("*_").endswith(":")
+
+
+def is_closed(fence: str) -> bool:
+    """Whether the last line of a code block ends it."""
+    first, _, rest = fence.partition("\n")
+    return _closes(first, rest.rpartition("\n")[2])
+
+
+def _closes(first: str, line: str) -> bool:
+    opened, line = first.lstrip(), line.strip()
+    mark = opened[: len(opened) - len(opened.lstrip(opened[0]))]
+    return line.startswith(mark) and not line.strip(mark[0])
 
 
 def _loose(piece: MergePiece) -> str:
@@ -370,11 +389,9 @@ class _PieceReader:
         return count
 
     def _fence_lines(self) -> int:
-        opened = self.lines[self.at].lstrip()
-        mark = opened[: len(opened) - len(opened.lstrip(opened[0]))]
+        opened = self.lines[self.at]
         for count in range(1, len(self.lines) - self.at):
-            line = self.lines[self.at + count].strip()
-            if line.startswith(mark) and not line.strip(mark[0]):
+            if _closes(opened, self.lines[self.at + count]):
                 return count + 1
         return self._trimmed(len(self.lines) - self.at)
 
