@@ -11,6 +11,7 @@ from conftest import Ran
 from memdown import Memory
 from memdown.acts.check import engine
 from memdown.dialects import parse
+from memdown.record import Statement
 from memdown.text import decode
 from samples import put
 from test_bank_memory import git
@@ -222,6 +223,9 @@ class Nothing:
 
     def behind(self, path: str) -> int:
         return len(path)
+
+    def statements(self, path: str) -> list[Statement]:  # noqa: ARG002
+        return []
 
 
 @pytest.mark.corpus

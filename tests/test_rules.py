@@ -9,9 +9,13 @@ from types import MappingProxyType
 import pytest
 
 from memdown.acts.check import engine, proof
+from memdown.claims import find
 from memdown.diagnostics import Diagnostic, Fix, Rule
 from memdown.dialects import parse
-from memdown.record import Document
+from memdown.evidence.model import Answer
+from memdown.evidence.said import Said
+from memdown.evidence.statements import statement, target
+from memdown.record import Document, Statement
 from memdown.text import Edit, Span, decode
 
 RULES = engine.all_rules()
@@ -25,6 +29,7 @@ DEFAULT_PATHS = {
     "OKF": "knowledge/metrics/revenue.md",
     "SEC": "notes.md",
     "SEM": ".squad/decisions.md",
+    "VER": "memory-bank/systemPatterns.md",
 }
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 EXAMPLE = re.compile(r"^(?P<fence>`{3,})(?P<kind>\w+) ?(?P<path>\S*)\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
@@ -45,6 +50,8 @@ def examples(rule: Rule, heading: str) -> list[Document]:
         path = match["path"] or DEFAULT_PATHS[family.group()]
         documents.append(parse(path, _text(match["kind"], match["text"]), now=NOW))
         documents[-1].around = around
+        if around:
+            around.documents[path] = documents[-1]
     return documents
 
 
@@ -56,8 +63,17 @@ class Repository:
         paths: Sequence[str] = (),
         versions: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
         behind: Mapping[str, int] = MappingProxyType({}),
+        moved: Mapping[str, str] = MappingProxyType({}),
+        changed: Mapping[str, str] = MappingProxyType({}),
+        gone: Sequence[str] = (),
     ) -> None:
         self._paths, self._versions, self._behind = paths, versions, behind
+        self._stands: dict[str, tuple[str, str | None]] = {
+            **{target: ("moved", now) for target, now in moved.items()},
+            **{target: ("changed", now) for target, now in changed.items()},
+            **dict.fromkeys(gone, ("gone", None)),
+        }
+        self.documents: dict[str, Document] = {}
 
     def paths(self) -> Sequence[str]:
         return self._paths
@@ -73,6 +89,13 @@ class Repository:
 
     def behind(self, path: str) -> int:
         return self._behind.get(path, 0)
+
+    def statements(self, path: str) -> Sequence[Statement]:
+        """What the examples claim, as the page says it stands."""
+        doc = self.documents[path]
+        claims = [Said(each, doc, None, None) for each in find(doc.text)]
+        states = [self._stands.get(target(each.claim), ("fresh", None)) for each in claims]
+        return [statement(each, Answer(*stands)) for each, stands in zip(claims, states, strict=True)]
 
 
 def _text(kind: str, text: str) -> str:
@@ -114,7 +137,8 @@ def test_the_fix_mends_it_and_changes_nothing_the_second_time(rule: Rule) -> Non
 def test_a_safe_fix_keeps_every_value(rule: Rule) -> None:
     only = engine.Selection(select=(rule.code,))
     for document in examples(rule, "Bad"):
-        found = [each for each in engine.check([document], only, whole=False) if each.fix and each.fix.safe]
+        safe = [each for each in engine.check([document], only, whole=False) if each.fix and each.fix.safe]
+        found = [each for each in safe if each.fix and not each.fix.evident]
         assert proof.proven(document, found, parse) == found
 
 

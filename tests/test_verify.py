@@ -516,3 +516,40 @@ def test_verify_notes_versions_for_recall_and_confirming_clears_them(cli: Cli, r
     assert hit["untrue"] == [f"react 18.2 is now 19.0.0 (package.json) since {head}"] or "19.0.0" in hit["untrue"][0]
     cli("verify", "--confirm", hit["id"])
     assert cli("search", "frontend stack", "--json").json()["hits"][0]["untrue"] == []
+
+
+def test_check_reports_what_verify_finds_where_it_is_asked_to(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "POOL_SIZE = 10\n" + "x = 1\n" * 9)
+    put(repository, "src/b.py", "y = 1\n" * 9)
+    put(repository, "src/c.py", "".join(f"z = {number}\n" for number in range(9)))
+    put(repository, "package.json", '{"dependencies": {"react": "18.2.0"}}')
+    says("`src/a.py` sets `POOL_SIZE = 10`.", "React 18.2 renders.", "`src/b.py` bills.", "`src/c.py:9` ends.")
+    put(repository, ".squad/decisions.md", "# Decisions\n\n### 2026-01-02: Keep it in `src/a.py`\n**By:** Ann\n")
+    commit("Begin")
+    assert cli("check", "--select", "VER").out == "All checks passed (2 files).\n"
+    git("mv", "src/a.py", "src/d.py")
+    git("rm", "-q", "src/b.py")
+    put(repository, "package.json", '{"dependencies": {"react": "19.1.0"}}')
+    put(repository, "src/c.py", "z = 1\n" * 3)
+    commit("Tidy up")
+    put(repository, "src/d.py", "POOL_SIZE = 20\n" + "x = 1\n" * 9)
+    head = commit("Enlarge")
+    assert "VER" not in cli("check").out
+    found = cli("check", "--select", "VER", "--json").json()
+    assert [(each["code"], each["line"], (each["fix"] or {}).get("applicability")) for each in found] == [
+        ("VER001", 4, "safe"),
+        ("VER004", 4, "unsafe"),
+        ("VER003", 5, "unsafe"),
+        ("VER002", 6, None),
+        ("VER005", 7, None),
+        ("VER001", 3, "safe"),
+    ]
+    assert found[1]["message"] == f"'POOL_SIZE = 10' is now 20 since {head[:7]} (Ann, 2026-01-01); correct it."
+    before = (repository / BANK).read_text("utf-8")
+    assert cli("check", "--select", "VER", "--fix").code == 0
+    assert (repository / BANK).read_text("utf-8") == before.replace("src/a.py", "src/d.py")
+    cli("check", "--select", "VER003,VER004", "--fix", "--unsafe-fixes")
+    after = before.replace("src/a.py", "src/d.py").replace("= 10", "= 20").replace("18.2", "19.1")
+    assert (repository / BANK).read_text("utf-8") == after
+    cli("index")
+    assert [each["code"] for each in cli("check", "--select", "VER", "--json").json()] == ["VER002", "VER005"]

@@ -31,6 +31,8 @@ class Fix(Struct, frozen=True):
     description: str
     edits: tuple[Edit, ...]
     safe: bool = True
+    evident: bool = False
+    """Whether something else than the values of records shows that it is safe: git says that a file was renamed."""
 
 
 class Saving(Struct, frozen=True):

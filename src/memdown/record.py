@@ -128,6 +128,39 @@ class Mark(Struct, frozen=True):
     """What it says of the code that is no longer so, as in "src/db.py is gone since 4f2a91c"."""
 
 
+UNTRUE = ("moved", "changed", "gone")
+"""States of statements that are an alarm."""
+
+
+class Statement(Struct, frozen=True):
+    """What a record says of the code, and how it stands."""
+
+    id: str
+    path: str
+    line: int
+    claim: str
+    """As the record spells it."""
+    kind: str
+    target: str
+    state: str
+    now: str | None
+    commit: str | None
+    since: str | None
+    """When that commit was made."""
+    author: str | None
+    subject: str | None
+    """Of that commit."""
+    note: str | None
+    sure: float
+    title: str | None
+    """Of the record."""
+    text: str
+    """The line that says so."""
+    start: int
+    end: int
+    """Where it stands in the file."""
+
+
 class Around(Protocol):
     """What rules may ask of the repository around a memory. Nothing is looked at before it is asked for."""
 
@@ -145,6 +178,9 @@ class Around(Protocol):
 
     def behind(self, path: str) -> int:
         """How many commits changed something else than memory since a file was last changed."""
+
+    def statements(self, path: str) -> Sequence[Statement]:
+        """What a file of memory says of the code, and how it stands; nothing unless somebody wants it verified."""
 
 
 class BriefPoint(Struct, frozen=True, gc=False):

@@ -20,7 +20,7 @@ from memdown.index.query import Query, Term
 from memdown.lazy import LazyModule
 from memdown.markdown import tokens
 from memdown.project import Progress, Project, unwatched
-from memdown.record import Mark, Record
+from memdown.record import UNTRUE, Mark, Record, Statement
 from memdown.settings import config
 from memdown.store import find_root
 from memdown.text import encode
@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
-    from memdown.acts.verify import Confirmation, Statement, VerifyDraft
+    from memdown.acts.verify import Confirmation, VerifyDraft
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
     from memdown.git import checkout as checkouts
@@ -531,7 +531,7 @@ class Memory(Project):
         found = for_path.for_path(self, path)
         untrue: dict[tuple[str, str], list[str]] = {}
         for each in verify.verify(self) if found else ():
-            if each.state in verify.UNTRUE:
+            if each.state in UNTRUE:
                 now = f", now {each.now}" if each.now else ""
                 untrue.setdefault((each.path, each.id), []).append(f"{each.claim} is {each.state}{now}")
         return [structs.replace(each, states=untrue.get((each.path, each.id), [])) for each in found]

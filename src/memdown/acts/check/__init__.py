@@ -117,8 +117,10 @@ def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe
     if write:
         for path in paths:
             root.inside(path)
-    with root.files.lock(when=write):
+    with root.files.lock(when=write), root.snapshot():
         before = list(_chosen(root, paths))
+        if chosen.verifies:
+            repository.surround(root, before, chosen)
         after = [engine.fixed(document, chosen, root.parse, unsafe=unsafe) for document in before]
         changed = [old for old, new in zip(before, after, strict=True) if old.text != new.text]
         if write:

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from memdown import dialects
 from memdown.acts.check.proof import compatible, proven
 from memdown.acts.check.rules import RULES, all_rules
+from memdown.acts.check.rules.verification import FAMILY
 from memdown.acts.check.suppress import silence
 from memdown.diagnostics import Diagnostic, Rule
 from memdown.errors import Invalid, quote, way
@@ -36,6 +37,11 @@ class Selection(Struct, frozen=True):
     """Texts that are no credentials, whatever the rules about these say."""
     profile: str | None = None
     """The profile of a journal, whose forms are allowed; None for none."""
+
+    @property
+    def verifies(self) -> bool:
+        """Whether rules are selected that look statements up in the code and its history, which takes its time."""
+        return any(each.startswith(FAMILY) or FAMILY.startswith(each) for each in self.select if each)
 
     def wants(self, code: str) -> bool:
         return (not self.select or code.startswith(self.select)) and not code.startswith(self.ignore or ("\0",))
@@ -136,7 +142,7 @@ def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document
     while len(rounds) <= ROUNDS:
         found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
         wanted = [each for each in found if each.fix and (each.fix.safe or unsafe)]
-        text = apply(doc.text, compatible(wanted if unsafe else proven(doc, wanted, parse)))
+        text = apply(doc.text, compatible(wanted if unsafe else _shown_safe(doc, wanted, parse)))
         if text == doc.text:
             return doc
         if text in rounds:
@@ -146,3 +152,10 @@ def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document
         rounds.append(text)
         doc = parse(doc.path, text)
     return doc
+
+
+def _shown_safe(doc: Document, wanted: Sequence[Diagnostic], parse: Callable[[str, str], Document]) -> list[Diagnostic]:
+    """Those of the findings whose fixes keep every value, or of which something else shows that they are safe."""
+    evident = [each for each in wanted if each.fix and each.fix.evident]
+    others = [each for each in wanted if each.fix and not each.fix.evident]
+    return [*evident, *proven(doc, others, parse)]

@@ -28,7 +28,7 @@ from memdown.index.findings import FileVerdict, Findings, Verdict
 from memdown.index.sqlite import NAME
 from memdown.markdown import tokens
 from memdown.project import Project
-from memdown.record import Around, ClockUse, Days, Document
+from memdown.record import Around, ClockUse, Days, Document, Statement
 from memdown.store.jail import STATE
 from memdown.store.spelling import spelled
 from memdown.text import encode
@@ -91,7 +91,7 @@ def recall(root: Project, chosen: engine.Selection) -> Recalled | None:
     That is so where there is none yet and few files, where it is kept in memory only, where another process writes it,
     and where links, or files that cannot be read, are among the files.
     """
-    if not (root.root / STATE / NAME).is_file() and len(root.names()) < _WORTH_AN_INDEX:
+    if chosen.verifies or (not (root.root / STATE / NAME).is_file() and len(root.names()) < _WORTH_AN_INDEX):
         return None
     index, counts = handle.refreshed(root)
     if index.path is None or counts.get("behind") or not index.connection.execute(_TRUSTED).fetchone()[0]:
@@ -253,6 +253,9 @@ class _NotedAround:
 
     def behind(self, path: str) -> int:
         return int(self._note("behind", path))
+
+    def statements(self, path: str) -> Sequence[Statement]:
+        return self._around.statements(path)
 
     def _note(self, question: str, about: str = "") -> str | int:
         if (question, about) not in self.facts:

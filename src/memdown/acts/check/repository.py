@@ -11,18 +11,19 @@ from memdown.dialects import DIALECTS
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
 from memdown.project import Project
-from memdown.record import Document
+from memdown.record import Document, Statement
 
 if TYPE_CHECKING:
     from memdown import scan
     from memdown.dialects.bank import grammar
     from memdown.dialects.bank.rules import decisions as rules_decisions
-    from memdown.index import elsewhere
+    from memdown.index import elsewhere, verified
     from memdown.scan import changes
     from memdown.sources import assistants
     from memdown.store import tree
 else:
-    elsewhere, assistants = LazyModule("memdown.index.elsewhere"), LazyModule("memdown.sources.assistants")
+    elsewhere, verified = LazyModule("memdown.index.elsewhere"), LazyModule("memdown.index.verified")
+    assistants = LazyModule("memdown.sources.assistants")
     scan, changes, tree = (LazyModule(f"memdown.{name}") for name in ("scan", "scan.changes", "store.tree"))
     grammar, rules_decisions = (LazyModule(f"memdown.dialects.bank.{name}") for name in ("grammar", "rules.decisions"))
 
@@ -44,11 +45,16 @@ def check(root: Project, documents: Sequence[Document], chosen: engine.Selection
 def _compared(
     root: Project, documents: Sequence[Document], chosen: engine.Selection, *, whole: bool
 ) -> list[Diagnostic]:
-    around = Surroundings(root)
-    for document in documents:
-        if document.dialect in COMPARED:
-            document.around = around
+    surround(root, documents, chosen)
     return [*beside(root, documents, chosen), *engine.check(documents, chosen, whole=whole)]
+
+
+def surround(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> None:
+    """Let the rules of documents ask the repository."""
+    around = Surroundings(root, verifies=chosen.verifies)
+    for document in documents:
+        if document.dialect in COMPARED or chosen.verifies:
+            document.around = around
 
 
 def beside(root: Project, documents: Sequence[Document], chosen: engine.Selection) -> Iterator[Diagnostic]:
@@ -89,8 +95,9 @@ def _may_have_lost(root: Project, name: str, is_layer: bool) -> bool:
 class Surroundings:
     """What git and the disk say, asked once."""
 
-    def __init__(self, root: Project) -> None:
+    def __init__(self, root: Project, *, verifies: bool = False) -> None:
         self._root = root
+        self._verifies = verifies
         self._homes = tuple(f"{home}/" for dialect in HOMES for home in root.config.read_homes(dialect))
 
     def paths(self) -> Collection[str]:
@@ -111,6 +118,16 @@ class Surroundings:
         home = path.rpartition("/")[0]
         since = changes.since(self._root.repository, [path], home)
         return len(since.commits) if since else 0
+
+    def statements(self, path: str) -> Sequence[Statement]:
+        return self._statements.get(path, ()) if self._verifies else ()
+
+    @cached_property
+    def _statements(self) -> Mapping[str, Sequence[Statement]]:
+        found: dict[str, list[Statement]] = {}
+        for each in verified.every(self._root):
+            found.setdefault(each.path, []).append(each)
+        return found
 
     @cached_property
     def _tree(self) -> "tree.Tree":

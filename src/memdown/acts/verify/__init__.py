@@ -1,21 +1,18 @@
 """Memory checked against the code: what it claims, whether that holds, and which commit made it untrue."""
 
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
 from memdown.acts.verify import mend
-from memdown.acts.verify.cache import kept
-from memdown.acts.verify.lookup import ClaimLookup
 from memdown.acts.verify.mend import Confirmation, VerifyDraft
-from memdown.acts.verify.model import UNTRUE, Statement
-from memdown.acts.verify.records import Said, said
 from memdown.errors import Invalid, NotFound, quote
-from memdown.evidence.model import Answer
+from memdown.evidence import statements
+from memdown.evidence.said import Said, said
 from memdown.git.past import GitPast
+from memdown.index import verified
 from memdown.project import Project
-from memdown.record import Record
+from memdown.record import UNTRUE, Record, Statement
 
-__all__ = ["UNTRUE", "Confirmation", "Statement", "VerifyDraft", "confirm", "draft", "verify"]
+__all__ = ["Confirmation", "VerifyDraft", "confirm", "draft", "verify"]
 
 
 def verify(project: Project, wanted: Sequence[str] = (), *, since: str | None = None) -> list[Statement]:
@@ -25,8 +22,7 @@ def verify(project: Project, wanted: Sequence[str] = (), *, since: str | None = 
     """
     with project.snapshot():
         after = _after(project, since) if since is not None else None
-        found = _verified(project, wanted) if wanted else kept(project, lambda: _verified(project, ()))
-        return [each for each in found if after is None or _is_after(each, after)]
+        return [each for each in _verified(project, wanted) if after is None or _is_after(each, after)]
 
 
 def draft(project: Project, wanted: Sequence[str] = (), *, write: bool) -> VerifyDraft:
@@ -42,11 +38,10 @@ def confirm(project: Project, ids: Sequence[str]) -> list[Confirmation]:
 
 
 def _verified(project: Project, wanted: Sequence[str]) -> list[Statement]:
+    if not wanted:
+        return verified.every(project)
     spoken = list(said(project, project.documents()))
-    chosen = list(_chosen(project, spoken, wanted))
-    lookup = ClaimLookup(project, [each.claim for each in chosen])
-    answered = ((each, lookup.answer(each)) for each in chosen)
-    return [_statement(each, answer) for each, answer in answered if answer is not None]
+    return statements.of_claims(project, _chosen(project, spoken, wanted))
 
 
 def _after(project: Project, revision: str) -> frozenset[str]:
@@ -60,9 +55,7 @@ def _is_after(each: Statement, after: frozenset[str]) -> bool:
     return each.state in UNTRUE and (each.commit in after if each.commit else each.note == "not committed")
 
 
-def _chosen(project: Project, spoken: Sequence[Said], wanted: Sequence[str]) -> Iterable[Said]:
-    if not wanted:
-        return spoken
+def _chosen(project: Project, spoken: Sequence[Said], wanted: Sequence[str]) -> list[Said]:
     found: dict[int, Said] = {}
     for given in wanted:
         for number in _meant(project, spoken, given):
@@ -102,38 +95,3 @@ def _is_about(each: Said, name: str) -> bool:
 
 def _is_of(each: Said, record: Record) -> bool:
     return each.document.path == record.path and record.span.start <= each.claim.span.start < record.span.end
-
-
-def _statement(each: Said, answer: Answer) -> Statement:
-    claim, document = each.claim, each.document
-    confirmed = each.confirmed
-    if confirmed and answer.state in UNTRUE and _is_older(answer, confirmed.day):
-        answer = Answer("fresh", note=f"confirmed by {confirmed.by} on {confirmed.day}")
-    line = document.lines.at(claim.span.start)
-    commit = answer.commit
-    return Statement(
-        *(each.id, document.path, line + 1, claim.span.of(document.text).strip(), claim.kind, _target(each)),
-        *(answer.state, answer.now, commit.commit if commit else None, commit.date if commit else None),
-        *(commit.author if commit else None, commit.title if commit else None, answer.note or None, claim.sure),
-        *(each.title, document.lines.span(line).of(document.text).strip(), claim.span.start, claim.span.end),
-    )
-
-
-def _is_older(answer: Answer, day: str) -> bool:
-    """Whether something was so already on the day when a person confirmed the record."""
-    if answer.commit is None:
-        return answer.note != "not committed"
-    return datetime.fromisoformat(answer.commit.date).astimezone(UTC).date().isoformat() <= day
-
-
-def _target(each: Said) -> str:
-    claim = each.claim
-    if claim.kind == "version":
-        return f"{claim.target} {claim.value}"
-    if claim.kind == "command":
-        return f"{claim.value} {claim.target}"
-    if claim.kind == "literal":
-        return f"{claim.target}={claim.value}"
-    if claim.kind == "symbol" and claim.value:
-        return f"{claim.target}::{claim.value}"
-    return f"!{claim.target}" if claim.absent else claim.target

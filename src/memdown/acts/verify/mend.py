@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from posixpath import dirname, relpath
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from memdown import git
-from memdown.acts.verify.model import Statement
 from memdown.claims.force import CONFIRMED
-from memdown.dialects import offered
 from memdown.errors import Refused
+from memdown.evidence import mend
 from memdown.project import Project
-from memdown.record import Document, Record
+from memdown.record import Record, Statement
 from memdown.text import Edit, Span, apply, eol_of
 
 
@@ -39,7 +37,9 @@ def draft(project: Project, untrue: Sequence[Statement], *, write: bool) -> Veri
     for path in dict.fromkeys(each.path for each in untrue):
         document = project.parsed(path)
         here = [each for each in untrue if each.path == path]
-        chosen = [(each, edit) for each in here if (edit := _edit(document, each)) and not _is_kept(document, each)]
+        chosen = [
+            (each, edit) for each in here if (edit := mend.edit_of(document, each)) and not mend.is_kept(document, each)
+        ]
         taken = {id(each) for each, _ in chosen}
         mended += [each for each, _ in chosen]
         left += [each for each in here if id(each) not in taken]
@@ -51,59 +51,12 @@ def draft(project: Project, untrue: Sequence[Statement], *, write: bool) -> Veri
     return VerifyDraft(files, mended, left)
 
 
-def _edit(document: Document, each: Statement) -> Edit | None:
-    """The edit that mends a statement; None where a person has to say what is meant now."""
-    span = Span(each.start, each.end)
-    spelled = span.of(document.text)
-    if each.kind == "path" and each.state == "moved" and each.now:
-        path, colon, line = _place(spelled)
-        is_link = document.text[: each.start].endswith(("](", "](<"))
-        now = each.now if not is_link else relpath(each.now, dirname(each.path) or ".")
-        keeps_line = colon and ":" not in each.now
-        slash = "/" if path.endswith("/") and not now.endswith("/") else ""
-        return Edit(span, f"{now}{slash}{colon}{line}" if keeps_line else f"{now}{slash}")
-    if each.kind == "literal" and each.state == "changed" and each.now and "=" in spelled:
-        at = spelled.rindex(spelled.partition("=")[2].strip())
-        return Edit(span, f"{spelled[:at]}{each.now}")
-    if each.kind == "version" and each.state == "changed" and each.now:
-        there = re.search(r"\d+(?:\.\d+)*", each.now)
-        parts = there.group().split(".")[: spelled.count(".") + 1] if there else []
-        return Edit(span, ".".join(parts)) if parts else None
-    return None
-
-
-def _place(spelled: str) -> tuple[str, str, str]:
-    """A path, what stands before its line, and the line: `a.py:12-14`, `a.py#L12`."""
-    path = spelled.rstrip("0123456789-L")
-    line = spelled[len(path) :]
-    if path.endswith(":"):
-        return path[:-1], ":", line
-    if path.endswith("#") and line.startswith("L"):
-        return path[:-1], "#L", line[1:]
-    return path, "", line
-
-
-def _is_kept(document: Document, each: Statement) -> bool:
-    """Whether the format keeps the record as it was written: a log that is only added to, a card with its hash."""
-    record = _record(document, each.start)
-    if record and record.content_hash:
-        return True
-    kept = offered(document.dialect, "kept")
-    changed = structs.replace(record, body=f"{record.body} ") if record else None
-    return bool(record and kept and kept(document.text, record, changed))
-
-
 def _apart(edits: Sequence[Edit]) -> list[Edit]:
     found: list[Edit] = []
     for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
         if not found or edit.span.start >= found[-1].span.end:
             found.append(edit)
     return found
-
-
-def _record(document: Document, at: int) -> Record | None:
-    around = [each for each in document.records if each.span.start <= at < each.span.end]
-    return min(around, key=lambda each: each.span.end - each.span.start, default=None)
 
 
 class Confirmation(Struct, frozen=True):

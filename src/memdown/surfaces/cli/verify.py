@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 import click
 from msgspec import structs
 
-from memdown.acts.verify import UNTRUE, Statement, VerifyDraft
+from memdown.acts.verify import VerifyDraft
+from memdown.record import UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import reports
 

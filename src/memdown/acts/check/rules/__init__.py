@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from memdown import dialects
-from memdown.acts.check.rules import assistants, duplicates, secrets, structure, text
+from memdown.acts.check.rules import assistants, duplicates, secrets, structure, text, verification
 from memdown.acts.check.suppress import suppressions
 from memdown.diagnostics import Finding, Rule, rule, rules_of
 from memdown.errors import quote, way
@@ -33,7 +33,8 @@ def unknown_suppression(doc: Document) -> Iterator[Finding]:
                 yield Finding(suppression.span, f"No rule has the code {quote(code)}; see {way('explain')}.")
 
 
-RULES: tuple[Rule, ...] = (*rules_of(text, structure, duplicates, secrets, assistants), unknown_suppression)
+_MODULES = (text, structure, duplicates, secrets, assistants, verification)
+RULES: tuple[Rule, ...] = (*rules_of(*_MODULES), unknown_suppression)
 
 
 def all_rules() -> list[Rule]:

@@ -1,9 +1,9 @@
 """What became of a record: its versions in git, and whether what it says of the code still holds."""
 
-from memdown.acts.verify import Statement
 from memdown.errors import MemdownError
 from memdown.history.trail import LoggedChange
 from memdown.memory import Memory
+from memdown.record import Statement
 from memdown.surfaces.web.markup import name_of
 from memdown.surfaces.web.views.model import PageRequest, View, difference
 

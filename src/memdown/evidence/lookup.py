@@ -5,13 +5,13 @@ from functools import cached_property
 from pathlib import Path
 
 from memdown import homes
-from memdown.acts.verify.records import Said
 from memdown.claims import CodeClaim
 from memdown.evidence.lines import LineEvidence
 from memdown.evidence.manifests import ManifestEvidence
 from memdown.evidence.model import FRESH, Answer, not_found, unknown
 from memdown.evidence.names import NEVER, CodeFiles, NameEvidence
 from memdown.evidence.paths import PathEvidence
+from memdown.evidence.said import Said
 from memdown.git.past import GitPast
 from memdown.project import Project
 from memdown.store.tree import Tree

@@ -2,15 +2,16 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 
 from memdown import VERSION
-from memdown.acts.verify.model import UNTRUE, Statement
+from memdown.evidence import statements
 from memdown.index import handle
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
+from memdown.record import UNTRUE, Statement
 from memdown.store.state import STATE
 from memdown.store.tree import Tree
 
@@ -24,22 +25,22 @@ on conflict (file, line, target) do update set state = excluded.state, now = exc
 _TABLE = "create table if not exists verified (key text primary key, value blob) without rowid"
 
 
-def kept(project: Project, make: Callable[[], list[Statement]]) -> list[Statement]:
-    """What was worked out for the same state of everything, else what is worked out now, kept for the next time.
+def every(project: Project) -> list[Statement]:
+    """Every claim of memory with its state: what was worked out for the same state of everything, else worked out now.
 
     What is no longer true is noted too, for searches and hooks that mark it.
 
     A project without an index keeps nothing: to make one takes longer than to look claims up again.
     """
     if not (project.root / STATE / NAME).exists():
-        return make()
+        return statements.every(project)
     key = _state(project)
     connection = handle.indexed(project).connection
     known = connection.execute("select 1 from sqlite_master where name = 'verified'").fetchone()
     row = connection.execute("select value from verified where key = ?", (key,)).fetchone() if known else None
     if row:
         return msgspec.msgpack.decode(row[0], type=list[Statement])
-    value = make()
+    value = statements.every(project)
     with handle.indexed(project).writing() as db:
         db.execute(_TABLE)
         db.execute("delete from verified")

@@ -1,0 +1,167 @@
+"""Rules about what memory says of the code. They find what `verify` finds, where the repository is asked for it."""
+
+from collections.abc import Iterator
+
+from memdown.diagnostics import Finding, Fix, rule
+from memdown.errors import quote, way
+from memdown.evidence import mend
+from memdown.record import Document, Statement
+from memdown.text import Span
+
+FAMILY = "VER"
+
+
+@rule("VER001", "warning")
+def cited_code_moved(doc: Document) -> Iterator[Finding]:
+    """The text names a file, a folder or a line that is elsewhere now.
+
+    Git tells where it went. In the examples, `repository` says what git would.
+
+    ## Fix
+
+    The new path is written; this is safe. Decision logs and cards keep what was written, and are left to you.
+
+    Bad (json repository):
+        {"moved": {"src/db.py": "src/pool.py"}}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        ## Key Components
+        - `src/db.py` holds the pool.
+    Good (json repository):
+        {"moved": {"src/db.py": "src/pool.py"}}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        ## Key Components
+        - `src/pool.py` holds the pool.
+    """
+    for each in _found(doc, "moved"):
+        yield _finding(doc, each, f"is now {quote(each.now or '')}{_since(each)}; correct it", safe=True)
+
+
+@rule("VER002", "warning")
+def cited_code_gone(doc: Document) -> Iterator[Finding]:
+    """The text names something that the code no longer has: a file, a function, a command, a variable.
+
+    It was there once, so whoever follows the text looks for it in vain. Say what is there instead, mark the record as
+    superseded, or say that it holds all the same: `memdown verify --confirm ID`.
+
+    Bad (json repository):
+        {"gone": ["src/old.py"]}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        ## Key Components
+        - `src/old.py` bills customers.
+    Good (json repository):
+        {"gone": ["src/old.py"]}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        ## Key Components
+        - `src/old.py` was deleted; invoices are sent by hand.
+    """
+    for each in _found(doc, "gone"):
+        yield _finding(doc, each, f"is gone{_since(each)}; say what is there instead, or {way('verify --confirm')}")
+
+
+@rule("VER003", "warning")
+def stated_version_changed(doc: Document) -> Iterator[Finding]:
+    """The text states a version of a library or a language, and the project has another one now.
+
+    The version may be written in part: `React 18` goes with 18.3.1.
+
+    ## Fix
+
+    The version of the project is written, as far as the old one was. This is unsafe: what else the text says of the old
+    version may not hold for the new one.
+
+    Bad (json repository):
+        {"changed": {"React 18.2": "19.1.0 (package-lock.json)"}}
+    and memory-bank/techContext.md:
+        # Tech Context
+
+        ## Technology Stack
+        - React 18.2
+    Good (json repository):
+        {"changed": {"React 18.2": "19.1.0 (package-lock.json)"}}
+    and memory-bank/techContext.md:
+        # Tech Context
+
+        ## Technology Stack
+        - React 19.1
+    """
+    for each in _found(doc, "changed", "version"):
+        yield _finding(doc, each, f"is now {each.now}{_since(each)}; correct it")
+
+
+@rule("VER004", "warning")
+def stated_value_changed(doc: Document) -> Iterator[Finding]:
+    """The text states the value of a constant or a setting, and the code has another one now.
+
+    ## Fix
+
+    The value of the code is written. This is unsafe: the reason that the text gives may be one for the old value only.
+
+    Bad (json repository):
+        {"changed": {"POOL_SIZE=10": "20"}}
+    and memory-bank/techContext.md:
+        # Tech Context
+
+        ## Constraints
+        - `POOL_SIZE = 10`, since the database allows no more.
+    Good (json repository):
+        {"changed": {"POOL_SIZE=10": "20"}}
+    and memory-bank/techContext.md:
+        # Tech Context
+
+        ## Constraints
+        - `POOL_SIZE = 20`, since the database allows no more.
+    """
+    for each in _found(doc, "changed", "literal"):
+        yield _finding(doc, each, f"is now {each.now}{_since(each)}; correct it")
+
+
+@rule("VER005", "warning")
+def cited_code_changed(doc: Document) -> Iterator[Finding]:
+    """The text cites lines or a symbol, and they are not what they were when it was written.
+
+    Nobody but a person can tell whether the text still holds. Correct it, or say so: `memdown verify --confirm ID`.
+
+    Bad (json repository):
+        {"changed": {"src/db.py": "src/db.py has 20 lines"}}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        ## Key Components
+        - `src/db.py:42` opens the pool.
+    Good (json repository):
+        {"changed": {"src/db.py": "src/db.py has 20 lines"}}
+    and memory-bank/systemPatterns.md:
+        # System Patterns
+
+        ## Key Components
+        - `src/pool.py:12` opens the pool.
+    """
+    for each in _found(doc, "changed", "path", "quote", "symbol"):
+        what = f"changed{_since(each)}{f': {each.now}' if each.now else ''}"
+        yield _finding(doc, each, f"{what}; correct the text, or {way('verify --confirm')}")
+
+
+def _found(doc: Document, state: str, *kinds: str) -> Iterator[Statement]:
+    """The statements of a text in this state; not those of the file where this is another text, as one with fixes."""
+    here = doc.around.statements(doc.path) if doc.around else ()
+    chosen = (each for each in here if each.state == state and (not kinds or each.kind in kinds))
+    return (each for each in chosen if doc.text[each.start : each.end].strip() == each.claim)
+
+
+def _since(each: Statement) -> str:
+    return f" since {each.commit[:7]} ({each.author}, {(each.since or '')[:10]})" if each.commit else ""
+
+
+def _finding(doc: Document, each: Statement, what: str, *, safe: bool = False) -> Finding:
+    span = Span(each.start, each.end)
+    edit = mend.edit_of(doc, each) if not mend.is_kept(doc, each) else None
+    fix = Fix(f"write {edit.new}", (edit,), safe=safe, evident=safe) if edit else None
+    return Finding(span, f"{quote(each.claim.partition(chr(10))[0])} {what}.", fix)
