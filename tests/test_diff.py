@@ -126,6 +126,18 @@ def test_changes_tells_what_a_branch_learned(cli: Cli, repo: Repo) -> None:
     assert cli("changes").out == "## Memory\n\nNothing in memory changed.\n"
 
 
+def test_changes_gives_the_reason_of_a_decision_and_not_its_date(cli: Cli, repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "feature")
+    log = "# Decision Log\n\n## Use SQLite\n\n- **Date**: 2026-01-02\n- **Status**: Accepted\n- **Rationale**: It is one file\n"
+    repo.put("memory-bank/decisionLog.md", log)
+    repo.put("memory-bank/systemPatterns.md", "# System Patterns\n\n## Layers\n\n- **Rule**: imports go down\n")
+    repo.commit()
+    out = cli("changes").out
+    assert "**Use SQLite** (decision, `memory-bank/decisionLog.md:3`)\n  It is one file\n" in out
+    assert "\n  Rule: imports go down\n" in out
+    assert "Date" not in out
+
+
 def test_blame_names_the_commit_of_each_field(cli: Cli, repo: Repo) -> None:
     first = repo.git("rev-parse", "HEAD")
     repo.put(FILE, card("Cache", "Redis holds the sessions.", "cache, db"))

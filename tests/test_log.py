@@ -118,7 +118,7 @@ def test_a_record_that_is_no_more_has_its_history(cli: Cli, repo: Repo) -> None:
     ran = cli("log", "never-there")
     assert (ran.code, ran.err) == (
         1,
-        "memdown: No record has or had the id or title 'never-there'; `memdown list` shows all there are.\n",
+        "memdown: No memory has the id or title 'never-there'; see `memdown list`.\n",
     )
 
 

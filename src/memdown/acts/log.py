@@ -5,10 +5,11 @@ from contextlib import closing
 from itertools import islice
 
 from memdown import git
+from memdown.dialects import named
 from memdown.errors import Ambiguous, NotFound, Refused
 from memdown.git.walk import HistoryCommit
 from memdown.history import trail
-from memdown.history.past import Past, no_record
+from memdown.history.past import Past
 from memdown.history.trail import LoggedChange
 from memdown.index import questions
 from memdown.index.query import moment
@@ -49,7 +50,7 @@ def _gone(past: Past, commits: Iterator[HistoryCommit], name: str) -> Iterator[L
     gone = trail.all_changes(past, commits, name) if name.endswith(".md") else trail.removed(past, commits, name)
     first = next(gone, None)
     if first is None:
-        raise no_record(name)
+        raise named.unknown(name)
     yield first
     yield from gone
 

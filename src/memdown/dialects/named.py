@@ -24,7 +24,12 @@ def only(records: Iterable[Record], name: str) -> Record:
         found = [record for record in known if fits(record)]
         if found:
             return _one(found, name)
-    raise NotFound(f"No memory has the id or title {quote(name)}; see {way('list')}.")
+    raise unknown(name)
+
+
+def unknown(name: str) -> NotFound:
+    """What is said where no record has a name, now or in the past."""
+    return NotFound(f"No memory has the id or title {quote(name)}; see {way('list')}.")
 
 
 def _is_called_by_file(record: Record, name: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Self
 from msgspec import structs
 
 from memdown import dialects, git
-from memdown.errors import NotFound, Unreadable, quote, way
+from memdown.errors import NotFound, Unreadable, quote
 from memdown.git import walk
 from memdown.git.walk import FileChange, FileState, HistoryCommit, Texts
 from memdown.history.files import folders, memory_files
@@ -162,8 +162,3 @@ def renamed(files: Sequence[FileChange], parent: int) -> dict[str, str]:
         for each in files
         if each.after and (before := each.before[parent]) and before.path != each.after.path
     }
-
-
-def no_record(name: str) -> NotFound:
-    """What is said where neither memory nor its history has a record."""
-    return NotFound(f"No record has or had the id or title {quote(name)}; {way('list')} shows all there are.")

@@ -1,6 +1,7 @@
 """Changes of records for people, and as the JSON that other programs rely on."""
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -10,6 +11,7 @@ from memdown.history.changes import RecordChange
 from memdown.history.fields import Value
 from memdown.history.trail import LoggedChange
 from memdown.patterns import lazy
+from memdown.record import Record
 from memdown.surfaces.show.records import short
 from memdown.surfaces.show.render import Json
 from memdown.surfaces.show.reports import text_diff
@@ -18,6 +20,10 @@ from memdown.surfaces.show.style import count, style
 _STYLES = {"added": "added", "removed": "removed", "changed": "warning", "moved": "info"}
 _ORDER = ("added", "changed", "moved", "removed", "reformatted")
 _MARKUP = lazy(r"[\\`*_<>\[\]#|]")
+_EMPHASIS = lazy(r"\*\*|__")
+_MARKER = lazy(r"\s*(?:[-*+>]|#{1,6}|\d{1,9}[.)])\s+")
+_META = lazy(r"(?:date|timestamp|author|by|status|type|kind|scope|tags?|id)\s*:", re.IGNORECASE)
+"""Fields that say nothing about what was learned."""
 _SHOWN = 6
 """Lines of a long text that are shown as changed."""
 _WIDTH = 72
@@ -96,13 +102,21 @@ def _item(change_: RecordChange) -> Iterator[str]:
     by = f", with {helper}" if helper else ""
     yield f"- **{title}** ({change_.kind}, {where}{by})"
     if change_.change == "added":
-        said = change_.new.summary or change_.new.body if change_.new else None
-        first = next((line for line in (said or "").splitlines() if any(map(str.isalnum, line))), "")
-        if first and first != change_.title:
-            yield f"  {_escaped(_shortened(first.strip()))}"
+        if change_.new and (gist := _gist(change_.new)):
+            yield f"  {_escaped(_shortened(gist))}"
     elif change_.change != "removed":
         for name, (old, new) in change_.fields.items():
             yield f"  - {name}: {_value(old)} → {_value(new)}"
+
+
+def _gist(record: Record) -> str:
+    """Why a record is there, or else the first words of it that are not its title or what the line above tells."""
+    for text_ in (record.rationale, record.summary, record.body):
+        for line in (text_ or "").splitlines():
+            words = _EMPHASIS.sub("", _MARKER.sub("", line)).strip()
+            if any(map(str.isalnum, words)) and words != record.title and not _META.match(words):
+                return words
+    return ""
 
 
 def _value(value: Value) -> str:
