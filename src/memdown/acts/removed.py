@@ -13,6 +13,7 @@ from memdown.dialects import offered
 from memdown.errors import quote
 from memdown.limits.settings import NOTABLE
 from memdown.markdown.blocks import scan
+from memdown.markdown.placeholders import is_placeholder
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.record import Document, Record
@@ -21,7 +22,8 @@ from memdown.text import Span
 Texts = Mapping[str, tuple[str | None, str | None]]
 """Files before and after an act; None is no file."""
 
-_PLACEHOLDER = lazy(r"[-*+>#\d.\s]*(?:\[.\]\s*)?\[[^\]]{2,}\]")
+_LABEL = lazy(r"(?:[-*+]\s+)?(?:\*\*[^*]{1,60}\*\*:|\*\*[^*]{1,60}:\*\*)")
+"""What only names the lines below it; those are counted themselves."""
 _NOT_ENTRIES = ("prose", "section")
 
 
@@ -149,7 +151,7 @@ def _lines(text: str) -> Iterator[str]:
     """Lines by their letters alone, if they have any: what is ticked off, stamped or counted has not gone."""
     for line in text.splitlines():
         bare = line.strip()
-        if any(map(str.isalnum, bare)) and not _PLACEHOLDER.fullmatch(bare):
+        if not is_placeholder(bare) and any(map(str.isalnum, bare)) and not _LABEL.fullmatch(bare):
             yield "".join(filter(str.isalpha, bare.lower().replace("[x]", ""))) or bare
 
 

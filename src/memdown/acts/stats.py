@@ -7,6 +7,7 @@ from datetime import UTC, date, timedelta
 from msgspec import Struct
 
 from memdown.dialects import offered
+from memdown.dialects.hollow import is_hollow
 from memdown.limits.settings import DEFAULTS, LayerSettings
 from memdown.markdown import tokens
 from memdown.project import Project
@@ -86,7 +87,7 @@ def measure(
 ) -> Stats:
     """Count all records of some files."""
     filled = [document for document in documents if document.records]
-    sized = [pair for document in filled for pair in _sized(document)]
+    sized = [pair for document in filled for pair in _sized(document) if not is_hollow(pair[0])]
     records = [record for record, _ in sized]
     days = sorted(record.at.local.date() for record in records if record.at)
     weeks = list(_weeks(days))

@@ -8,25 +8,26 @@ from msgspec import Struct
 from memdown.index import where
 from memdown.index.found import Found, marks
 from memdown.index.query import FILTERS, HAS, IS, All, Any, Query
+from memdown.index.schema import REAL
 
 MOST = 12
 """Values of a facet that are told, the most frequent first."""
-_FITS = "from record r where r.kind != 'prose' and {}"
+_FITS = f"from record r where {REAL} and {{}}"
 _COUNT = f"select count(*) {_FITS}"
 _PAGE = f"select r.rowid {_FITS} order by r.instant is null, r.instant desc, r.id limit ? offset ?"
 _DAYS = f"select r.day, r.kind, count(*) {_FITS} and r.day is not null group by r.day, r.kind order by r.day"
 _FACETS = {
     "kind": f"select r.kind, count(*) as many {_FITS} group by r.kind",
     "author": "select p.name, count(*) as many from person p join record r on r.rowid = p.record"
-    " where r.kind != 'prose' and {} group by p.name",
+    f" where {REAL} and {{}} group by p.name",
     "tag": "select min(t.name), count(*) as many from tag t join record r on r.rowid = t.record"
-    " where r.kind != 'prose' and {} group by t.folded",
+    f" where {REAL} and {{}} group by t.folded",
     "dialect": f"select r.dialect, count(*) as many {_FITS} group by r.dialect",
     "status": f"select r.status, count(*) as many {_FITS} and r.status is not null and length(r.status) < 30"
     " group by r.status",
 }
 _VALUES = {
-    "kind": "select distinct kind from record where kind != 'prose'",
+    "kind": f"select distinct r.kind from record r where {REAL}",
     "author": "select name from person group by name order by count(*) desc",
     "tag": "select min(name) from tag group by folded order by count(*) desc",
     "dialect": "select distinct dialect from record",
@@ -42,8 +43,8 @@ _WRITTEN = {
     "is": IS,
 }
 
-_FILES = """
-select f.path, f.dialect, f.size, (select count(*) from record r where r.file = f.number and r.kind != 'prose')
+_FILES = f"""
+select f.path, f.dialect, f.size, (select count(*) from record r where r.file = f.number and {REAL})
 from file f where f.dialect is not null order by f.path
 """
 

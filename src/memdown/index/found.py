@@ -10,6 +10,7 @@ from msgspec import Struct
 from memdown.index import untrue, where
 from memdown.index.query import Query
 from memdown.index.records import load
+from memdown.index.schema import REAL
 from memdown.record import Link, Mark, Record
 
 _PAGE = 500
@@ -19,11 +20,11 @@ _REPLACED = """
 select replaced.record, by.id from replaced join record by on by.rowid = replaced.by
 where replaced.record in (select value from json_each(?)) order by replaced.record, replaced.by
 """
-_FITTING = """
-select r.rowid from record r where r.kind != 'prose' and {}
+_FITTING = f"""
+select r.rowid from record r where {REAL} and {{}}
 order by r.instant is null, r.instant desc, r.id limit ?
 """
-_UNDATED = "select count(*) from record r where r.kind != 'prose' and {}"
+_UNDATED = f"select count(*) from record r where {REAL} and {{}}"
 _PLACE = "select rowid from record where id = ? and path = ? and start = ?"
 _NAMED = "select rowid from record where kind != 'prose' and id in (select value from json_each(?))"
 _POINTING = """

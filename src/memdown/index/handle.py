@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from weakref import finalize
 
 from memdown.index import Index, sync
+from memdown.index.schema import REAL
 from memdown.lazy import LazyModule
 from memdown.project import Project
 from memdown.record import Days
@@ -17,7 +18,7 @@ else:
 
 _DAYS = f"""
 select dialect, kind, instant / {86_400_000_000} - (instant < 0 and instant % {86_400_000_000} != 0) as day, count(*)
-from record where kind != 'prose' group by 1, 2, 3
+from record r where {REAL} group by 1, 2, 3
 """
 _EPOCH = date(1970, 1, 1)
 _WITH_CONTENT = "select path from record where content = ?"

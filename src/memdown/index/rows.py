@@ -9,10 +9,10 @@ import msgspec
 
 from memdown.claims import force, paths
 from memdown.dialects import offered
+from memdown.dialects.hollow import is_hollow
 from memdown.index import coverage
 from memdown.index.words import parts
 from memdown.markdown.cardfile import content_hash
-from memdown.markdown.placeholders import is_hollow
 from memdown.record import Document, Record, people
 from memdown.times import Moment
 
@@ -49,8 +49,6 @@ _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _MONTHS = "January February March April May June July August September October November December".split()
-_BARE = ("section", coverage.PROSE)
-"""Kinds that are nothing without a text."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -134,7 +132,7 @@ class Rows:
                 *(_moment(record.at) if record.at else (None,) * 5),
                 _microseconds(over.replace(tzinfo=None)) if over else None,
                 *(record.author, _json(record.contributors), record.scope, record.status, _json(record.extra)),
-                *(session, ordinal, int(retired), int(_is_hollow(record))),
+                *(session, ordinal, int(retired), int(is_hollow(record))),
                 content_hash(record.body) if alone and record.body else None,
             )
         )
@@ -211,11 +209,6 @@ def _about(record: Record) -> str:
         elif value:
             found += value
     return "\n".join(found)
-
-
-def _is_hollow(record: Record) -> bool:
-    """Whether a record is a bare heading, or what a template has in the place of text."""
-    return "unfilled" in record.extra or (record.kind in _BARE and is_hollow(record.body or ""))
 
 
 def _people(record: Record) -> list[str]:

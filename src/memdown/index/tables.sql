@@ -30,8 +30,8 @@ create table file (
 -- code points of the file's text, `line` and `end_line` count from 1. `session` groups neighbours: the `session` key
 -- of its front matter or fields, else the path of a file with several records, else NULL; `ordinal` counts from 0
 -- within it, by instant, then path (numbers in it as numbers), then place. `superseded` is 1 when another record
--- replaces it, or it says so itself; `hollow` is 1 when it has a heading or placeholders and nothing else. `content` is a hash of the body of a record that is a file of its own, by which
--- copies are found.
+-- replaces it, or it says so itself; `hollow` is 1 when it has a heading or placeholders and nothing else.
+-- `content` is a hash of the body of a record that is a file of its own, by which copies are found.
 create table record (
     rowid integer primary key,
     file integer not null,

@@ -10,6 +10,7 @@ from memdown.acts.check import account, engine, remembered, repository
 from memdown.acts.check.account import Counts, Run
 from memdown.acts.check.remembered import Overview
 from memdown.diagnostics import SEVERITIES, Diagnostic, Rule
+from memdown.dialects.hollow import is_hollow
 from memdown.errors import NotFound, quote, way
 from memdown.markdown import tokens
 from memdown.project import Project
@@ -93,7 +94,7 @@ def overview(root: Project) -> Overview:
     if known is not None:
         return known
     checked = afresh(root, (), chosen)
-    records = (record for document in checked.documents for record in document.records)
+    records = (record for document in checked.documents for record in document.records if not is_hollow(record))
     return Overview(
         dict(Counter(document.dialect or "" for document in checked.documents)),
         days_of(records),

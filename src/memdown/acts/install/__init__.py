@@ -15,17 +15,18 @@ from memdown.acts.install.targets import CONFIG, TARGETS
 from memdown.errors import MemdownError, Stale
 from memdown.homes import INBOX, capture_folder, settings_of
 from memdown.index import handle
+from memdown.index.schema import REAL
 from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
 from memdown.settings import config
 from memdown.store.state import STATE
 
 Rules = Callable[[Project], Told]
-_COUNTS = "select (select count(*) from record), (select count(*) from file)"
-_TITLED = """
+_COUNTS = f"select (select count(*) from record r where {REAL}), (select count(*) from file where dialect is not null)"
+_TITLED = f"""
 select w.title from record r join words w on w.rowid = r.rowid
-where r.superseded = 0 and r.expires is null and w.title like '%_ _%' and length(w.title) < 80
-order by r.kind in ('prose', 'section'), r.instant desc, r.path, r.start
+where {REAL} and r.superseded = 0 and r.expires is null and w.title like '%_ _%' and length(w.title) < 80
+order by r.kind = 'section', r.instant desc, r.path, r.start
 """
 
 

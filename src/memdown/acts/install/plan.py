@@ -24,7 +24,7 @@ from memdown.acts.install.parts import (
 )
 from memdown.acts.install.repository import RepositorySettings
 from memdown.acts.install.selftest import Trial, trials
-from memdown.acts.install.targets import ALIASES, TARGETS, Target
+from memdown.acts.install.targets import ALIASES, CONFIG, TARGETS, Target
 from memdown.dialects import offered
 from memdown.errors import Invalid, MemdownError, Refused, Unreadable, quote
 from memdown.markdown.jsonc import BrokenJson
@@ -44,6 +44,14 @@ class InstallChange(Struct, frozen=True):
     after: str | None
     file: str = ""
     """Its name in git's own folder, for a file that lies there."""
+
+    @property
+    def is_new(self) -> bool:
+        return self.before is None and self.file != CONFIG  # which git has, whatever stands in it
+
+    @property
+    def is_deleted(self) -> bool:
+        return self.after is None and self.file != CONFIG
 
 
 class InstallPlan(Struct, frozen=True):

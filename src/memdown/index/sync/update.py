@@ -16,6 +16,7 @@ from memdown.errors import MemdownError, Refused, Unreadable, on_failure, quote,
 from memdown.homes import HOMES
 from memdown.index import Index, findings
 from memdown.index.rows import Rows
+from memdown.index.schema import REAL
 from memdown.index.sqlite import fault, is_busy
 from memdown.index.sync import opening
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
@@ -56,16 +57,16 @@ ATTEMPTS = 3
 
 KNOWN = "select path, number, size, mtime_ns, ctime_ns, inode, racy, digest from file"
 KNOWN_OF = f"{KNOWN} where path in (select value from json_each(?))"
-COUNTS_OF = """
+COUNTS_OF = f"""
 with these as (select number, dialect from file where path in (select value from json_each(?)))
 select (select count(*) from these where dialect is not null),
-    (select count(*) from record where kind != 'prose' and file in (select number from these))
+    (select count(*) from record r where {REAL} and file in (select number from these))
 """
 NEXT_NUMBER = "select coalesce(max(number), 0) + 1 from file"
-COUNTS = """
+COUNTS = f"""
 select (select count(*) from file where dialect is not null),
     (select count(*) from file where racy),
-    (select count(*) from record where kind != 'prose')
+    (select count(*) from record r where {REAL})
 """
 _SURROGATES = lazy("[\ud800-\udfff]")
 

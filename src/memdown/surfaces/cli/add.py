@@ -202,7 +202,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
         kind,
         help=summary,
         epilog=examples(
-            f"memdown add {kind} 'Use SQLite' --author Ann --rationale 'No server to run' --tag database",
+            f"memdown add {kind} 'Use SQLite' --author Ann --why 'No server to run' --tag database",
             f"memdown add {kind} 'Use SQLite' --author Ann --details - < notes.md",
         ),
     )

@@ -131,7 +131,7 @@ def _with_decision(
     @click.option("--context", default="", help="What led to the decision.")
     @click.option("--option", "options", multiple=True, help="An option considered, with pros and cons; repeatable.")
     @click.option("--selected", default="", help="The option chosen.")
-    @click.option("--rationale", default="", help="Why it was chosen.")
+    @click.option("--why", "--rationale", "rationale", default="", help="Why it was chosen.")
     @click.option("--trade-offs", default="", help="What was given up.")
     @click.option("--consequences", default="", help="What is expected to follow.")
     @click.option("--status", type=click.Choice(STATUSES, case_sensitive=False), default="Accepted", show_default=True)
@@ -146,7 +146,7 @@ def _with_decision(
 @bank_command.command(
     "add-decision",
     epilog=examples(
-        'memdown bank add-decision "Use SQLite" --rationale "One file, no server" --option "SQLite: small"',
+        'memdown bank add-decision "Use SQLite" --why "One file, no server" --option "SQLite: small"',
     ),
 )
 @click.argument("title")
@@ -160,7 +160,7 @@ def add_decision(session: Invocation, choice: DecisionFields, title: str, date: 
 
 @bank_command.command(
     "supersede-decision",
-    epilog=examples('memdown bank supersede-decision "Use SQLite" "Use PostgreSQL" --rationale "Several writers"'),
+    epilog=examples('memdown bank supersede-decision "Use SQLite" "Use PostgreSQL" --why "Several writers"'),
 )
 @click.argument("old")
 @click.argument("title")

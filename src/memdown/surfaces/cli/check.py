@@ -7,7 +7,7 @@ import click
 
 from memdown.acts.check import Checked
 from memdown.acts.check.engine import all_rules
-from memdown.diagnostics import SEVERITIES
+from memdown.diagnostics import SEVERITIES, Diagnostic
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.cli.explain import complete_code
 from memdown.surfaces.show import render, reports
@@ -74,11 +74,12 @@ def check_command(
     if diff and not session.json:
         _diff(session, checked)
     else:
-        _report(session, checked, shape, everything=everything or bool(select))
+        fixing = "unsafe" if unsafe_fixes else "safe" if fix else ""
+        _report(session, checked, shape, everything=everything or bool(select), fixing=fixing)
     return int(memory.fails(checked.diagnostics, strict=strict))
 
 
-def _report(session: Invocation, checked: Checked, shape: str, *, everything: bool) -> None:
+def _report(session: Invocation, checked: Checked, shape: str, *, everything: bool, fixing: str) -> None:
     found, documents = checked.diagnostics, checked.documents
     if shape == "sarif" and not session.json:
         click.echo(render.dumps(reports.sarif(found, documents, all_rules())))
@@ -86,11 +87,12 @@ def _report(session: Invocation, checked: Checked, shape: str, *, everything: bo
         session.answer(None, lambda: reports.github(found if everything else reports.loud(found), documents))
     else:
         session.answer(
-            render.diagnostics(found, documents) if session.json else None, lambda: _text(session, checked, everything)
+            render.diagnostics(found, documents) if session.json else None,
+            lambda: _text(session, checked, everything, fixing),
         )
 
 
-def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[str]:
+def _text(session: Invocation, checked: Checked, everything: bool, fixing: str) -> Iterator[str]:
     if not checked.documents:
         yield reports.nothing_found(session.memory.root)
         return
@@ -107,13 +109,23 @@ def _text(session: Invocation, checked: Checked, everything: bool) -> Iterator[s
     notes = f" {count(hidden, 'note')} hidden; use --all to show {'it' if hidden == 1 else 'them'}." if hidden else ""
     files = count(len(checked.documents), "file")
     if counts:
-        fixes = sum(each.fix is not None and each.fix.safe for each in shown)
-        fixable = f" {fixes:,} fixable with --fix." if fixes else ""
+        fixable = _fixable(shown, fixing, fixed=bool(checked.before))
         yield f"Found {', '.join(counts)} in {files}.{fixable}{notes} Run `memdown explain CODE` for details."
     else:
         unread = len(session.memory.left_out)
         verdict = f"Checked {files}; {unread:,} could not be read." if unread else f"All checks passed ({files})."
         yield f"{verdict}{notes}"
+
+
+def _fixable(shown: Sequence[Diagnostic], fixing: str, *, fixed: bool) -> str:
+    """What --fix would mend, or why it did not."""
+    safe = sum(each.fix is not None and each.fix.safe for each in shown)
+    unsafe = sum(each.fix is not None and not each.fix.safe for each in shown)
+    if not fixing:
+        return f" {safe:,} fixable with --fix." if safe else ""
+    if fixing == "safe" and unsafe:
+        return f" {'' if fixed else 'Nothing to fix safely; '}{unsafe:,} fixable with --unsafe-fixes."
+    return "" if fixed else " Nothing to fix: mend these by hand."
 
 
 def _diff(session: Invocation, checked: Checked) -> None:

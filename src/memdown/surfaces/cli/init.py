@@ -157,5 +157,5 @@ def _next(bank: setup.BankInit) -> Iterator[str]:
     if bank.open:
         more = f" and {len(bank.open) - _NAMED} more" if len(bank.open) > _NAMED else ""
         yield f"  Answer what the code does not say (or run memdown init --ask): {', '.join(bank.open[:_NAMED])}{more}"
-    yield '  memdown add decision "…" --rationale "…"   record your first decision'
-    yield "  memdown install                            let your assistant read it in every session"
+    yield '  memdown add decision "…" --why "…"   record your first decision'
+    yield "  memdown install                      let your assistant read it in every session"

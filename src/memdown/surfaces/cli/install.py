@@ -120,7 +120,7 @@ def _trial(trial: Trial) -> Iterator[str]:
 
 def _lines(plan: InstallPlan, *, remove: bool) -> Iterator[str]:
     for change in plan.changes:
-        verb = "Created" if change.before is None else "Deleted" if change.after is None else "Changed"
+        verb = "Created" if change.is_new else "Deleted" if change.is_deleted else "Changed"
         yield f"{verb} {change.name}"
     for name in plan.unchanged:
         yield f"Unchanged: {name}"
@@ -137,8 +137,8 @@ def _preview(plan: InstallPlan, target: str | None, *, remove: bool) -> Iterator
         yield f"This project uses {titles or 'no assistant that memdown knows'}."
     for change in plan.changes:
         old, new = (
-            "/dev/null" if text is None else f"{side}/{change.name}"
-            for side, text in (("a", change.before), ("b", change.after))
+            "/dev/null" if is_none else f"{side}/{change.name}"
+            for side, is_none in (("a", change.is_new), ("b", change.is_deleted))
         )
         yield from reports.text_diff(old, change.before or "", new, change.after or "", style)
     for name in plan.unchanged:

@@ -1,4 +1,4 @@
-"""`memdown` alone: in a project how its memory is and what to do next, elsewhere the help."""
+"""`memdown` alone: how the memory of a project is and what to do next, or how to get one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +19,30 @@ def overview(ctx: click.Context) -> None:
     named = ctx.params.get("project")
     here = homes.find_root(str(Path.cwd()), homes.holds_memory)
     if named is None and not homes.holds_memory(here):
-        click.echo(ctx.get_help())
+        with Invocation(None, json=False, quiet=False) as session:
+            session.answer(None, lambda: _without_memory(session.memory))
         return
     with Invocation(None, json=False, quiet=False) as session:
         status = session.memory.status()
         wanted = [*_steps(session.memory, status.findings)][:_STEPS]
         session.answer(status, lambda: [*lines(status), "", "Next:", *wanted])
+
+
+def _without_memory(memory: Memory) -> Iterator[str]:
+    """What is here instead, and what to do first."""
+    yield f"{style('strong', 'root')}       {memory.root}"
+    yield f"{style('strong', 'memory')}     none yet"
+    others = [name for name in homes.ASSISTANTS if (memory.root / name).exists()]
+    if others:
+        yield f"{style('strong', 'found')}      {', '.join(others)} (searched as they are)"
+    yield from ("", "Next:")
+    if memory.config.nested:
+        yield _step("memdown status", f"see the memory of {', '.join(memory.config.nested)}")
+    yield _step("memdown init", "set up memory from the code and git")
+    yield _step('memdown add "..."', "remember one thing, and start with that")
+    if not memory.config.nested:
+        yield _step("memdown demo", "take a tour of a sample project")
+    yield from ("", "Run `memdown --help` for all commands.")
 
 
 def _steps(memory: Memory, findings: dict[str, int]) -> Iterator[str]:

@@ -36,7 +36,7 @@ change_options = options(
         for field, (option, metavar, text) in _TEXTS.items()
     ),
     click.option("--decision", "titles", multiple=True, metavar="TITLE", help="A decision for the log; repeatable."),
-    click.option("--rationale", default="", help="Why, with exactly one --decision."),
+    click.option("--why", "--rationale", "rationale", default="", help="Why, with exactly one --decision."),
     click.option(
         "--supersedes",
         metavar="OLD",
@@ -72,7 +72,7 @@ def _decisions(given: dict[str, object]) -> list[dict[str, object]]:
     titles = msgspec.convert(given.pop("titles"), tuple[str, ...])
     more = {name: value for name in ("rationale", "supersedes") if (value := given.pop(name))}
     if more and len(titles) != 1:
-        raise click.UsageError("--rationale and --supersedes go with one --decision; --from takes more of them.")
+        raise click.UsageError("--why and --supersedes go with one --decision; --from takes more of them.")
     return [{"title": title, **more} for title in titles]
 
 

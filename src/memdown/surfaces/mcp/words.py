@@ -30,6 +30,7 @@ _TOOLS = {
     "validate": "`check`",
     "--for": "`paths`",
     "--title": "`field`: title",
+    "--why": "`rationale`",
 }
 """Commands, and the tool for each; what has none is for the user. An option is the argument of its name."""
 
