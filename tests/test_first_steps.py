@@ -94,3 +94,78 @@ def test_fix_says_that_there_is_nothing_to_fix(cli: Cli) -> None:
 def test_settings_of_git_are_changed_not_created(shop: Cli) -> None:
     assert "Changed .git/config" in shop("install", "git").out
     assert "Changed .git/config" in shop("install", "git", "--remove").out
+
+
+# What a search shows
+
+
+def test_a_question_for_the_reason_finds_the_decision_before_the_dependency(shop: Cli) -> None:
+    shop("add", "decision", "Keep sessions outside the web process", "--why", "Redis survives restarts")
+    hits = shop("search", "why redis", "--json").json()["hits"]
+    assert [hit["kind"] for hit in hits] == ["decision", "section"]
+    assert "dependencies" not in hits[0]["snippet"]
+
+
+@pytest.mark.parametrize("home", ["memory-bank/decisionLog.md", ".squad/decisions.md"])
+def test_a_snippet_is_the_claim_with_its_reason(cli: Cli, home: str) -> None:
+    put(Path(), home, "# Decisions\n")
+    cli("add", "decision", "Use Redis for carts", "--why", "Sessions survive restarts", "--author", "Ann")
+    for words in ("redis", "accepted", "kind:decision carts"):
+        for hit in cli("search", words, "--json").json()["hits"]:
+            assert "Sessions survive restarts" in hit["snippet"]
+            assert "Date" not in hit["snippet"]
+            assert "Status" not in hit["snippet"]
+
+
+def test_a_record_of_fields_alone_shows_them(cli: Cli) -> None:
+    put(Path(), "memory-bank/decisionLog.md", "# Log\n\n## Decision: Use Redis\n- **Date**: 2026-01-02\n")
+    assert "2026-01-02" in cli("search", "redis", "--json").json()["hits"][0]["snippet"]
+
+
+# The same thing twice
+
+
+@pytest.mark.parametrize("home", ["memory-bank/decisionLog.md", ".squad/decisions.md"])
+def test_what_is_there_word_for_word_is_not_written_again(cli: Cli, home: str) -> None:
+    put(Path(), home, "# Decisions\n")
+    said = ("add", "decision", "Use Redis", "--why", "Sessions survive restarts", "--author", "Ann", "--json")
+    first = cli(*said).json()
+    texts = {path: path.read_bytes() for path in Path().rglob("*.md")}
+    cli("index")
+    ran = cli(*said)
+    assert (ran.code, ran.json()["created"], ran.json()["id"]) == (0, False, first["id"])
+    assert {path: path.read_bytes() for path in Path().rglob("*.md")} == texts
+    assert cli(*said[:-1]).out.startswith("Already exists: ")
+
+
+def test_a_card_without_a_time_of_its_own_is_not_written_again(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(Path(), "memories/README.md", "# Memories\n")
+    first = cli("add", "The pool has 10 connections", "--json").json()
+    monkeypatch.setenv("MEMDOWN_NOW", "2026-03-01T12:00:00Z")
+    assert cli("add", "The pool has 10 connections", "--json").json()["id"] == first["id"]
+
+
+@pytest.mark.parametrize("home", ["memory-bank/decisionLog.md", ".squad/decisions.md"])
+def test_the_same_title_with_another_text_is_written_with_a_warning(cli: Cli, home: str) -> None:
+    put(Path(), home, "# Decisions\n")
+    first = cli("add", "decision", "Use Redis", "--why", "Sessions survive", "--author", "Ann", "--json").json()
+    ran = cli("add", "decision", "Use Redis", "--why", "It is fast", "--author", "Ann")
+    assert ran.code == 0
+    assert f"another decision with this title ({first['id']})" in ran.err
+    assert "Similar" not in ran.err
+    assert len(cli("list", "kind:decision", "--json").json()) == 2
+
+
+def test_what_was_replaced_or_done_can_be_written_again(cli: Cli) -> None:
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## Completed\n- [x] Write docs\n\n## In Progress\n")
+    assert cli("add", "task", "Write docs", "--json").json()["created"]
+
+
+def test_a_format_that_begins_is_said(shop: Cli) -> None:
+    ran = shop("add", "The pool has 10 connections")
+    assert "begins a folder of cards in memories/ beside this project's memory bank" in ran.err
+    assert "begins" not in shop("add", "The queue has 20 workers").err
+
+
+def test_the_first_memory_of_a_project_begins_nothing_beside(cli: Cli) -> None:
+    assert "begins" not in cli("add", "The pool has 10 connections").err

@@ -10,7 +10,7 @@ from memdown.index.hook_state import State, bare
 from memdown.index.rank import Ranking
 from memdown.index.sqlite import NAME, Index, Unusable, is_damage
 from memdown.index.sync.scan import Scan
-from memdown.index.words import quoted
+from memdown.index.words import is_metadata, labelled, quoted
 from memdown.lazy import LazyModule
 from memdown.markdown.fence import line
 
@@ -39,12 +39,8 @@ _REACH = 20
 """Lines below a heading that may be what it says of now."""
 _LENGTH = 300
 """Characters from which a claim is long enough."""
-_METADATA = frozenset(
-    "author by confidence date expires id ref related scope status tags time timestamp type when".split()
-)
-"""Labels of lines that say nothing of what was decided, …"""
 _CLAIMED = ("decision", "directive", "summary", "what")
-"""… and of those that say it."""
+"""Labels of lines that say what was decided."""
 _IN_FORCE = "r.superseded = 0 and (r.expires is null or r.expires > :now)"
 _STATED = f"""{_IN_FORCE} and instr(coalesce(r.extra, ''), '"unfilled"') = 0"""
 """A template's placeholder is never stated as a fact."""
@@ -171,9 +167,8 @@ def _telling(text: str) -> "list[str]":
     """The first lines that are more than metadata."""
     lines: list[str] = []
     for raw in text.splitlines():
-        label, colon, rest = raw.replace("*", "").lstrip("-+> ").partition(":")
-        label = label.strip().lower() if colon else ""
-        if any(map(str.isalnum, raw)) and label not in _METADATA:
+        label, rest = labelled(raw)
+        if any(map(str.isalnum, raw)) and not is_metadata(raw):
             lines.append(line(rest if label in _CLAIMED and rest.strip() else raw))
         if sum(map(len, lines)) > _LENGTH:
             break
@@ -246,6 +241,7 @@ class Lookup:
         ranking.words(words)
         ranking.around()
         ranking.ages(self._now)
+        ranking.kinds(why=False)
         for number in ranking.best()[:_BEST]:
             facts = ranking.facts[number]
             if facts.superseded or facts.is_over(self._now):

@@ -41,6 +41,7 @@ _RARE = 3000
 _TELLING = 1.0
 _PASSAGE = 40
 _ASKING = 30
+_STATED = ("decision", "directive")
 _WEEK = 7.0
 _FEW_HAVE = 2
 """Records that may have a word which tells them apart by itself, however few there are."""
@@ -78,6 +79,8 @@ class Weights:
     old = 0.4
     untrue = 0.7
     recent = 0.02
+    stated = 1.1
+    reason = 1.4
     unknown = 0.5
 
 
@@ -87,10 +90,11 @@ WEIGHTS = Weights()
 class RankFacts:
     """What ranking needs of a record beside its words."""
 
-    __slots__ = ("day", "expires", "hollow", "instant", "ordinal", "rowid", "session", "superseded")
+    __slots__ = ("day", "expires", "hollow", "instant", "kind", "ordinal", "rowid", "session", "superseded")
 
-    def __init__(self, row: "tuple[int, str | None, int, int | None, str | None, int, int | None, int]") -> None:
-        self.rowid, self.session, self.ordinal, self.instant, self.day, self.superseded, self.expires, self.hollow = row
+    def __init__(self, row: "tuple[int, str | None, int, int | None, str | None, int, int | None, int, str]") -> None:
+        self.rowid, self.session, self.ordinal, self.instant, self.day, self.superseded, self.expires, *rest = row
+        self.hollow, self.kind = rest
 
     def is_over(self, now: float) -> bool:
         """Whether the record should no longer be relied on; `now` in microseconds since 1970."""
@@ -121,7 +125,7 @@ _QUESTIONS = """
 select rowid from words where rowid in (select value from json_each(?)) and substr(rtrim(body), -1) = '?'
 """
 _FACTS = """
-select rowid, session, ordinal, instant, day, superseded, expires, hollow
+select rowid, session, ordinal, instant, day, superseded, expires, hollow, kind
 from record where rowid in (select value from json_each(?))
 """
 
@@ -340,6 +344,13 @@ class Ranking:
             if facts.instant is not None:
                 years = max(0.0, instant - facts.instant) / _YEAR
                 self._times(rowid, "times recent", 1 + self._weights.recent * 2 ** -min(years, 99.0))
+
+    def kinds(self, *, why: bool) -> None:
+        """What was decided is the answer sooner than what is listed, and more so where a question asks `why`."""
+        factor = self._weights.reason if why else self._weights.stated
+        for rowid, facts in self.facts.items():
+            if facts.kind in _STATED:
+                self._times(rowid, "times a decision", factor)
 
     def questions(self) -> None:
         """A record that ends by asking is seldom the answer."""

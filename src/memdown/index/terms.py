@@ -117,6 +117,9 @@ tooth teeth|understand understood|wake woke woken|wear wore worn|win won|woman w
 """
 
 
+_WHY = frozenset("why reason reasons rationale warum wieso pourquoi porqué perché waarom почему なぜ 为什么 왜".split())
+
+
 class SearchTerm:
     """One thing to look for, under all spellings it may have."""
 
@@ -157,6 +160,11 @@ def is_chatter(prompt: str) -> bool:
     """Whether a text only keeps a conversation going."""
     words = (each.strip(".,:;?!()'\"`") for each in prompt.casefold().split())
     return all(word in _CHATTER or word in STOP_WORDS or not any(map(str.isalpha, word)) for word in words)
+
+
+def asks_why(words: "Iterable[str]") -> bool:
+    """Whether a question wants the reason of something."""
+    return not _WHY.isdisjoint(word.casefold().strip("?") for word in words)
 
 
 def is_question(prompt: str) -> bool:

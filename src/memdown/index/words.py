@@ -28,6 +28,23 @@ _UNSPACED = lazy(rf"[{_CJK}]")
 _WIDE = lazy(r"[\uff01-\uff5e\uff66-\uff9f\u1100-\u11ff]")
 
 
+_METADATA = frozenset(
+    "author by confidence date expires id ref related scope status tags time timestamp type when".split()
+)
+"""Labels of lines that say nothing of what was decided."""
+
+
+def labelled(line: str) -> tuple[str, str]:
+    """What a line names before its colon, in lower case, and what it says of that; no name where it has none."""
+    label, colon, rest = line.replace("*", "").lstrip("-+> ").partition(":")
+    return (label.strip().lower(), rest) if colon else ("", line)
+
+
+def is_metadata(line: str) -> bool:
+    """Whether a line is a field that says nothing of the matter, as `- **Date**: 2026-01-31`."""
+    return labelled(line)[0] in _METADATA
+
+
 def parts(text: str) -> str:
     """What to index beside a text, so that its names and its unspaced writing are found by their parts."""
     found = [" ".join(_PIECE.findall(name)) for name in _camels(text)]

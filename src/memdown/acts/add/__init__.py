@@ -1,6 +1,6 @@
 """Adding: a new record, written where the project keeps its kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Unpack
 
@@ -14,6 +14,7 @@ from memdown.homes import HOMES, NOUNS, SIGNS
 from memdown.index.keywords import keywords
 from memdown.index.similar import SimilarRecord, similar
 from memdown.index.sqlite import NAME
+from memdown.index.words import is_metadata
 from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
 from memdown.project import Project
@@ -134,23 +135,32 @@ def add(
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
     notes = [*_notes(given, record)]
+    begun = _begun(project, dialect)
     with project.files.lock():
         if twin := offered(dialect, "twin"):
-            there, more = twin(record, list(_with_content(project, record)), by_content=dedupe == "content")
+            copies = list(_with_content(project, record))
+            there, more = twin(record, copies, by_content=dedupe == "content")
             notes += more
+            if there is None and not given.get("at"):  # then it is no event of its own
+                there = next((each for each in copies if _words(each.title) == _words(title)), None)
             if there is not None:
                 return Added(there, created=False, notes=notes, guessed=guessed)
         name = project.file_of(dialect, room.place(record))
         if given.get("inbox"):
             name = _free(project, name)
         new = inserted(project, structs.replace(record, path=name))
+        near = similar(project.root, new.record, new.beside)
+        titled = [*_of_same_title(project, new, near)]
+        there = next((each for each in titled if _says_same(each, new.record)), None)
+        if there is not None:
+            return Added(there, created=False, guessed=guessed)
         changes = [(name, new.before, new.after), *project.beside(new.record)]
         with project.files.group() as group:
             for other, before, after in changes:
                 group.save(other, after or "", over=before)
     written = [other for other, *_ in changes]
-    near = similar(project.root, new.record, new.beside)
-    return Added(new.record, True, [*notes, *_unwritten(wanted, record, new)], written, near, guessed)
+    notes += [*_unwritten(wanted, record, new), *begun, *_also_called(titled, given)]
+    return Added(new.record, True, notes, written, near, guessed)
 
 
 def _fill(project: Project, dialect: str, title: str, given: DraftFields, *, signed: bool) -> list[str]:
@@ -216,7 +226,56 @@ def _free(project: Project, name: str) -> str:
     return free
 
 
+# What is there already
+
+
+def _of_same_title(project: Project, new: Insertion, near: Sequence[SimilarRecord]) -> Iterator[Record]:
+    """Records in force that are called as a new one is."""
+    beside = {each.id: each for each in new.beside}
+    for each in near:
+        others = () if each.id in beside else project.parse(each.path, project.files.read(each.path)).records
+        found = beside.get(each.id) or next((other for other in others if other.id == each.id), None)
+        if found is not None and found.kind == new.record.kind and _words(found.title) == _words(new.record.title):
+            yield found
+
+
+def _says_same(there: Record, new: Record) -> bool:
+    """Whether a record of the same title stands for a new one: in the same file or one of its own, word for word."""
+    near = there.path == new.path or not there.line > 1
+    return near and there.status == new.status and _text(there) == _text(new)
+
+
+def _text(record: Record) -> list[str]:
+    """What a record says, without the fields that tell only when and by whom."""
+    lines = "\n".join(filter(None, (record.summary, record.body, record.rationale))).splitlines()
+    return [word for line in lines if not is_metadata(line) for word in line.split()]
+
+
+def _words(text: str | None) -> list[str]:
+    return (text or "").casefold().split()
+
+
 # What the caller should know
+
+
+def _also_called(titled: Sequence[Record], given: DraftFields) -> Iterator[str]:
+    replaced = {target.casefold() for target in given.get("supersedes") or ()}
+    for each in titled:
+        if not replaced & {each.id, (each.title or "").casefold()}:
+            yield (
+                f"{each.path}:{each.line} has another {each.kind} with this title ({each.id}); both are kept. "
+                f"Use {way('--supersedes')} if the new one replaces it."
+            )
+
+
+def _begun(project: Project, dialect: str) -> list[str]:
+    """What is said where a format begins that the project did not have, beside those that it has."""
+    others = [name for name in DIALECTS if name != dialect and is_there(project, name) and _has_sign(project, name)]
+    if not others or is_there(project, dialect):
+        return []
+    own = " and its ".join(NOUNS[name] for name in others)
+    begins = f"This begins a {NOUNS[dialect]} in {project.home(dialect)}/ beside this project's {own}"
+    return [f"{begins}, which keeps no such kind."]
 
 
 def _notes(given: DraftFields, record: Record) -> Iterator[str]:

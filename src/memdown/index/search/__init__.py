@@ -13,8 +13,8 @@ from memdown.index.query import Query, Term
 from memdown.index.rank import WEIGHTS, Ranking, Weights
 from memdown.index.search import miss, when
 from memdown.index.search.near_duplicates import NearDuplicates
-from memdown.index.search.snippets import snippets
-from memdown.index.terms import SearchTerm, search_terms
+from memdown.index.search.snippets import snippets, with_reason
+from memdown.index.terms import SearchTerm, asks_why, search_terms
 from memdown.record import Mark
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
@@ -149,13 +149,15 @@ def _ranked(
     if near:
         ranking.meanings(near, " ".join(term.text for term in query.ranking()))
     ranking.ages(now.timestamp() * 1e6)
+    ranking.kinds(why=asks_why(term.text for term in query.words))
     ranking.questions()
     best = ranking.best()
     near_duplicates = NearDuplicates(db, best, limit)
     known, shown = found.marks(db, near_duplicates.chosen, now), snippets(db, near_duplicates.chosen, terms)
     hits = [
         Hit(
-            *(known[rowid], round(ranking.scores[rowid], 4), shown[rowid], ranking.why(rowid)),
+            *(known[rowid], round(ranking.scores[rowid], 4)),
+            *(with_reason(shown[rowid], known[rowid].record), ranking.why(rowid)),
             *(near_duplicates.ids(rowid), ranking.is_meant(rowid)),
         )
         for rowid in near_duplicates.chosen

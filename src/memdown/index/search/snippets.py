@@ -6,15 +6,19 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from memdown.index.terms import SearchTerm
+from memdown.index.words import is_metadata
+from memdown.patterns import lazy
+from memdown.record import Record
 
 MARKS = ("\x02", "\x03")
 """What stands before and after a word that was found, until a surface draws it its own way."""
 _LENGTH = 200
-_TOKENS = 32
+_TOKENS = 48
 _MATCHING = f"""
 select rowid, snippet(words, {{}}, char(2), char(3), '…', {_TOKENS}) from words
 where words match ? and {{}}rowid in (select value from json_each(?))
 """
+_FIELD = lazy(r"^…?[ \t]*(?:[-*+][ \t]+)?(?:\*\*([^*\n]{1,60}?)(:?)\*\*(?=:?))?")
 _BEGINNING = (
     "select rowid, substr(coalesce(nullif(body, ''), summary, title, about), 1, 400) from words where rowid = ?"
 )
@@ -34,7 +38,21 @@ def snippets(db: sqlite3.Connection, rowids: Sequence[int], terms: Iterable[Sear
     for rowid in rowids:
         if rowid not in found:
             found.update(db.execute(_BEGINNING, (rowid,)))
-    return {rowid: _short(text or "") for rowid, text in found.items()}
+    return {rowid: _short(_telling(text or "")) for rowid, text in found.items()}
+
+
+def with_reason(snippet: str, record: Record) -> str:
+    """What of a record is shown, and why it is so, where that is kept apart from the text."""
+    reason = " ".join(record.rationale.split())
+    plain = " ".join(snippet.replace(MARKS[0], "").replace(MARKS[1], "").split())
+    return _short(f"{snippet} Why: {reason}") if reason and reason[: _LENGTH // 4] not in plain else snippet
+
+
+def _telling(text: str) -> str:
+    """The lines that say something of the matter, without the marks of lists and fields."""
+    lines = text.splitlines()
+    kept = [each for each in lines if not is_metadata(each.replace(MARKS[0], "").replace(MARKS[1], ""))]
+    return "\n".join(_FIELD.sub(r"\1\2", each, count=1) for each in kept or lines)
 
 
 def _short(text: str) -> str:
