@@ -200,9 +200,9 @@ def test_an_empty_line_stands_before_it_with_windows_line_ends_too() -> None:
     assert apply(text, sem.insert(text, record)).startswith(f"{text}\r\n###")
 
 
-def test_the_same_entry_again_comes_a_second_later(cli: Cli) -> None:
-    for _ in range(3):
-        cli("add", "note", "Ping", "--author", "Ann")
+def test_another_entry_of_the_same_title_comes_a_second_later(cli: Cli) -> None:
+    for number in range(3):
+        cli("add", "note", "Ping", "--author", "Ann", "--details", f"From {number}.")
     stamps = [record.at.text for record in Memory(Path.cwd()).records() if record.at]
     assert sorted(stamps) == [f"2026-02-01T12:00:0{second}+0000" for second in range(3)]
 
@@ -233,10 +233,14 @@ def test_a_log_that_would_hide_the_entry_is_left_alone(tmp_path: Path) -> None:
 def test_eight_processes_add_an_entry_each(tmp_path: Path) -> None:
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "memdown", "add", "note", "Ping", "--author", "Ann", "--root", str(tmp_path), "-q"],
+            [
+                *(sys.executable, "-m", "memdown", "add", "note", "Ping", "--author", "Ann"),
+                *("--details", f"From {number}.", "--root", str(tmp_path)),
+            ],
             env={"MEMDOWN_NOW": "2026-02-01T12:00:00Z"},
+            stdout=subprocess.DEVNULL,
         )
-        for _ in range(8)
+        for number in range(8)
     ]
     assert [process.wait(120) for process in running] == [0] * 8
     records = list(Memory(tmp_path).records())

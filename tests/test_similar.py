@@ -92,7 +92,7 @@ def test_what_is_over_does_not_count(cli: Cli) -> None:
     old = cli("add", "decision", "Use connection pooling", *_AUTHOR, "--json").json()["id"]
     newer = cli("add", "decision", "Use connection pooling", *_AUTHOR, "--supersedes", old, "--json")
     assert similar(newer) == []
-    assert len(similar(cli("add", "decision", "Use connection pooling", *_AUTHOR, "--json"))) == 1
+    assert len(similar(cli("add", "decision", "Use connection pooling", *_AUTHOR, "--why", "Load", "--json"))) == 1
     cli("init", "--dialect", "bank")
     cli("bank", "add-decision", "Cache all prices daily")
     cli("bank", "supersede-decision", "Cache all prices daily", "Ask for prices")
