@@ -169,3 +169,73 @@ def test_a_format_that_begins_is_said(shop: Cli) -> None:
 
 def test_the_first_memory_of_a_project_begins_nothing_beside(cli: Cli) -> None:
     assert "begins" not in cli("add", "The pool has 10 connections").err
+
+
+# Sources
+
+
+def commit(root: Path, name: str, text: str) -> None:
+    put(root, name, text)
+    git = ("git", "-C", str(root), "-c", "user.name=Ann", "-c", "user.email=a@example.com")
+    subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "Remember"], check=True)
+
+
+def known(cli: Cli) -> list[str]:
+    return [each["name"] for each in cli("source", "--json").json()]
+
+
+@pytest.fixture
+def home(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    monkeypatch.setenv("MEMDOWN_HOME", str(tmp_path / "home"))
+    return cli
+
+
+def test_undo_takes_back_a_source_and_not_what_was_done_before(home: Cli, tmp_path: Path) -> None:
+    put(tmp_path, "handbook/memories/README.md", "# Memories\n")
+    home("add", "The pool has 10 connections")
+    assert home("source", "add", str(tmp_path / "handbook")).code == 0
+    assert home("undo").out.endswith("source add (cli, 2026-02-01T12:00:00Z)\n")
+    assert known(home) == []
+    assert home("list", "--json").json() != []
+    home("redo")
+    assert known(home) == ["handbook"]
+    home("source", "remove", "handbook")
+    home("undo")
+    assert known(home) == ["handbook"]
+
+
+def test_undo_takes_back_the_clone_of_a_source_and_what_was_fetched(home: Cli, tmp_path: Path) -> None:
+    remote = tmp_path / "remote"
+    commit(
+        remote,
+        ".squad/decisions.md",
+        "# Decisions\n\n### 2026-01-10T09:00:00Z: Log JSON\n**By:** Ann\n**What:** All.\n",
+    )
+    url = remote.as_uri()
+    assert home("source", "add", url, "--name", "team").code == 0
+    home("undo")
+    assert known(home) == []
+    home("redo")
+    assert home("search", "json", "--json").json()["hits"][0]["source"] == "team"
+    commit(remote, ".squad/decisions.md", "# Decisions\n")
+    home("source", "update")
+    assert home("search", "json", "--json").json()["hits"] == []
+    home("undo")
+    assert home("search", "json", "--json").json()["hits"][0]["source"] == "team"
+    home("source", "remove", "team")
+    home("undo")
+    assert home("search", "json", "--json").json()["hits"][0]["source"] == "team"
+
+
+def test_an_update_that_brings_nothing_is_no_step(home: Cli, tmp_path: Path) -> None:
+    commit(tmp_path / "remote", ".squad/decisions.md", "# Decisions\n")
+    home("source", "add", (tmp_path / "remote").as_uri())
+    home("source", "update")
+    assert len(home("undo", "--list", "--json").json()) == 1
+
+
+def test_a_folder_without_memory_is_said(home: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "no memory found in" in home("source", "add", str(tmp_path / "empty")).out

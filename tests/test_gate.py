@@ -214,6 +214,7 @@ NO_TEXT = {
     **dict.fromkeys(("push", "pull", "sync"), "exchanges what is there; see tests/test_hub.py"),
     **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
     **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
+    **{f"source {verb}": "takes names only" for verb in ("add", "remove", "update")},
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
     "verify": "takes names only",

@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from memdown import secrets, sources
-from memdown.errors import MemdownError, quote
+from memdown.dialects.hollow import is_hollow
+from memdown.errors import MemdownError, quote, without_credentials
 from memdown.index import elsewhere
 from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.settings import config
 from memdown.sources import Source as Source
+from memdown.sources import SourceChange
 from memdown.text import Lines
 
 _MOST_DOUBTS = 20
@@ -45,23 +48,41 @@ class Sources:
 
     def add(self, place: str, *, name: str | None = None, read_only: bool = False, level: str = "team") -> SourceReport:
         """Read from a folder or a repository too; what it holds is looked through first."""
+        before = sources.listed(self._project.root)
         added = sources.add(self._project.root, place, name=name, read_only=read_only, level=level)
+        self._note(before)
         return self._taken(added)
 
     def remove(self, name: str) -> Source:
         """Read from a source no longer."""
+        before = sources.listed(self._project.root)
         removed = sources.remove(self._project.root, name)
+        self._note(before)
         if removed.read_only:
             elsewhere.forget(str(self._project.root), name)
         return removed
 
     def update(self, names: Sequence[str] = ()) -> list[SourceReport]:
         """Fetch what is new in clones, those named or all, and look it through."""
-        return [self._taken(each) for each in sources.update(self._project.root, names)]
+        done, heads = sources.update(self._project.root, names)
+        if heads:
+            self._note(sources.listed(self._project.root), heads)
+        return [self._taken(each) for each in done]
 
     def named(self) -> list[elsewhere.Named]:
         """Where else this project reads, as the index asks for it."""
         return [(each.name, each.path, each.level, each.read_only) for each in self.listed()]
+
+    def _note(self, before: Sequence[Source], heads: dict[str, tuple[str, str]] | None = None) -> None:
+        """Have the log of changes know what became of the sources, as a step that can be undone."""
+        was, now = (
+            [msgspec.structs.replace(each, url=each.url and without_credentials(each.url)) for each in listed]
+            for listed in (before, sources.listed(self._project.root))
+        )
+        change = SourceChange(was, now, heads or {})
+        self._project.files.note_outside(msgspec.json.encode(change).decode())
+        with self._project.files.group():
+            pass  # no file of the project changes
 
     def _taken(self, source: Source) -> SourceReport:
         """A source that is new or was updated: looked through, and indexed, so that hooks need not."""
@@ -72,6 +93,15 @@ class Sources:
         return report(self._project, source)
 
 
+def reverse(project: Project, changes: str) -> str | None:
+    """Take back what a step did to the sources; the changes that this was. None for a step that did not."""
+    try:
+        change = msgspec.json.decode(changes, type=SourceChange)
+    except msgspec.ValidationError:
+        return None
+    return msgspec.json.encode(sources.reverse(project.root, change)).decode()
+
+
 def report(project: Project, source: Source) -> SourceReport:
     """What a source holds: credentials, control characters and front matter that cannot be read are named."""
     doubts: list[str] = []
@@ -80,7 +110,7 @@ def report(project: Project, source: Source) -> SourceReport:
         with Project(Path(source.path), now=project.now, settings=config.load_leniently(Path(source.path))) as other:
             for document in other.documents():
                 files += 1
-                records += len(document.records)
+                records += sum(not is_hollow(record) for record in document.records)
                 lines = Lines(document.text)
                 doubts += [f"{document.path}:{lines.at(at) + 1}: {what}" for at, what in _doubts(document.text)]
     except MemdownError as error:

@@ -259,8 +259,8 @@ def statuses(printed: str) -> dict[str, str]:
 
 def pending(root: Path, beside: Sequence[str]) -> list[Changed]:
     """Files that are not as in the last commit, new ones among them, beside these files or folders."""
-    head = output(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
-    known = changed(root, head, beside) if head else [Changed(name, "added") for name in tracked(root)]
+    last = head(root)
+    known = changed(root, last, beside) if last else [Changed(name, "added") for name in tracked(root)]
     inside = tuple(f"{folder}/" for folder in beside)
     new = [Changed(name, "added") for name in untracked(root)]
     return sorted(
@@ -448,6 +448,16 @@ def pull(root: Path) -> None:
     """Make a clone that nobody works in what its origin is now."""
     _fetch(root, "fetch", "-q", "--depth", "1", "--no-tags", "origin", "HEAD")
     _fetch(root, "reset", "-q", "--hard", "FETCH_HEAD")
+
+
+def head(root: Path) -> str:
+    """The commit that is checked out; empty where there is none."""
+    return output(root, "rev-parse", "--verify", "--quiet", "HEAD").strip()
+
+
+def go_to(root: Path, commit: str) -> None:
+    """Make a clone that nobody works in what it was at a commit that it has."""
+    _fetch(root, "reset", "-q", "--hard", commit)
 
 
 def _fetch(root: Path, *args: str) -> None:

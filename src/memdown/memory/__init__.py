@@ -589,7 +589,7 @@ class Memory(Project):
         return undo.bring_back(self.files, step, write=write, others=self._in_git, outside=self._reverse_outside)
 
     def _reverse_outside(self, changes: str) -> str:
-        return install.reverse(self, changes)
+        return source.reverse(self, changes) or install.reverse(self, changes)
 
     def changes_of(self, step: int) -> "list[ChangedPart]":
         """What a step put in the place of what, whether or not it can be taken back."""

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from memdown import git, homes
-from memdown.errors import Exists, Invalid, NotFound, Unreadable, nearest, quote, way
+from memdown.errors import Exists, Invalid, NotFound, Stale, Unreadable, nearest, quote, way
 from memdown.store.state import STATE, make_state_folder
 
 LEVELS = ("team", "company")
@@ -34,6 +34,15 @@ class Source(Struct, frozen=True):
     url: str | None = None
     read_only: bool = False
     level: str = "team"
+
+
+class SourceChange(Struct, frozen=True, tag="source"):
+    """What became of the sources of a project, for whoever takes it back."""
+
+    before: list[Source]
+    after: list[Source]
+    heads: dict[str, tuple[str, str]] = {}
+    """By the folder of a clone that was updated: the commit that it had, and the one that it has."""
 
 
 def personal() -> Source | None:
@@ -86,25 +95,61 @@ def add(root: Path, place: str, *, name: str | None, read_only: bool, level: str
 
 
 def remove(root: Path, name: str) -> Source:
-    """Forget a source. A folder stays as it is; a clone that memdown made is deleted."""
+    """Forget a source. A folder stays as it is; a clone that memdown made is put aside."""
     source = find(root, name)
     if source.level == PERSONAL:
         raise Invalid("Your personal memory is always read; delete its folder if you do not want it.")
     _save(root, [each for each in listed(root) if each.name != name])
-    clone = Path(homes.personal_home()) / STATE / "sources" / name
-    if source.url and Path(source.path) == clone:
-        shutil.rmtree(clone, ignore_errors=True)
+    _put_aside(source)
     return source
 
 
-def update(root: Path, names: Sequence[str]) -> list[Source]:
-    """Fetch what is new in clones: those named, or all."""
+def update(root: Path, names: Sequence[str]) -> tuple[list[Source], dict[str, tuple[str, str]]]:
+    """Fetch what is new in clones: those named, or all. Which they are, and the commits of those that changed."""
     chosen = [find(root, name) for name in names] or [each for each in listed(root) if each.url]
+    heads = {}
     for each in chosen:
         if not each.url:
             raise Invalid(f"{quote(each.name)} is a folder, which is read as it is; only clones are updated.")
+        was = git.head(Path(each.path))
         git.pull(Path(each.path))
-    return chosen
+        if (now := git.head(Path(each.path))) != was:
+            heads[each.path] = (was, now)
+    return chosen, heads
+
+
+def reverse(root: Path, change: SourceChange) -> SourceChange:
+    """Make the sources what they were before a change; the change that this is."""
+    wanted, now = {each.name: each for each in change.before}, {each.name: each for each in listed(root)}
+    both = [each for each in change.before if each in change.after]
+    ours = {each.name for each in (*change.before, *change.after) if each not in both}
+    for each in change.before:
+        if each.name in ours and each.name not in now and not Path(each.path).exists() and not _aside(each).exists():
+            raise Stale(f"{quote(each.path)} is gone; {way('source add')} adds the source {quote(each.name)} again.")
+    for path, (was, _) in change.heads.items():
+        git.go_to(Path(path), was)
+    kept = [each for name, each in now.items() if name not in ours]
+    _save(root, [*kept, *(wanted[name] for name in sorted(ours & wanted.keys()))])
+    for name in ours:
+        if name in wanted and not Path(wanted[name].path).exists():
+            _aside(wanted[name]).replace(wanted[name].path)
+        elif name not in wanted and name in now:
+            _put_aside(now[name])
+    heads = {path: (now, was) for path, (was, now) in change.heads.items()}
+    return SourceChange(change.after, change.before, heads)
+
+
+def _aside(source: Source) -> Path:
+    """Where the clone of a source that was removed is kept, until another of its name is."""
+    return Path(homes.personal_home()) / STATE / "sources" / ".removed" / source.name
+
+
+def _put_aside(source: Source) -> None:
+    clone, aside = Path(homes.personal_home()) / STATE / "sources" / source.name, _aside(source)
+    if source.url and Path(source.path) == clone and clone.exists():
+        shutil.rmtree(aside, ignore_errors=True)
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        clone.replace(aside)
 
 
 def _folder(root: Path, place: str) -> Path:

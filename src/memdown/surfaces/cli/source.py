@@ -6,7 +6,7 @@ import click
 
 from memdown.acts.source import Source, SourceReport
 from memdown.sources import LEVELS
-from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.cli.common import Invocation, count, examples, standard, style, writing
 
 
 @click.group(
@@ -56,7 +56,7 @@ def _rows(found: Sequence[Source]) -> Iterator[str]:
 @click.option("--name", help="What to call it. [default: the last part of the path]")
 @click.option("--level", type=click.Choice(LEVELS), default=LEVELS[0], show_default=True, help="How far away it is.")
 @click.option("--read-only", is_flag=True, help="Write nothing there, not even an index.")
-@standard
+@writing
 def add_source(session: Invocation, place: str, name: str | None, level: str, read_only: bool) -> None:
     """Read from a folder, or from a clone of a git repository, when this project is searched.
 
@@ -69,16 +69,16 @@ def add_source(session: Invocation, place: str, name: str | None, level: str, re
 
 @source_command.command("remove", epilog=examples("memdown source remove handbook"))
 @click.argument("name")
-@standard
+@writing
 def remove_source(session: Invocation, name: str) -> None:
-    """Stop reading from a source. A folder stays as it is; a clone that memdown made is deleted."""
+    """Stop reading from a source. A folder stays as it is; a clone that memdown made is kept aside for `undo`."""
     gone = session.memory.sources.remove(name)
     session.answer(gone, lambda: iter((f"Removed {gone.name}",)))
 
 
 @source_command.command("update", epilog=examples("memdown source update", "memdown source update team"))
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@standard
+@writing
 def update_sources(session: Invocation, names: Sequence[str]) -> None:
     """Fetch what is new in cloned sources, those named or all of them, and check it."""
     done = session.memory.sources.update(names)
@@ -87,6 +87,7 @@ def update_sources(session: Invocation, names: Sequence[str]) -> None:
 
 def _reported(what: str, source: SourceReport) -> Iterator[str]:
     held = f"{count(source.records, 'record')} in {count(source.files, 'file')}"
-    yield f"{what} {style('strong', source.name)} ({source.level}): {held}"
+    none = f"no memory found in {source.path}; searches read what is added there"
+    yield f"{what} {style('strong', source.name)} ({source.level}): {held if source.files else none}"
     for each in source.doubts:
         yield f"  {style('warning', 'not shown')} {each}"
