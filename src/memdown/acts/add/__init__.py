@@ -135,7 +135,7 @@ def add(
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
     notes = [*_notes(given, record)]
-    begun = _begun(project, dialect)
+    begun = _begun(project, dialect, kind)
     with project.files.lock():
         if twin := offered(dialect, "twin"):
             copies = list(_with_content(project, record))
@@ -268,10 +268,10 @@ def _also_called(titled: Sequence[Record], given: DraftFields) -> Iterator[str]:
             )
 
 
-def _begun(project: Project, dialect: str) -> list[str]:
-    """What is said where a format begins that the project did not have, beside those that it has."""
+def _begun(project: Project, dialect: str, kind: str) -> list[str]:
+    """What is said where a format begins that nobody named, beside those that the project has."""
     others = [name for name in DIALECTS if name != dialect and is_there(project, name) and _has_sign(project, name)]
-    if not others or is_there(project, dialect):
+    if not others or is_there(project, dialect) or holder(project, kind) != dialect:
         return []
     own = " and its ".join(NOUNS[name] for name in others)
     begins = f"This begins a {NOUNS[dialect]} in {project.home(dialect)}/ beside this project's {own}"
