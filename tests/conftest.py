@@ -5,9 +5,9 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import click
 import pytest
@@ -21,6 +21,9 @@ __all__ = ["hub", "postgres"]
 CORPUS = Path(os.environ.get("MEMDOWN_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"))
 
 
+T = TypeVar("T")
+_AT_LENGTH = "MEMDOWN_TEST_AT_LENGTH"
+"""Set for workers and helper functions when --slow is given."""
 _SERVERS = {"browser", "postgres"}
 """What takes long to start: all tests that ask for one run in one process (--dist loadgroup), which starts it once."""
 
@@ -51,6 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["MEMDOWN_HOME"] = str(Path(os.devnull) / "memdown")
     # `python` in an example is the one that runs the tests, also where a system has none of that name.
     os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    if config.getoption("--slow"):
+        os.environ[_AT_LENGTH] = "1"
     chosen = config.getoption("--hypothesis-seed", None)
     fresh = bool(config.getoption("--slow")) or chosen is not None
     settings.load_profile("fresh" if fresh else "same")
@@ -109,6 +114,11 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 
 
+def some(found: Sequence[T], step: int) -> list[T]:
+    """Every so many of what takes long, the first included; all with --slow."""
+    return list(found if _AT_LENGTH in os.environ else found[::step])
+
+
 @pytest.fixture(scope="session")
 def corpus() -> list[Path]:
     """Every real memory file, in a stable order."""
@@ -116,9 +126,9 @@ def corpus() -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def some_of_corpus(corpus: list[Path], request: pytest.FixtureRequest) -> list[Path]:
-    """Every sixth of them, for what takes long; all with --slow."""
-    return corpus if request.config.getoption("--slow") else corpus[::6]
+def some_of_corpus(corpus: list[Path]) -> list[Path]:
+    """Some of them, for what takes long; all with --slow."""
+    return some(corpus, 15)
 
 
 class Ran(NamedTuple):

