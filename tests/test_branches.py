@@ -96,3 +96,18 @@ def test_a_history_that_was_replaced_is_noticed_and_nothing_here_is_dropped(cli:
     assert (repo.root / LOG).exists()
     ran = cli("changes", "main..replaced")
     assert (ran.code, "have no commit in common" in ran.err) == (1, True)
+
+
+def test_a_branch_that_is_even_with_its_own_upstream_is_not_taken_for_the_main_one(cli: Cli, repo: Repo) -> None:
+    """Neither ahead nor behind says nothing of main: what a branch knows alone is told, and what only main knows."""
+    repo.git("init", "-q", "--bare", str(repo.root / ".git" / "remote"))
+    repo.git("remote", "add", "origin", str(repo.root / ".git" / "remote"))
+    repo.put(LOG, f"# Decisions\n\n{entry('Use ruff', 'one tool for all of it')}")
+    repo.commit()
+    repo.git("checkout", "-q", "feature")
+    repo.git("push", "-q", "--set-upstream", "origin", "feature")
+    assert repo.git("rev-list", "--count", "--left-right", "@{upstream}...HEAD").split() == ["0", "0"]
+    assert "Redis holds the sessions. → Postgres holds the sessions." in cli("changes").out
+    assert cli("search", "ruff", "--json").json()["total"] == 0
+    [hit] = cli("search", "ruff", "--branches", "--json").json()["hits"]
+    assert (hit["title"], hit["branches"]) == ("Use ruff", ["main"])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from conftest import CORPUS
 from memdown.acts.merge import MARK, merge
+from memdown.acts.merge.choices import choices, chosen
 from memdown.acts.merge.leaves import in_lines
 from memdown.acts.merge.pieces import read
 from memdown.acts.merge.proof import missing
@@ -287,6 +288,34 @@ def test_what_cannot_be_decided_is_kept_twice_with_a_comment_and_no_markers() ->
     assert MARK in found.text
     assert "<<<<" not in found.text
     assert merge(base, found.text, base).text == found.text
+
+
+LONG = "and {} words that nobody else has, so that this value is too long to give way to the other without a question"
+SPOTS = {
+    "paragraph": "# C\n\nThe cache is {}.\n\nMore.\n",
+    "item": "# C\n\n- an item\n- **Focus**: {}\n  - below it\n",
+    "row": "# C\n\n| ID | What |\n|---|---|\n| T1 | {} |\n| T2 | other |\n\nMore.\n",
+    "key": "---\nfocus: {}\nid: 1\n---\n\n# C\n",
+    "line": "\ufeff# C\r\n\r\n**Focus:** {}\r\n\r\nMore.\r\n",
+}
+
+
+@pytest.mark.parametrize("kind", SPOTS)
+def test_of_two_texts_that_were_kept_either_can_be_chosen(kind: str) -> None:
+    spot = SPOTS[kind]
+    mine, others = spot.format(LONG.format("one thing")), spot.format(LONG.format("another matter entirely"))
+    found = merge(spot.format("in memory"), mine, others).text
+    [choice] = choices(found)
+    assert MARK in found.split("\n")[choice.line - 1]
+    assert {chosen(found, [*choice.keep]), chosen(found, [*choice.take])} == {mine, others}
+    assert (LONG.format("one thing") in choice.kept) == (chosen(found, [*choice.keep]) == mine)
+
+
+def test_lines_of_both_are_for_a_person_to_make_one_text_of() -> None:
+    fence = "# C\n\n```sh\nfirst\n{}\nlast\n```\n"
+    found = merge(fence.format("in memory"), fence.format("on disk"), fence.format("gone")).text
+    assert MARK in found
+    assert choices(found) == []
 
 
 @pytest.mark.parametrize("eol", ["\r\n", "\r"])

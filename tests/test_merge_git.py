@@ -1,5 +1,6 @@
 """The merge driver and resolve, through git itself: merge, rebase, cherry-pick, revert, stash, and a clone without memdown."""
 
+import contextlib
 import os
 import shlex
 import subprocess
@@ -135,6 +136,97 @@ def test_a_person_at_the_terminal_is_asked(repository: Path) -> None:
     assert done.returncode == 1
     assert "<<<<" not in text(repository)
     assert git(repository, "status", "--short") == f"UU {LOG}\n"
+
+
+def at_terminal(root: Path, keys: str, *arguments: str) -> tuple[int, str]:
+    """What `memdown resolve` answers to somebody who types."""
+    leader, follower = os.openpty()
+    os.write(leader, keys.encode())
+    command = [sys.executable, "-m", "memdown", "resolve", *arguments]
+    env = {**os.environ, "NO_COLOR": "1", "TERM": "dumb"}
+    with subprocess.Popen(command, cwd=root, stdin=follower, stdout=follower, stderr=follower, env=env) as process:
+        os.close(follower)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux tells the end of a terminal as an error
+            while piece := os.read(leader, 65536):
+                shown += piece
+    os.close(leader)
+    return process.returncode, shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")
+@pytest.mark.parametrize("driver", [True, False])
+@pytest.mark.parametrize(("keys", "stays", "goes"), [("1\n", "gone", "on disk"), ("2\n", "on disk", "gone")])
+def test_resolve_asks_which_side_stays(repository: Path, driver: bool, keys: str, stays: str, goes: str) -> None:
+    undecided(repository)
+    if driver:
+        git(repository, "merge", "--no-edit", "--no-verify", "main")
+    else:
+        git(repository, "config", "--remove-section", "merge.memdown")
+        git(repository, "merge", "--no-edit", "--no-verify", "main", fails=True)
+    code, shown = at_terminal(repository, keys, "--interactive")
+    assert code == 0, shown
+    assert f"1/1 {LOG}:" in shown
+    assert "  1 The cache is gone.\n  2 The cache is on disk.\n" in shown
+    assert f"The cache is {stays}.\n\n## Done" in text(repository)
+    assert f"is {goes}." not in text(repository)
+    assert "<!--" not in text(repository)
+    assert "U" not in git(repository, "status", "--short", "--", LOG)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")
+def test_what_is_skipped_stays_open_and_a_script_is_not_asked(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undecided(repository)
+    git(repository, "merge", "--no-edit", "--no-verify", "main")
+    before = text(repository)
+    for keys in ("s\n", "q\n"):
+        code, shown = at_terminal(repository, keys, "-i")
+        assert (code, text(repository)) == (1, before), shown
+    monkeypatch.chdir(repository)
+    ran = cli("resolve", "--interactive")
+    assert (ran.code, "-i needs a terminal" in ran.err) == (2, True)
+
+
+def test_what_was_chosen_by_hand_is_not_merged_again(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undecided(repository)
+    git(repository, "config", "--remove-section", "merge.memdown")
+    git(repository, "merge", "--no-edit", "--no-verify", "main", fails=True)
+    by_hand = BASE.replace("# Progress\n", "# Progress\n\nThe cache is what I say.\n")
+    (repository / LOG).write_text(by_hand, "utf-8", newline="\n")
+    monkeypatch.chdir(repository)
+    ran = cli("resolve")
+    assert (ran.code, ran.out) == (0, f"{LOG}: edited since the merge, and left as it is\n")
+    assert text(repository) == by_hand
+    assert "U" not in git(repository, "status", "--short", "--", LOG)
+
+
+def test_three_branches_at_once_lose_nothing(repository: Path) -> None:
+    """git merges an octopus by line, without drivers; where it gives up, one after the other goes through the driver."""
+    for number in range(2):
+        git(repository, "checkout", "--quiet", "-b", f"file-{number}", "main~1")
+        (repository / f"memory-bank/extra-{number}.md").write_text(f"# Extra {number}\n", "utf-8")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--no-verify", "-m", "extra")
+    git(repository, "checkout", "--quiet", "main")
+    git(repository, "merge", "--no-edit", "--no-verify", "file-0", "file-1")
+    assert (repository / "memory-bank/extra-0.md").exists()
+    assert (repository / "memory-bank/extra-1.md").exists()
+    git(repository, "checkout", "--quiet", "-b", "third", "main")
+    write(repository, entry(text(repository), "what the third did"), "third")
+    git(repository, "checkout", "--quiet", "main")
+    write(repository, entry(text(repository), "what main did since"), "since")
+    before = text(repository)
+    git(repository, "merge", "--no-edit", "--no-verify", "side", "third", fails=True)
+    git(repository, "reset", "--quiet", "--hard")
+    assert text(repository) == before
+    for branch in ("side", "third"):
+        git(repository, "merge", "--no-edit", "--no-verify", branch)
+    for what in ("what main did", "what main did since", "what the side did", "what the third did"):
+        assert text(repository).count(f"- [x] {what}\n") == 1
 
 
 def conflict(root: Path) -> None:

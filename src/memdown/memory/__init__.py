@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from memdown.acts.init import Begun
     from memdown.acts.install.plan import InstallPlan, ShownChange, TargetStatus
     from memdown.acts.merge import resolve
-    from memdown.acts.merge.resolve import Resolved
+    from memdown.acts.merge.resolve import OpenQuestion, Resolved, Side
     from memdown.acts.overview import MemoryOverview
     from memdown.acts.recall import for_path
     from memdown.acts.recall.for_path import PathMemory
@@ -325,12 +325,20 @@ class Memory(Project):
         data, place = (source, "the backup") if isinstance(source, bytes) else (restore.load(source), source)
         return restore.restore(self, data, place, exact=exact, with_undo=with_undo, write=write)
 
-    def resolve(self, paths: Sequence[str] = (), *, write: bool = True, keep_both: bool = False) -> "Resolved":
+    def resolve(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        write: bool = True,
+        keep_both: bool = False,
+        picks: "Mapping[OpenQuestion, Side] | None" = None,
+    ) -> "Resolved":
         """Merge memory files that git left in conflict, those given or all; `write=False` only says what would be.
 
-        Files where something was kept from both sides are staged with `keep_both` only.
+        Files where something was kept from both sides are staged with `keep_both` only. `picks` says for open
+        questions which side stays, also for those that earlier merges left in files.
         """
-        return resolve.resolve(self, paths, write=write, keep_both=keep_both)
+        return resolve.resolve(self, paths, write=write, keep_both=keep_both, picks=picks)
 
     def doctor(self, *, able: Collection[str], fix: bool = False) -> "list[Checkup]":
         """What could keep memdown from working here; `fix` mends what is safe to mend. Open it `lenient` for that.

@@ -18,6 +18,8 @@ BOM = "\ufeff"
 MARK = "memdown merge: "
 BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
+LINES = f"<!-- {MARK}both sides changed this, and the lines of both are kept -->"
+"""Stands behind one text that has the lines of both."""
 OTHER = MARK + "the other side has: {}"
 """Stands behind a line of which there can be only one."""
 NEWER = MARK + "the newer value is kept; the other side had: {}"
@@ -68,14 +70,14 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
-    before, mine, others = (_plain(each) for each in (base, ours, theirs))
+    before, mine, others = (plain(each) for each in (base, ours, theirs))
     mine, others, numbered = renumber(before, mine, others)
     merged = _Merge(before, mine, others).merged()
     merged.notes[:0] = numbered
     if lost := missing(before, mine, others, merged.text, merged.settled):
         merged = Merged(f"{in_lines(before, mine, others)}")
         merged.questions.append(f"merged by line, since this was not to be lost: {lost[0][:200]}")
-    merged.text = _dressed(merged.text, base, ours, theirs)
+    merged.text = dressed(merged.text, base, ours, theirs)
     return merged
 
 
@@ -101,12 +103,13 @@ def _eol(text: str) -> str:
     return "\n" if not returns else ("\r" if not lines else "")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The text with LF for its line ends, and without a byte order mark."""
     eol = _eol(text)
     return text.removeprefix(BOM).replace(eol, "\n") if eol else text.removeprefix(BOM)
 
 
-def _dressed(text: str, base: str, ours: str, theirs: str) -> str:
+def dressed(text: str, base: str, ours: str, theirs: str) -> str:
     """The text with the line ends and the byte order mark that the sides want."""
     eols = [_eol(each) for each in (base, ours, theirs)]
     eol = eols[2] if eols[1] in (eols[0], "") and eols[2] else eols[1]
@@ -235,7 +238,7 @@ class _Merge:
             else:
                 self.report.questions.append(ours.head[:200])
             told = [_comment(NEWER if is_new else OTHER, each) for each in values]
-            return ["\n".join([lines, *told, *([] if is_new else [BOTH])])]
+            return ["\n".join([lines, *told, *([] if is_new else [LINES])])]
         if len(words(other.head)) > _SHORT and ours.kind not in ("section", "title", "table"):
             self.report.questions.append(other.head[:200])
             return self._with_other(one, other, OTHER)

@@ -109,6 +109,11 @@ def is_label(line: str) -> bool:
     return line.rstrip().rstrip("*_").endswith(":")
 
 
+def cells(row: str) -> list[str]:
+    """The values of one line of a table."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
 def is_closed(fence: str) -> bool:
     """Whether the last line of a code block ends it."""
     first, _, rest = fence.partition("\n")
@@ -421,7 +426,7 @@ class _PieceReader:
         else:
             table = parent
         while self.at < len(lines) and lines[self.at].lstrip().startswith("|"):
-            cells = [cell.strip() for cell in lines[self.at].strip().strip("|").split("|")]
-            row = MergePiece("row", self._take(1), name=normal(cells[0]) or normal(" ".join(cells)))
+            values = cells(lines[self.at])
+            row = MergePiece("row", self._take(1), name=normal(values[0]) or normal(" ".join(values)))
             self._add(row, table)
             row.gap = "\n"

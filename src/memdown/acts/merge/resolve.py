@@ -1,13 +1,18 @@
 """Memory files that a merge left in conflict: merged from what git has of both sides, or from the markers in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from memdown import git
 from memdown.acts.merge import MARK, NEWER, Merged, merge
+from memdown.acts.merge.choices import MergeChoice, choices, chosen
 from memdown.patterns import lazy
 from memdown.project import Project
+from memdown.text import Edit
+
+Side = Literal["kept", "other"]
 
 _MARKER = lazy(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$")
 _SETTLED = NEWER.partition(";")[0]
@@ -21,6 +26,9 @@ class OpenQuestion(Struct, frozen=True):
     path: str
     line: int
     code: str = _CODE
+    kept: str = ""
+    """What stands there, or stands first; empty where it takes a person to make one text of both."""
+    other: str = ""
 
 
 class Resolution(Struct, frozen=True):
@@ -30,6 +38,8 @@ class Resolution(Struct, frozen=True):
     before: str
     after: str
     notes: list[str]
+    is_merged: bool = True
+    """Whether it was merged now, and not only what an earlier merge left in it was chosen."""
 
 
 class Resolved(Struct, frozen=True):
@@ -43,10 +53,18 @@ class Resolved(Struct, frozen=True):
     dry_run: bool
 
 
-def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True, keep_both: bool = False) -> Resolved:
+def resolve(
+    project: Project,
+    paths: Sequence[str] = (),
+    *,
+    write: bool = True,
+    keep_both: bool = False,
+    picks: Mapping[OpenQuestion, Side] | None = None,
+) -> Resolved:
     """Merge the memory files that are in conflict, those given or all; one step that can be undone.
 
     Files where all was decided are staged; with `keep_both`, those where something was kept from both sides are, too.
+    `picks` answers open questions, also those that earlier merges left in files; without any, it lists them.
     """
     with project.files.lock(when=write):
         names = project.files_at(paths) if paths else None
@@ -54,8 +72,11 @@ def resolve(project: Project, paths: Sequence[str] = (), *, write: bool = True, 
         skipped = sorted(name for name, each in stages.items() if not {"2", "3"} <= each.keys())
         found = [*_from_stages(project, {name: each for name, each in stages.items() if name not in skipped})]
         found += _from_markers(project, names, stages)
+        if picks is not None:
+            found += _from_comments(project, names, {each.path for each in found})
+            found = [_picked(each, picks) for each in found]
         if write:
-            project.write((each.path, each.before, each.after) for each in found)
+            project.write((each.path, each.before, each.after) for each in found if each.before != each.after)
             done = [each.path for each in found if each.path in stages and (keep_both or not [*_open(each)])]
             git.stage(project.root, done)
     questions = [question for each in found for question in _open(each)]
@@ -76,8 +97,13 @@ def _stages(project: Project) -> dict[str, dict[str, str]]:
 def _from_stages(project: Project, stages: dict[str, dict[str, str]]) -> Iterator[Resolution]:
     for name, each in stages.items():
         before = project.files.find(name)
-        if before is not None:
-            yield _resolution(name, before, merge(each.get("1", ""), each["2"], each["3"]))
+        if before is None:
+            continue
+        merged = merge(each.get("1", ""), each["2"], each["3"])
+        if before in (*each.values(), merged.text) or "<<<<<<<" in before:
+            yield _resolution(name, before, merged)
+        else:  # neither git nor the driver wrote this
+            yield Resolution(name, before, before, ["edited since the merge, and left as it is"], is_merged=False)
 
 
 def _from_markers(
@@ -89,6 +115,28 @@ def _from_markers(
         sides = _sides(text) if "<<<<<<<" in text else None
         if sides is not None:
             yield _resolution(name, text, _from_parents(project, name, text) or merge(*sides))
+
+
+def _from_comments(project: Project, names: Sequence[str] | None, done: Collection[str]) -> Iterator[Resolution]:
+    """Files in which an earlier merge kept both sides."""
+    for name in names if names is not None else project.names():
+        if name not in done and MARK in (text := project.text(name)):
+            resolution = Resolution(name, text, text, [], is_merged=False)
+            if any(_open(resolution)):
+                yield resolution
+
+
+def _picked(each: Resolution, picks: Mapping[OpenQuestion, Side]) -> Resolution:
+    """The same with what a person chose."""
+    edits: list[Edit] = []
+    for choice in choices(each.after):
+        side = picks.get(_question(each.path, choice))
+        edits += choice.keep if side == "kept" else choice.take if side == "other" else ()
+    return structs.replace(each, after=chosen(each.after, edits)) if edits else each
+
+
+def _question(path: str, choice: MergeChoice) -> OpenQuestion:
+    return OpenQuestion(path, choice.line, kept=choice.kept, other=choice.other)
 
 
 def _from_parents(project: Project, name: str, text: str) -> Merged | None:
@@ -125,6 +173,10 @@ def _resolution(name: str, before: str, merged: Merged) -> Resolution:
 
 
 def _open(each: Resolution) -> Iterator[OpenQuestion]:
+    if MARK not in each.after:
+        return
+    to_choose = {choice.line: choice for choice in choices(each.after)}
     for number, line in enumerate(each.after.split("\n"), 1):
         if MARK in line and _SETTLED not in line:
-            yield OpenQuestion(each.path, number)
+            choice = to_choose.get(number)
+            yield _question(each.path, choice) if choice else OpenQuestion(each.path, number)

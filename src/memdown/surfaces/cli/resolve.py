@@ -1,10 +1,12 @@
 """The command resolve: memory files that a merge left in conflict."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 
 import click
 
-from memdown.acts.merge.resolve import Resolved
+from memdown.acts.merge.resolve import OpenQuestion, Resolved, Side
+from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
 from memdown.surfaces.show import reports
 
@@ -15,36 +17,69 @@ from memdown.surfaces.show import reports
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Show what would be merged, without writing.")
+@click.option("-i", "--interactive", is_flag=True, help="Ask which side to keep where a merge kept both.")
 @click.option("--keep-both", is_flag=True, help="Stage files where something was kept from both sides, too.")
 @click.option("--diff", "as_diff", is_flag=True, help="Show the changes as a diff.")
 @writing
-def resolve_command(session: Invocation, paths: tuple[str, ...], dry_run: bool, keep_both: bool, as_diff: bool) -> int:
+def resolve_command(
+    session: Invocation, paths: tuple[str, ...], dry_run: bool, interactive: bool, keep_both: bool, as_diff: bool
+) -> int:
     """Merge the memory files that git left in conflict, entry by entry.
 
     For merges that ran without the driver: on another machine, or by a button on a web page. Both sides and their base
     come from git's index; markers that were committed are merged from the parents of that merge, or from the file
     itself. A file where all was decided is staged; with --keep-both, for runs that nobody watches, the others are, too.
-    What was kept from both sides is listed, and `memdown check` reports it until you choose.
+    What was kept from both sides is listed, and `memdown check` reports it until you choose: by hand, or with -i, which
+    asks for each, in files of earlier merges too.
 
     Exits with 1 when something is left to choose.
     """
-    done = session.memory.resolve(paths, write=not dry_run, keep_both=keep_both)
+    picks = _asked(session, session.memory.resolve(paths, write=False, picks={}).open) if interactive else None
+    done = session.memory.resolve(paths, write=not dry_run, keep_both=keep_both, picks=picks)
     value = {"resolved": done.resolved, "open": done.open, "skipped": done.skipped, "dry_run": done.dry_run}
     session.answer(value, lambda: _lines(done, as_diff=as_diff), names_removed=True)
     return int(bool(done.open or done.skipped))
 
 
+def _asked(session: Invocation, questions: Sequence[OpenQuestion]) -> dict[OpenQuestion, Side]:
+    """What a person chooses."""
+    if session.json or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Invalid("-i needs a terminal; without it `memdown resolve` lists what is left to choose.")
+    picks: dict[OpenQuestion, Side] = {}
+    to_choose = [each for each in questions if each.kept]
+    for number, each in enumerate(to_choose, 1):
+        session.echo(f"{number}/{len(to_choose)} {style('place', f'{each.path}:{each.line}')}")
+        for mark, text in (("1", each.kept), ("2", each.other)):
+            for line in text.splitlines():
+                session.echo(f"  {style('strong', mark)} {line}")
+        answer = click.prompt(
+            "Keep 1 or 2? 1, 2, skip, quit", type=click.Choice(("1", "2", "s", "q")), default="s", show_choices=False
+        )
+        if answer == "q":
+            break
+        if answer in "12":
+            picks[each] = "kept" if answer == "1" else "other"
+    return picks
+
+
 def _lines(done: Resolved, *, as_diff: bool) -> Iterator[str]:
+    merged = [each for each in done.files if each.is_merged]
     for each in done.files:
         if as_diff:
             yield from reports.text_diff(f"a/{each.path}", each.before, f"b/{each.path}", each.after, style)
-        yield f"{'Would merge' if done.dry_run else 'Merged'} {each.path}"
+        if each.is_merged:
+            yield f"{'Would merge' if done.dry_run else 'Merged'} {each.path}"
+        elif each.before != each.after:
+            yield f"{'Would resolve' if done.dry_run else 'Resolved'} {each.path}"
+        else:
+            yield from (f"{each.path}: {note}" for note in each.notes)
+            continue
         yield from (style("dim", f"  {' '.join(note.split())}") for note in each.notes)
     for question in done.open:
         yield f"{question.path}:{question.line}: kept from both sides; choose, and delete the comment"
     for path in done.skipped:
         yield f"{path}: one side deleted it, the other changed it; `git add` keeps it, `git rm` deletes it"
-    if not done.files and not done.skipped:
+    if merged:
+        yield f"{count(len(merged), 'file')} {'would be merged' if done.dry_run else 'merged'}."
+    elif not done.files and not done.skipped:
         yield "No memory file is in conflict."
-    else:
-        yield f"{count(len(done.files), 'file')} {'would be merged' if done.dry_run else 'merged'}."
