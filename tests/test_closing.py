@@ -115,6 +115,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "timeline": [("timeline",), ("timeline", "--as-of", "2030-01-01")],
     "redo": [("redo",)],
     "undo": [("undo",), ("undo", "--list")],
+    "undocumented": [("undocumented",)],
     "update": [("update",)],
     "validate": [("validate",)],
     "verify": [("verify",), ("verify", "--since", "HEAD"), ("verify", "none")],

@@ -244,6 +244,7 @@ ROWS = {
     "who": ["pool --hub 'host=127.0.0.1 port=1'", f"'{BAD}'"],
     "update": [f"--set activeContext.md 'Current Focus' '{ONE}'", "--close Pool", ""],
     "validate": [""],
+    "undocumented": ["", "--limit 1"],
     "verify": ["", "--all", "--format text", "--format github", "--format json", "src/db.py", f"'{BAD}'", f"--since '{BAD}'"],
     "web": ["--export .", f"--host '{BAD}' --export site"],
 }  # fmt: skip

@@ -32,7 +32,7 @@ class ClaimLookup:
         """How a claim stands; None for what turns out to be none."""
         claim = said.claim
         answer = self._asked(said, claim)
-        if answer and answer.state != "fresh" and not self._past.is_known and not self._code:
+        if answer and answer.state != "fresh" and not self._past.is_known and not self.code:
             return unknown("there is no code here, only memory")
         if answer is None or not claim.absent:
             return answer
@@ -50,7 +50,7 @@ class ClaimLookup:
         if claim.kind == "commit":
             return FRESH if claim.target in self._commits else not_found(self._past, "this clone has no such commit")
         if claim.kind == "quote":
-            found = self._paths.find(claim.target, said.document.path)
+            found = self.paths.find(claim.target, said.document.path)
             quoted = claim.span.of(said.document.text)
             return self._lines.quote(found, quoted, self._since(said)) if found else None
         if claim.kind == "literal":
@@ -62,16 +62,16 @@ class ClaimLookup:
         return self._names.word(claim.target)
 
     def _path(self, said: Said, claim: CodeClaim) -> Answer:
-        answer = self._paths.answer(claim.target, said.document.path, sure=claim.sure)
+        answer = self.paths.answer(claim.target, said.document.path, sure=claim.sure)
         if answer.state != "fresh" or not claim.value:
             return answer
-        found = self._paths.find(claim.target, said.document.path) or claim.target
+        found = self.paths.find(claim.target, said.document.path) or claim.target
         return self._lines.line(found, int(claim.value), self._since(said))
 
     def _in_file(self, said: Said, claim: CodeClaim) -> Answer:
-        found = self._paths.find(claim.target, said.document.path)
+        found = self.paths.find(claim.target, said.document.path)
         if found is None:
-            return self._paths.answer(claim.target, said.document.path, sure=claim.sure)
+            return self.paths.answer(claim.target, said.document.path, sure=claim.sure)
         return self._names.in_file(found, claim.value)
 
     def _since(self, said: Said) -> str | None:
@@ -92,13 +92,14 @@ class ClaimLookup:
         return Tree(self._project.root, None).names
 
     @cached_property
-    def _code(self) -> list[str]:
+    def code(self) -> list[str]:
         """Files that are no memory."""
         inside = tuple(f"{home}/" for dialect in homes.HOMES for home in self._project.config.homes(dialect))
         return [name for name in self._files if not name.startswith(inside)]
 
     @cached_property
-    def _paths(self) -> PathEvidence:
+    def paths(self) -> PathEvidence:
+        """The files of the project, now and before."""
         top = homes.working_tree(str(self._project.root))
         repository = self._project.repository
         deleted = sorted(repository.tracked().difference(self._files)) if repository.is_known else ()
@@ -108,7 +109,7 @@ class ClaimLookup:
 
     @cached_property
     def _manifests(self) -> ManifestEvidence:
-        return ManifestEvidence(self._project.root, self._code, self._past)
+        return ManifestEvidence(self._project.root, self.code, self._past)
 
     @cached_property
     def _lines(self) -> LineEvidence:
@@ -125,8 +126,8 @@ class ClaimLookup:
             if each.kind in ("symbol", "literal", "variable", "port"):
                 named = each.value if each.kind == "symbol" and each.value else each.target.rpartition("::")[2]
                 wanted.update(named.replace("::", ".").split("."))
-        names = NameEvidence(CodeFiles(self._project.root, self._code), self._past, wanted)
-        code = frozenset(self._code)
+        names = NameEvidence(CodeFiles(self._project.root, self.code), self._past, wanted)
+        code = frozenset(self.code)
         memory = [name for name in self._files if name not in code]
         names.baselines = self._past.commits_of(memory, _BASELINES)
         return names

@@ -64,12 +64,12 @@ class CodeFiles:
         self._names = [name for name in files if is_code(name)][:MOST_FILES]
         self._texts: dict[str, str] = {}
 
-    def where(self, wanted: Collection[str]) -> dict[str, list[str]]:
-        """By name, the files that define it or have it as a word in capitals or a number."""
+    def where(self, wanted: Collection[str], *, imported: bool = True) -> dict[str, list[str]]:
+        """By name, the files that define or import it, or have it as a word in capitals or a number."""
         found: dict[str, list[str]] = {}
         needles = frozenset(wanted)
         for name in self._names if needles else ():
-            for each in needles.intersection(self._names_in(name)):
+            for each in needles.intersection(self._names_in(name, imported=imported)):
                 found.setdefault(each, []).append(name)
         return found
 
@@ -78,12 +78,13 @@ class CodeFiles:
         if name not in self._texts:
             if len(self._texts) > _TEXTS:
                 self._texts.clear()
-            self._texts[name] = _read(str(self._root / name)).decode("utf-8", "replace")
+            self._texts[name] = read_bytes(str(self._root / name)).decode("utf-8", "replace")
         return self._texts[name]
 
-    def _names_in(self, name: str) -> Collection[str]:
-        data = _read(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
-        return names_in(data, python=name.endswith((".py", ".pyi"))) if len(data) <= MOST_BYTES else ()
+    def _names_in(self, name: str, *, imported: bool) -> Collection[str]:
+        data = read_bytes(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
+        is_python = name.endswith((".py", ".pyi"))
+        return names_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else ()
 
 
 def is_code(name: str) -> bool:
@@ -95,13 +96,13 @@ def is_code(name: str) -> bool:
     return ending in LANGUAGES or ending in _SETTINGS or "." not in file or file.startswith(".env")
 
 
-def names_in(data: bytes, *, python: bool = False) -> set[str]:
+def names_in(data: bytes, *, python: bool = False, imported: bool = True) -> set[str]:
     """The names that a text of code defines, with its words in capitals and its numbers."""
     lines = b"\n" + data + b"\n"
     found: set[bytes] = set()
     if python:
-        for function, value, imported in _PYTHON.findall(lines):
-            found.update(_IMPORTED.findall(imported) if imported else (function or value,))
+        for function, value, others in _PYTHON.findall(lines):
+            found.update((function or value,) if not others else _IMPORTED.findall(others) if imported else ())
     else:
         found.update(name for match in _DEFINED.findall(lines) for name in match if name)
     found.update(_WORDS.findall(data))
@@ -262,7 +263,8 @@ def _plain(value: str) -> str:
     return bare.replace("_", "").lower()
 
 
-def _read(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
+    """What a file begins with, as much of it as is looked at and a byte more; nothing where it cannot be read."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes as long as reading
             return file.read(MOST_BYTES + 1)

@@ -97,6 +97,11 @@ class GitPast:
         only = [f":(glob){each}" for each in globs]
         return (commit for commit, _ in self._walk("log", "--no-merges", "-z", "--", *only))
 
+    def change_counts(self, since: str) -> "Counter[str]":
+        """How many commits changed each file since a day."""
+        options = ("--no-merges", "--no-renames", "--name-only", "-z", "--relative", "--ignore-submodules")
+        return Counter(name for _, names in self._walk("log", f"--since={since}", *options) for name in names)
+
     def commits_of(self, names: Collection[str], most: int) -> list[str]:
         """The commits that changed one of these files, thinned out to so many, the first and the last among them."""
         only = [f":(literal){each}" for each in sorted(names)[:_AT_ONCE]]

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         suppress,
         touch,
         transfer,
+        undocumented,
         verify,
     )
     from memdown.acts.add import Added, guess
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from memdown.acts.stats import Stats
     from memdown.acts.transfer import Exported, Imported
     from memdown.acts.transfer.bundle import Bundle
+    from memdown.acts.undocumented import UndocumentedFile
     from memdown.acts.verify import Confirmation, VerifyDraft
     from memdown.diagnostics import Rule
     from memdown.dialects.draft import DraftFields
@@ -118,8 +120,8 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("removed", "restore", "review", "slim", "stats", "touch", "transfer", "verify")
     )
-    last_step, overview, suppress = (
-        LazyModule(f"memdown.acts.{name}") for name in ("last_step", "overview", "suppress")
+    last_step, overview, suppress, undocumented = (
+        LazyModule(f"memdown.acts.{name}") for name in ("last_step", "overview", "suppress", "undocumented")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve = LazyModule("memdown.acts.merge.resolve")
@@ -716,6 +718,10 @@ class Memory(Project):
         after a revision of git.
         """
         return verify.verify(self, wanted, since=since)
+
+    def undocumented(self) -> "list[UndocumentedFile]":
+        """Files of code that matter and that memory does not name, those that matter most first."""
+        return undocumented.undocumented(self)
 
     def suppress(self, path: str, line: int, code: str) -> str:
         """Silence a rule at a line of a file, by a comment there; the file's text then."""

@@ -90,6 +90,7 @@ COMMANDS = {
     "task": "Manage tasks and their dependencies",
     "timeline": "Show memories in chronological order",
     "undo": "Undo the last change, or an earlier one",
+    "undocumented": "List important code that memory does not name",
     "update": "Apply several changes to the memory bank at once",
     "validate": "Check that a memory bank has its required files",
     "verify": "Check memory against the code and its history",
