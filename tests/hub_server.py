@@ -6,8 +6,10 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -213,3 +215,43 @@ def hub(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestHub]:
         monkeypatch.setenv("MEMDOWN_HUB", made.dsn)
         monkeypatch.delenv("MEMDOWN_HUB_TOKEN", raising=False)
         yield made
+
+
+class Worker(threading.Thread):
+    """Takes turns until it is told to stop; what goes wrong is reported by `at_work`."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.stopping = threading.Event()
+        self.failed: list[BaseException] = []
+
+    def run(self) -> None:
+        try:
+            self.begin()
+            for number in itertools.count(1):
+                if self.stopping.is_set():
+                    return
+                self.turn(number)
+        except Exception as error:  # noqa: BLE001 - the test reports it
+            self.failed.append(error)
+
+    def begin(self) -> None:
+        """What comes before the first turn."""
+
+    @abstractmethod
+    def turn(self, number: int) -> None: ...
+
+
+@contextmanager
+def at_work(workers: Sequence[Worker], patience: float) -> Iterator[None]:
+    """All of them work during the block; none of them may fail."""
+    for each in workers:
+        each.start()
+    try:
+        yield
+    finally:
+        for each in workers:
+            each.stopping.set()
+        for each in workers:
+            each.join(2 * patience)
+    assert [each.failed for each in workers if each.failed] == []

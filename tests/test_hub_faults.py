@@ -5,7 +5,6 @@ in the history once, every push is there whole or not at all, and the records ar
 """
 
 import random
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hub_server import NO_CLIENT, Server, folder, free_port
+from hub_server import NO_CLIENT, Server, Worker, at_work, folder, free_port
 from memdown.hub import client, connection, schema, search, store
 from memdown.hub.connection import HubDown
 from memdown.hub.rows import HubText, derive
@@ -38,27 +37,19 @@ def content(who: str, number: int, path: str) -> bytes:
     return CARD.format(id=path[9:12] * 12, number=number, who=who, path=path).encode()
 
 
-class Client(threading.Thread):
+class Client(Worker):
     """Pushes both documents of a project, again and again, until it is told to stop."""
 
     def __init__(self, dsn: str, who: str, projects: list[str], seed: int) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self.dsn = dsn
         self.who = who
         self.projects = projects
         self.acknowledged: list[tuple[str, bytes]] = []
-        self.stopping = threading.Event()
-        self.failed: list[BaseException] = []
         self._random = random.Random(seed)
 
-    def run(self) -> None:
-        number = 0
-        try:
-            while not self.stopping.is_set():
-                number += 1
-                self._push(self._random.choice(self.projects), number)
-        except Exception as error:  # noqa: BLE001 - the test reports it
-            self.failed.append(error)
+    def turn(self, number: int) -> None:
+        self._push(self._random.choice(self.projects), number)
 
     def _push(self, project: str, number: int) -> None:
         until = time.monotonic() + _PATIENCE
@@ -121,16 +112,8 @@ def judge(dsn: str, clients: list[Client]) -> Counter[str]:
 def running(dsn: str, clients: int, projects: int) -> Iterator[list[Client]]:
     names = [f"github.com/acme/p{number}" for number in range(projects)]
     made = [Client(dsn, f"client{number}", names[number::clients], number) for number in range(clients)]
-    for each in made:
-        each.start()
-    try:
+    with at_work(made, _PATIENCE):
         yield made
-    finally:
-        for each in made:
-            each.stopping.set()
-        for each in made:
-            each.join(2 * _PATIENCE)
-    assert [each.failed for each in made if each.failed] == []
 
 
 def wait_for(enough: Callable[[], bool]) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hub_server import NO_CLIENT, Server
+from hub_server import NO_CLIENT, Server, Worker, at_work
 from memdown import Memory
 from memdown.errors import Stale
 from memdown.hub import exchange
@@ -40,11 +40,11 @@ BODY = re.compile(r"Body (\d+) of client (\d+), seen by (\w+)\.")
 _PATIENCE = 120.0
 
 
-class Person(threading.Thread):
+class Person(Worker):
     """Writes to its copies, again and again, until it is told to stop."""
 
     def __init__(self, dsn: str, who: int, of: int, projects: list[str], folder: Path) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self.dsn = dsn
         self.who = who
         self.neighbour = (who + 1) % of
@@ -52,21 +52,15 @@ class Person(threading.Thread):
         self.acknowledged: list[tuple[str, int]] = []
         self.corrected: list[tuple[str, int]] = []
         self.conflicts = 0
-        self.stopping = threading.Event()
-        self.failed: list[BaseException] = []
         self._random = random.Random(who)
 
-    def run(self) -> None:
-        number = 0
-        try:
-            for root in self.roots.values():
-                put(root, LOG, "# Decisions\n")
-                self.sync(root.name)
-            while not self.stopping.is_set():
-                number += 1
-                self._turn(self._random.choice([*self.roots]), number)
-        except Exception as error:  # noqa: BLE001 - the test reports it
-            self.failed.append(error)
+    def begin(self) -> None:
+        for root in self.roots.values():
+            put(root, LOG, "# Decisions\n")
+            self.sync(root.name)
+
+    def turn(self, number: int) -> None:
+        self._turn(self._random.choice([*self.roots]), number)
 
     def _turn(self, project: str, number: int) -> None:
         path = self.roots[project] / LOG
@@ -151,16 +145,8 @@ def writing(dsn: str, people: int, projects: int) -> Iterator[list[Person]]:
     names = [f"shared{number}" for number in range(projects)]
     with tempfile.TemporaryDirectory() as folder:
         made = [Person(dsn, who, people, names, Path(folder)) for who in range(people)]
-        for each in made:
-            each.start()
-        try:
+        with at_work(made, _PATIENCE):
             yield made
-        finally:
-            for each in made:
-                each.stopping.set()
-            for each in made:
-                each.join(2 * _PATIENCE)
-        assert [each.failed for each in made if each.failed] == []
         for name in names:
             for each in (*made, *made):
                 each.sync(name)

@@ -38,11 +38,7 @@ select not pg_is_in_recovery() or (
 
 
 class HubDown(Unreadable):
-    """The hub cannot be reached."""
-
-
-class Contended(Unreadable):
-    """Others changed the same at the same time, again and again."""
+    """The hub cannot be reached, or others are in the way; what was asked may be asked again."""
 
 
 def dsn_of(given: str | None) -> str:
@@ -121,6 +117,15 @@ def reading(dsn: str, *, after: str | None = None, token: str | None = None) -> 
         connection.close()
 
 
+def position(connection: "Connection") -> str | None:
+    """Where the log of the server is; None where it does not answer, as what was asked for before that is done."""
+    try:
+        row = connection.execute("select pg_current_wal_insert_lsn()::text").fetchone()
+    except psycopg.OperationalError:
+        return None
+    return row[0] if row else None
+
+
 def _caught_up(connection: "Connection", after: str | None) -> bool:
     """Whether a server has what was written up to a place of the log; a standby is waited for, for a moment."""
     until = time.monotonic() + _WAIT
@@ -152,7 +157,7 @@ def _translated(error: "psycopg.Error") -> MemdownError:
         case psycopg.errors.ReadOnlySqlTransaction():
             return HubDown(f"this server of the hub takes no writes ({why}); name the primary too, or try again")
         case psycopg.errors.SerializationFailure() | psycopg.errors.DeadlockDetected():
-            return Contended(f"others changed the same on the hub at the same time ({why}); try again")
+            return HubDown(f"others changed the same on the hub at the same time ({why}); try again")
         case psycopg.OperationalError():
             return HubDown(f"the hub went away: {why}; try again when it is up")
     return Unreadable(f"PostgreSQL refused something: {why}")
@@ -171,7 +176,7 @@ def retried(work: Callable[[], T]) -> T:
     for attempt in range(ATTEMPTS):
         try:
             return work()
-        except (HubDown, Contended):
+        except HubDown:
             if attempt == ATTEMPTS - 1:
                 raise
         time.sleep(_PAUSE * 4**attempt)

@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from memdown.dialects.finder import LINKING
 from memdown.errors import Refused, Unreadable, quote, way
-from memdown.hub import rows, schema
+from memdown.hub import rows
+from memdown.hub.connection import position
 from memdown.hub.rows import HubText
 from memdown.index import Index
 from memdown.index.sync import past
@@ -213,9 +214,8 @@ def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], f
         revision = row[0] + 1
         _write(db, project, due, revision, facts)
         db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
-    lsn = db.execute("select pg_current_wal_insert_lsn()::text").fetchone()
     changed = [each.path for each in due if each.path not in now or now[each.path].digest != _digest(each)]
-    return Published(revision, changed, [], lsn[0] if lsn else None)
+    return Published(revision, changed, [], position(db))
 
 
 def refuse_others(db: "Connection", project: str) -> None:
@@ -309,8 +309,3 @@ def _relate(db: "Connection", project: str, given: dict[str, Any]) -> None:
         index.close()
     db.execute(_SUPERSEDED, given | {"rows": as_json(states)})
     db.execute(_RESOLVED, given | {"rows": as_json(resolved)})
-
-
-def check_version(db: "Connection") -> str:
-    """The id of the hub, when this version can use it."""
-    return schema.check(db)
