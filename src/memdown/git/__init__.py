@@ -17,8 +17,6 @@ from memdown.text import decode, encode
 from memdown.times import Moment
 
 Done = subprocess.CompletedProcess[bytes]
-_MERGES = 50
-"""How many merges of a file are looked at."""
 _SECONDS = 60
 _COMMIT = lazy(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
 _UNCOMMITTED = lazy(r"0+")
@@ -338,38 +336,6 @@ def texts_of(root: Path, objects: Sequence[str]) -> Iterator[bytes | None]:
 def tracked(root: Path) -> list[str]:
     """Files below a folder that git tracks."""
     return _rows(root, "ls-files", "-z", "--deduplicate")
-
-
-def merges_of(root: Path, name: str) -> list[str]:
-    """The latest commits that merged a file, the last one first."""
-    found = output(root, "rev-list", "--merges", "--full-history", f"--max-count={_MERGES}", "HEAD", "--", name)
-    return found.split()
-
-
-def merge_of(root: Path, commit: str, name: str) -> tuple[str | None, str | None, str | None, str | None]:
-    """What a commit with two parents made of a file, and what it had: the base, and the file in each parent."""
-    base = output(root, "merge-base", f"{commit}^1", f"{commit}^2").strip()
-    place = output(root, "rev-parse", "--show-prefix").strip() + name
-    texts = texts_of(root, [f"{each}:{place}" for each in (commit, base, f"{commit}^1", f"{commit}^2")])
-    committed, before, ours, theirs = (None if each is None else decode(each) for each in texts)
-    return committed, before, ours, theirs
-
-
-def unmerged(root: Path) -> dict[str, dict[str, str]]:
-    """The files below a folder that a merge left in conflict: the text of each stage by its number."""
-    rows = [row.partition("\t") for row in _rows(root, "ls-files", "--unmerged", "-z")]
-    stages = [(name, *facts.split(" ")) for facts, _, name in rows]
-    found: dict[str, dict[str, str]] = {}
-    for (name, _, _, stage), data in zip(stages, texts_of(root, [each[2] for each in stages]), strict=True):
-        if data is not None:
-            found.setdefault(name, {})[stage] = decode(data)
-    return found
-
-
-def stage(root: Path, names: Sequence[str]) -> None:
-    """Tell git that files are merged."""
-    if names:
-        _run(root, "--literal-pathspecs", "add", "--", *names)
 
 
 def untracked(root: Path) -> list[str]:

@@ -5,9 +5,9 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from memdown import git
 from memdown.acts.merge import MARK, NEWER, Merged, merge
 from memdown.acts.merge.choices import MergeChoice, choices, chosen
+from memdown.git import merges
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.text import Edit
@@ -78,7 +78,7 @@ def resolve(
         if write:
             project.write((each.path, each.before, each.after) for each in found if each.before != each.after)
             done = [each.path for each in found if each.path in stages and (keep_both or not [*_open(each)])]
-            git.stage(project.root, done)
+            merges.stage(project.root, done)
     questions = [question for each in found for question in _open(each)]
     return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
 
@@ -86,7 +86,7 @@ def resolve(
 def _stages(project: Project) -> dict[str, dict[str, str]]:
     """The memory files in conflict, with the text of each side by the number of its stage."""
     found: dict[str, dict[str, str]] = {}
-    for name, each in git.unmerged(project.root).items():
+    for name, each in merges.unmerged(project.root).items():
         if project.parse(name, "").dialect is not None or any(
             project.parse(name, text).dialect for text in each.values()
         ):
@@ -141,8 +141,8 @@ def _question(path: str, choice: MergeChoice) -> OpenQuestion:
 
 def _from_parents(project: Project, name: str, text: str) -> Merged | None:
     """The merge that was committed with markers, made again from its parents; None where git does not have it."""
-    for commit in git.merges_of(project.root, name):
-        committed, base, ours, theirs = git.merge_of(project.root, commit, name)
+    for commit in merges.merges_of(project.root, name):
+        committed, base, ours, theirs = merges.merge_of(project.root, commit, name)
         if committed is None or ours is None or theirs is None or "<<<<<<<" not in committed:
             continue
         merged = merge(base or "", ours, theirs)

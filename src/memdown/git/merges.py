@@ -1,0 +1,42 @@
+"""Merges that git made or left in conflict: the texts of both sides and of what they come from."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from memdown import git
+from memdown.text import decode
+
+_MERGES = 50
+"""How many merges of a file are looked at."""
+
+
+def merges_of(root: Path, name: str) -> list[str]:
+    """The latest commits that merged a file, the last one first."""
+    found = git.output(root, "rev-list", "--merges", "--full-history", f"--max-count={_MERGES}", "HEAD", "--", name)
+    return found.split()
+
+
+def merge_of(root: Path, commit: str, name: str) -> tuple[str | None, str | None, str | None, str | None]:
+    """What a commit with two parents made of a file, and what it had: the base, and the file in each parent."""
+    base = git.output(root, "merge-base", f"{commit}^1", f"{commit}^2").strip()
+    place = git.output(root, "rev-parse", "--show-prefix").strip() + name
+    texts = git.texts_of(root, [f"{each}:{place}" for each in (commit, base, f"{commit}^1", f"{commit}^2")])
+    committed, before, ours, theirs = (None if each is None else decode(each) for each in texts)
+    return committed, before, ours, theirs
+
+
+def unmerged(root: Path) -> dict[str, dict[str, str]]:
+    """The files below a folder that a merge left in conflict: the text of each stage by its number."""
+    rows = [row.partition("\t") for row in git.output(root, "ls-files", "--unmerged", "-z").split("\0")[:-1]]
+    stages = [(name, *facts.split(" ")) for facts, _, name in rows]
+    found: dict[str, dict[str, str]] = {}
+    for (name, _, _, stage), data in zip(stages, git.texts_of(root, [each[2] for each in stages]), strict=True):
+        if data is not None:
+            found.setdefault(name, {})[stage] = decode(data)
+    return found
+
+
+def stage(root: Path, names: Sequence[str]) -> None:
+    """Tell git that files are merged."""
+    if names:
+        git.run(root, "--literal-pathspecs", "add", "--", *names)
