@@ -44,9 +44,9 @@ class ClaimLookup:
         if claim.kind == "path":
             return self._path(said, claim)
         if claim.kind == "version":
-            return self._manifests.version(claim.target, claim.value)
+            return self.manifests.version(claim.target, claim.value)
         if claim.kind == "command":
-            return self._manifests.command(claim.value, claim.target)
+            return self.manifests.command(claim.value, claim.target)
         if claim.kind == "commit":
             return FRESH if claim.target in self._commits else not_found(self._past, "this clone has no such commit")
         if claim.kind == "quote":
@@ -108,7 +108,8 @@ class ClaimLookup:
         )
 
     @cached_property
-    def _manifests(self) -> ManifestEvidence:
+    def manifests(self) -> ManifestEvidence:
+        """Versions and commands of the project."""
         return ManifestEvidence(self._project.root, self.code, self._past)
 
     @cached_property

@@ -4,23 +4,46 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from memdown.claims import CodeClaim
+from memdown.evidence.contradictions import Asserted, contradictions
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.model import Answer
-from memdown.evidence.said import Said, said
+from memdown.evidence.said import RecordsInForce, Said, said
 from memdown.project import Project
 from memdown.record import UNTRUE, Statement
 
+CONTRADICTION = "contradiction"
+"""The kind of a statement that another record in force denies."""
+
 
 def every(project: Project) -> list[Statement]:
-    """Every claim of memory with its state."""
-    return of_claims(project, list(said(project, project.documents())))
+    """Every claim of memory with its state, and what records say that others deny."""
+    documents = list(project.documents())
+    claims = list(said(project, documents))
+    lookup = ClaimLookup(project, [each.claim for each in claims])
+    opposed = contradictions(documents, RecordsInForce(project, documents).of, lambda: lookup.manifests.now.versions)
+    return [*_answered(lookup, claims), *(denied(one, other) for one, other in opposed)]
 
 
 def of_claims(project: Project, chosen: Sequence[Said]) -> list[Statement]:
     """The same of some claims; what turns out to be none is left out."""
-    lookup = ClaimLookup(project, [each.claim for each in chosen])
-    answered = ((each, lookup.answer(each)) for each in chosen)
+    return _answered(ClaimLookup(project, [each.claim for each in chosen]), chosen)
+
+
+def _answered(lookup: ClaimLookup, claims: Sequence[Said]) -> list[Statement]:
+    answered = ((each, lookup.answer(each)) for each in claims)
     return [statement(each, answer) for each, answer in answered if answer is not None]
+
+
+def denied(one: Asserted, other: Asserted) -> Statement:
+    """What a record says and another one denies; which of them is right, nobody can look up."""
+    span, text = one.assertion.span, one.document.text
+    line = one.document.lines.span(one.line - 1).of(text).strip()
+    theirs = other.document.lines.span(other.line - 1).of(other.document.text).strip()
+    return Statement(
+        *(one.record.id, one.document.path, one.line, span.of(text).strip(), CONTRADICTION, one.assertion.subject),
+        *("unknown", None, None, None, None, None, f"{other.document.path}:{other.line} says: {theirs}"),
+        *(1.0, one.record.title, line, span.start, span.end),
+    )
 
 
 def statement(each: Said, answer: Answer) -> Statement:

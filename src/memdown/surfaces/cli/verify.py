@@ -7,6 +7,7 @@ import click
 from msgspec import structs
 
 from memdown.acts.verify import VerifyDraft
+from memdown.evidence.statements import CONTRADICTION
 from memdown.record import UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import reports
@@ -81,7 +82,8 @@ def verify_command(
     session.json = session.json or shape == "json"
     untrue = [each for each in found if each.state in UNTRUE]
     if shape == "github" and not session.json:
-        session.answer(None, lambda: _github(untrue, since))
+        denied = [each for each in found if each.kind == CONTRADICTION]
+        session.answer(None, lambda: (*_github(untrue, since), *_denials(denied)))
     else:
         shown = found if everything else untrue
         value = [_json(each) for each in found] if session.json else None
@@ -134,13 +136,22 @@ def _text(
     if not session.memory.names():
         yield reports.nothing_found(session.memory.root)
         return
+    denied = [each for each in found if each.kind == CONTRADICTION]
+    found = [each for each in found if each.kind != CONTRADICTION]
+    shown = [each for each in shown if each.kind != CONTRADICTION]
     for each in shown:
         state = style(_STYLES[each.state], f"{each.state:<7}")
         where = style("place", f"{each.path}:{each.line}")
         yield f"{state}  {where}  {style('strong', each.claim.partition(chr(10))[0])}{_rest(each)}"
         if each.state in UNTRUE:
             yield f"         {style('dim', _quoted(each))}"
+    for each in denied:
+        where = style("place", f"{each.path}:{each.line}")
+        yield f"{style('warning', 'denied ')}  {where}  {style('dim', _quoted(each))}"
+        yield f"         {style('dim', each.note or '')}"
     yield _summary(found, since)
+    if denied:
+        yield f"{count(len(denied), 'contradiction')} inside memory."
     reasons = Counter(each.note for each in found if each.state == "unknown")
     for note, number in reasons.most_common(_REASONS) if len(shown) < len(found) else ():
         yield style("dim", f"{number:,} unknown: {note}")
@@ -170,6 +181,13 @@ def _summary(found: Sequence[Statement], since: str | None) -> str:
         f"{counts[state]:,} {state}" for state in (*reversed(UNTRUE), "fresh", "unknown") if counts[state]
     )
     return f"{count(len(found), 'statement')}: {parts}."
+
+
+def _denials(denied: Sequence[Statement]) -> Iterator[str]:
+    for each in denied:
+        yield reports.annotation(
+            "warning", each.path, each.line, "memory contradicts itself", f"{each.text} {each.note}"
+        )
 
 
 def _github(untrue: Sequence[Statement], since: str | None) -> Iterator[str]:

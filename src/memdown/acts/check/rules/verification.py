@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.errors import quote, way
 from memdown.evidence import mend
+from memdown.evidence.statements import CONTRADICTION
 from memdown.record import Document, Statement
 from memdown.text import Span
 
@@ -147,6 +148,35 @@ def cited_code_changed(doc: Document) -> Iterator[Finding]:
     for each in _found(doc, "changed", "path", "quote", "symbol"):
         what = f"changed{_since(each)}{f': {each.now}' if each.now else ''}"
         yield _finding(doc, each, f"{what}; correct the text, or {way('verify --confirm')}")
+
+
+@rule("VER006", "warning")
+def records_contradict(doc: Document) -> Iterator[Finding]:
+    """Two records in force say different things of one subject.
+
+    It is a version, a value, a port, a choice, an owner or a place. Whoever reads one of the two may be wrong. Correct
+    one, or mark it as superseded. Records of other scopes may differ, and so may versions of which the project has
+    several.
+
+    Bad memory-bank/techContext.md:
+        # Tech Context
+
+        ## Technology Stack
+        - **Database**: PostgreSQL 15
+
+        ## Constraints
+        - **Database**: MySQL, as the host offers no other.
+    Good memory-bank/techContext.md:
+        # Tech Context
+
+        ## Technology Stack
+        - **Database**: PostgreSQL 15
+
+        ## Constraints
+        - **Database**: one PostgreSQL for all tenants.
+    """
+    for each in _found(doc, "unknown", CONTRADICTION):
+        yield Finding(Span(each.start, each.end), f"{each.note}; correct one of the two, or mark it as superseded.")
 
 
 def _found(doc: Document, state: str, *kinds: str) -> Iterator[Statement]:

@@ -1,0 +1,103 @@
+"""Records in force that say different things of one subject."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from msgspec import Struct
+
+from memdown.claims.assertions import Assertion, assertions
+from memdown.claims.versions import agrees, folded
+from memdown.record import Document, Record
+from memdown.scan.catalog import DATABASES, FRAMEWORKS, IMAGES, LIBRARIES, TOOLS
+
+_LANGUAGES = "python node go rust java ruby php typescript javascript".split()
+_KNOWN = frozenset(folded(name) for name in (*FRAMEWORKS, *DATABASES, *LIBRARIES, *TOOLS, *IMAGES, *_LANGUAGES))
+"""Names that are libraries or languages wherever they stand."""
+_MOST = 3
+"""Values of one subject; what has more of them is no subject, but a word that is used often."""
+
+
+class Asserted(Struct, frozen=True):
+    """An assertion, and the record that makes it."""
+
+    assertion: Assertion
+    document: Document
+    record: Record
+
+    @property
+    def line(self) -> int:
+        return self.document.lines.at(self.assertion.span.start) + 1
+
+
+def contradictions(
+    documents: Iterable[Document],
+    records_of: Callable[[Document], Iterable[Record]],
+    versions: Callable[[], Mapping[str, Mapping[str, str]]],
+) -> Iterator[tuple[Asserted, Asserted]]:
+    """Pairs of assertions that cannot both hold, the earlier place second.
+
+    `records_of` gives the records of a document that are in force; `versions` those that manifests have: of a library
+    that has several there, memory may well say several.
+    """
+    subjects: dict[tuple[str, str], list[Asserted]] = {}
+    for document in documents:
+        for each in _asserted(document, list(records_of(document))):
+            if _is_subject(each.assertion):
+                key = (each.assertion.kind, each.assertion.subject)
+                subjects.setdefault(key, []).append(each)
+    for (kind, subject), found in subjects.items():
+        for one, other in _opposed(found):
+            if kind != "version" or len(versions().get(subject, ())) <= 1:
+                yield one, other
+
+
+def _asserted(document: Document, records: list[Record]) -> Iterator[Asserted]:
+    """What the innermost records say; a record that gives a subject two values says neither."""
+    said: dict[tuple[str, str, str], list[Asserted]] = {}
+    for each in document.of(assertions) if records else ():
+        around = [record for record in records if record.span.start <= each.span.start < record.span.end]
+        if around:
+            record = min(around, key=lambda record: record.span.end - record.span.start)
+            said.setdefault((record.id, each.kind, each.subject), []).append(Asserted(each, document, record))
+    for found in said.values():
+        if len({each.assertion.value for each in found}) == 1:
+            yield found[0]
+
+
+def _is_subject(each: Assertion) -> bool:
+    if each.kind == "choice":
+        return bool(_names(each.value))
+    return each.kind != "version" or each.subject in _KNOWN
+
+
+def _names(value: str) -> frozenset[str]:
+    """The libraries, databases, tools and languages that a text names."""
+    words = [folded(word.rstrip(".")) for word in re.findall(r"[A-Za-z][\w.+#-]*", value)]
+    pairs = (f"{one}{mark}{two}" for one, two in pairwise(words) for mark in ("-", " "))
+    return _KNOWN.intersection((*words, *pairs))
+
+
+def _opposed(found: list[Asserted]) -> Iterator[tuple[Asserted, Asserted]]:
+    values: dict[str, Asserted] = {}
+    for each in found:
+        values.setdefault(each.assertion.value.casefold(), each)
+    first, *others = values.values()
+    if len(values) <= _MOST:
+        yield from ((each, first) for each in others if _differ(each, first))
+
+
+def _differ(one: Asserted, other: Asserted) -> bool:
+    if (one.record.scope or "") != (other.record.scope or ""):
+        return False
+    mine, theirs = one.assertion.value, other.assertion.value
+    if one.assertion.kind == "version":
+        return not agrees(mine, theirs) and not agrees(theirs, mine)
+    if one.assertion.kind == "choice":
+        return not _names(mine) & _names(other.record.span.of(other.document.text)) and not _names(theirs) & _names(
+            one.record.span.of(one.document.text)
+        )
+    if one.assertion.kind == "place":
+        return not f"/{mine}".endswith(f"/{theirs}") and not f"/{theirs}".endswith(f"/{mine}")
+    # Who names the other's value knows of it.
+    return theirs not in one.record.span.of(one.document.text) and mine not in other.record.span.of(other.document.text)
