@@ -11,10 +11,14 @@ import importlib
 import os
 import platform
 import random
+import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+
+from msgspec import json
 
 from memdown import __version__
 from proofs.acts import surroundings
@@ -33,27 +37,54 @@ PROOFS = {
     "mutants": "small faults planted in the code, which the tests must find",
     "planted": "known faults, which these proofs must find",
 }
+Timed = tuple[Outcome, float]
 BEGIN, END = "<!-- begin: table -->", "<!-- end: table -->"
 
 
 def main() -> int:
     options = _options()
-    outcomes: list[tuple[str, Outcome, float]] = []
-    for name in options.names or PROOFS:
-        proof: Proof = importlib.import_module(f"proofs.{name}").prove
-        with surroundings(), tempfile.TemporaryDirectory(prefix="memdown-prove-") as work:
-            since = time.monotonic()
-            for outcome in proof(Run(options.long, options.seed, Path(work))):
-                outcomes.append((name, outcome, time.monotonic() - since))
-                print(_line(*outcomes[-1]), flush=True)
+    if options.into:
+        options.into.write_bytes(json.encode(_proven(options.names[0], options.long, options.seed)))
+        return 0
+    names = [name for name in PROOFS if name in (options.names or PROOFS)]
+    outcomes: dict[str, list[Timed]] = {}
+    with ThreadPoolExecutor(os.cpu_count()) as waiting:
+        proving = {waiting.submit(_in_a_process, name, options): name for name in names}
+        for done in as_completed(proving):
+            outcomes[proving[done]] = done.result()
+            for outcome, seconds in done.result():
+                print(_line(proving[done], outcome, seconds))
                 for failure in outcome.failures[:20]:
-                    print(f"    {failure}", flush=True)
-                since = time.monotonic()
-    failed = sum(len(outcome.failures) for _, outcome, _ in outcomes)
-    print(f"{failed} of {sum(outcome.tried for _, outcome, _ in outcomes):,} did not hold; seed {options.seed}")
+                    print(f"    {failure}")
+            sys.stdout.flush()
+    every = [outcome for found in outcomes.values() for outcome, _ in found]
+    failed = sum(len(outcome.failures) for outcome in every)
+    print(f"{failed} of {sum(outcome.tried for outcome in every):,} did not hold; seed {options.seed}")
     if options.write:
-        _write(outcomes, options)
+        PAGE.write_text(_page(PAGE.read_text(encoding="utf-8"), outcomes, options), encoding="utf-8")
     return int(failed > 0)
+
+
+def _in_a_process(name: str, options: argparse.Namespace) -> list[Timed]:
+    """What one proof found, in a process of its own, as proofs fork, patch and change folders."""
+    with tempfile.TemporaryDirectory(prefix="memdown-prove-") as folder:
+        into = Path(folder, "outcomes")
+        form = ["--long"] if options.long else []
+        subprocess.run(
+            [sys.executable, "-m", "proofs", name, "--seed", str(options.seed), "--into", str(into), *form], check=True
+        )
+        return json.decode(into.read_bytes(), type=list[Timed])
+
+
+def _proven(name: str, long: bool, seed: int) -> list[Timed]:
+    proof: Proof = importlib.import_module(f"proofs.{name}").prove
+    found: list[Timed] = []
+    with surroundings(), tempfile.TemporaryDirectory(prefix="memdown-prove-") as work:
+        since = time.monotonic()
+        for outcome in proof(Run(long, seed, Path(work))):
+            found.append((outcome, time.monotonic() - since))
+            since = time.monotonic()
+    return found
 
 
 def _options() -> argparse.Namespace:
@@ -61,6 +92,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: {', '.join(PROOFS)}")
     parser.add_argument("--long", action="store_true", help="try everything, which takes hours")
     parser.add_argument("--seed", type=int, default=random.randrange(10**9), help="repeat a run")
+    parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--write", action="store_true", help="write the table to docs/reliability.md")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in PROOFS]:
@@ -74,25 +106,26 @@ def _line(name: str, outcome: Outcome, seconds: float) -> str:
     return f"{name:12} {outcome.what:48} {outcome.tried:>9,} {outcome.unit:12} {held:>10} {seconds:6.0f} s{note}"
 
 
-def _write(outcomes: list[tuple[str, Outcome, float]], options: argparse.Namespace) -> None:
-    rows = [
-        f"| {name} | {outcome.what} | {outcome.tried:,} {outcome.unit} | {len(outcome.failures)} | {outcome.note} |"
-        for name, outcome, _ in outcomes
-    ]
-    machine = f"{platform.system()} {platform.release()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    form = " --long" if options.long else ""
-    names = "".join(f" {name}" for name in options.names)
-    table = "\n".join(
-        [
-            f"`./prove{form} --seed {options.seed}{names}`, memdown {__version__}, {machine}:\n",
-            "| proof | what | tried | failed | |",
-            "|---|---|---|---|---|",
-            *rows,
-        ]
-    )
-    text = PAGE.read_text(encoding="utf-8")
+def _page(text: str, outcomes: dict[str, list[Timed]], options: argparse.Namespace) -> str:
+    """The page with these rows; those of other proofs stay, as the long form is run one proof at a time."""
     head, tail = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
-    PAGE.write_text(f"{head}\n{table}\n{tail}", encoding="utf-8")
+    kept = {
+        name: [line for line in text.splitlines() if line.startswith(f"| {name} |")]
+        for name in PROOFS
+        if name not in outcomes
+    }
+    machine = f"{platform.system()} {platform.release()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    run = f"`./prove{' --long' * options.long} --seed {options.seed}"
+    new = {
+        name: [
+            f"| {name} | {it.what} | {it.tried:,} {it.unit} | {len(it.failures)} | {it.note} | {run} {name}` |"
+            for it, _ in found
+        ]
+        for name, found in outcomes.items()
+    }
+    rows = [row for name in PROOFS for row in (new.get(name) or kept.get(name, []))]
+    table = ["| proof | what | tried | failed | | run |", "|---|---|---|---|---|---|", *rows]
+    return "\n".join([head, f"memdown {__version__}, {machine}:\n", *table, tail])
 
 
 if __name__ == "__main__":

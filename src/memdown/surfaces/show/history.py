@@ -21,7 +21,7 @@ _STYLES = {"added": "added", "removed": "removed", "changed": "warning", "moved"
 _ORDER = ("added", "changed", "moved", "removed", "reformatted")
 _MARKUP = lazy(r"[\\`*_<>\[\]#|]")
 _EMPHASIS = lazy(r"\*\*|__")
-_MARKER = lazy(r"\s*(?:[-*+>]|#{1,6}|\d{1,9}[.)])\s+")
+_MARKER = lazy(r"(?:[-*+>]|#{1,6}|\d{1,9}[.)])\s+")
 _META = lazy(r"(?:date|timestamp|author|by|status|type|kind|scope|tags?|id)\s*:", re.IGNORECASE)
 """Fields that say nothing about what was learned."""
 _SHOWN = 6
@@ -113,7 +113,9 @@ def _gist(record: Record) -> str:
     """Why a record is there, or else the first words of it that are not its title or what the line above tells."""
     for text_ in (record.rationale, record.summary, record.body):
         for line in (text_ or "").splitlines():
-            words = _EMPHASIS.sub("", _MARKER.sub("", line)).strip()
+            line = line.strip()
+            marker = _MARKER.match(line)
+            words = _EMPHASIS.sub("", line[marker.end() :] if marker else line).strip()
             if any(map(str.isalnum, words)) and words != record.title and not _META.match(words):
                 return words
     return ""
