@@ -14,6 +14,7 @@ from memdown.acts.merge.choices import choices, chosen
 from memdown.acts.merge.leaves import in_lines
 from memdown.acts.merge.pieces import read
 from memdown.acts.merge.proof import missing
+from memdown.acts.merge.renumber import renumber_files
 
 BASE = "# Log\n\n## 2026-01-02: Pool\n\nThe pool has ten.\n\n## 2026-01-01: Start\n\nBegun.\n"
 
@@ -506,3 +507,21 @@ def test_two_new_entries_keep_their_fields_though_they_are_equal() -> None:
     assert merged.count("**timestamp:** 2026-11-16T23:03:48+0000") == 3
     assert merged.count("**author:** Ann, of the team of the shop") == 3
     assert merged == f"{ours}\n{entry('The cart ends with its session')}"
+
+
+def test_packages_that_count_for_themselves_keep_their_numbers() -> None:
+    base = {"a/tasks.md": "- T1: Begin\n", "b/tasks.md": "- T1: Paint the fence\n"}
+    ours = {**base, "a/tasks.md": "- T1: Begin\n- T2: End\n"}
+    theirs = {**base, "b/tasks.md": "- T1: Paint the fence\n- T2: Sand the floor\n"}
+    assert renumber_files(base, ours, theirs, {**ours, **theirs, "a/tasks.md": ours["a/tasks.md"]}) == ({}, {}, [])
+
+
+def test_other_files_follow_a_number_that_the_merge_of_one_gave() -> None:
+    base = {"tasks.md": "- T1: Begin\n", "notes.md": "# Notes\n"}
+    ours = {**base, "tasks.md": "- T1: Begin\n- T2: Paint the fence\n"}
+    theirs = {"tasks.md": "- T1: Begin\n- T2: Sand the floor\n", "notes.md": "# Notes\n\nAfter T1 comes T2.\n"}
+    found = merge(base["tasks.md"], ours["tasks.md"], theirs["tasks.md"]).text
+    assert found == "- T1: Begin\n- T2: Paint the fence\n- T3: Sand the floor\n"
+    texts, names, notes = renumber_files(base, ours, theirs, {"tasks.md": found, "notes.md": theirs["notes.md"]})
+    assert texts == {"notes.md": "# Notes\n\nAfter T1 comes T3.\n"}
+    assert (names, len(notes)) == ({}, 1)

@@ -229,6 +229,44 @@ def test_three_branches_at_once_lose_nothing(repository: Path) -> None:
         assert text(repository).count(f"- [x] {what}\n") == 1
 
 
+def numbered(root: Path) -> None:
+    """Two branches that each gave T3 to a task of theirs, in a file of its own, and named it elsewhere."""
+    bank = root / "memory-bank"
+    write(root, text(root).replace("- the end of it\n", "- T1: Begin it\n- T2: End it\n"), "numbers")
+    git(root, "branch", "--force", "other")
+    for branch, title in (("main", "Paint the fence"), ("other", "Sand the floor")):
+        git(root, "checkout", "--quiet", branch)
+        name = f"T3-{title.partition(' ')[0].lower()}.md"
+        (bank / "tasks").mkdir(exist_ok=True)
+        (bank / "tasks" / name).write_text(f"# T3: {title}\n\n**Status**: open\n", "utf-8", newline="\n")
+        notes = f"# Notes of {branch}\n\n- [ ] {title} before T2, see [T3](tasks/{name})\n"
+        (bank / f"{branch}.md").write_text(notes, "utf-8", newline="\n")
+        git(root, "add", "--all")
+        git(root, "commit", "--quiet", "--no-verify", "-m", branch)
+    git(root, "checkout", "--quiet", "main")
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_number_that_two_branches_gave_in_different_files_is_given_once(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, committed: bool
+) -> None:
+    numbered(repository)
+    git(repository, "merge", "--no-edit", "--no-verify", *([] if committed else ["--no-commit"]), "other")
+    monkeypatch.chdir(repository)
+    ran = cli("resolve")
+    assert (ran.code, "both sides had T3: 'Sand the floor' is T4 now" in ran.out) == (0, True), ran.out
+    bank = repository / "memory-bank"
+    assert sorted(each.name for each in (bank / "tasks").iterdir()) == ["T3-paint.md", "T4-sand.md"]
+    assert (bank / "tasks/T4-sand.md").read_text("utf-8").startswith("# T4: Sand the floor\n")
+    assert "Sand the floor before T2, see [T4](tasks/T4-sand.md)\n" in (bank / "other.md").read_text("utf-8")
+    assert "Paint the fence before T2, see [T3](tasks/T3-paint.md)\n" in (bank / "main.md").read_text("utf-8")
+    staged = git(repository, "diff", "--cached", "--name-only", "HEAD").split()
+    assert ("memory-bank/tasks/T4-sand.md" in staged) is not committed
+    assert cli("resolve").out == "No memory file is in conflict.\n"
+    assert cli("undo").code == 0
+    assert (bank / "tasks/T3-sand.md").exists()
+
+
 def conflict(root: Path) -> None:
     """A merge where no driver ran."""
     git(root, "config", "--remove-section", "merge.memdown")

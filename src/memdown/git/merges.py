@@ -25,6 +25,20 @@ def merge_of(root: Path, commit: str, name: str) -> tuple[str | None, str | None
     return committed, before, ours, theirs
 
 
+def sides(root: Path) -> tuple[str, str, str] | None:
+    """The base and the two commits of the merge that goes on, or was committed last; None where there is none."""
+    for ours, theirs in (("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")):
+        base = git.merge_base(root, ours, theirs)
+        if base:
+            return base, ours, theirs
+    return None
+
+
+def is_going_on(root: Path) -> bool:
+    """Whether a merge is not committed yet."""
+    return git.resolve(root, "MERGE_HEAD") is not None
+
+
 def unmerged(root: Path) -> dict[str, dict[str, str]]:
     """The files below a folder that a merge left in conflict: the text of each stage by its number."""
     rows = [row.partition("\t") for row in git.output(root, "ls-files", "--unmerged", "-z").split("\0")[:-1]]

@@ -5,12 +5,14 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
+from memdown import git
 from memdown.acts.merge import MARK, NEWER, Merged, merge
 from memdown.acts.merge.choices import MergeChoice, choices, chosen
+from memdown.acts.merge.renumber import renumber_files
 from memdown.git import merges
 from memdown.patterns import lazy
 from memdown.project import Project
-from memdown.text import Edit
+from memdown.text import Edit, decode
 
 Side = Literal["kept", "other"]
 
@@ -39,7 +41,9 @@ class Resolution(Struct, frozen=True):
     after: str
     notes: list[str]
     is_merged: bool = True
-    """Whether it was merged now, and not only what an earlier merge left in it was chosen."""
+    """Whether it was merged now, and not only chosen in, or numbered anew."""
+    renamed: str | None = None
+    """What it is called now, where that changed."""
 
 
 class Resolved(Struct, frozen=True):
@@ -75,12 +79,50 @@ def resolve(
         if picks is not None:
             found += _from_comments(project, names, {each.path for each in found})
             found = [_picked(each, picks) for each in found]
+        found, numbered = _renumbered(project, found) if not paths else (found, [])
         if write:
-            project.write((each.path, each.before, each.after) for each in found if each.before != each.after)
-            done = [each.path for each in found if each.path in stages and (keep_both or not [*_open(each)])]
-            merges.stage(project.root, done)
+            project.write(change for each in found for change in _changes(each))
+            done = [each for each in found if each.path in stages and (keep_both or not [*_open(each)])]
+            if numbered and merges.is_going_on(project.root):
+                done += [each for each in found if each.path in numbered and each.path not in stages]
+            merges.stage(project.root, [name for each in done for name in (each.path, each.renamed) if name])
     questions = [question for each in found for question in _open(each)]
     return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
+
+
+def _changes(each: Resolution) -> Iterator[tuple[str, str | None, str | None]]:
+    if each.renamed is not None:
+        yield each.path, each.before, None
+        yield each.renamed, None, each.after
+    elif each.before != each.after:
+        yield each.path, each.before, each.after
+
+
+def _renumbered(project: Project, found: list[Resolution]) -> tuple[list[Resolution], list[str]]:
+    """The same, and other files, where the sides of a merge gave one number to different things; which those are."""
+    commits = merges.sides(project.root)
+    if commits is None:
+        return found, []
+    sides = [git.files_at(project.root, commit) for commit in commits]
+    memory = {*project.names()}
+    names = sorted(name for name in {*sides[1], *sides[2]} & memory if len({side.get(name) for side in sides}) > 1)
+    base, ours, theirs = (_texts(project, {name: side[name] for name in memory if name in side}) for side in sides)
+    after = {each.path: each.after for each in found}
+    now = {name: after[name] if name in after else project.text(name) for name in names}
+    changed, called, notes = renumber_files(base, ours, theirs, now)
+    known = {each.path: each for each in found}
+    numbered = sorted({*changed, *called})
+    for name in numbered:
+        each = known.get(name) or Resolution(name, project.text(name), now[name], [], is_merged=False)
+        each = structs.replace(each, after=changed.get(name, each.after), renamed=called.get(name))
+        known[name] = structs.replace(each, notes=[*each.notes, *notes])
+        notes = []
+    return [*known.values()], numbered
+
+
+def _texts(project: Project, objects: dict[str, str]) -> dict[str, str]:
+    texts = git.texts_of(project.root, [*objects.values()])
+    return {name: decode(text) for name, text in zip(objects, texts, strict=True) if text is not None}
 
 
 def _stages(project: Project) -> dict[str, dict[str, str]]:

@@ -30,7 +30,8 @@ def resolve_command(
     come from git's index; markers that were committed are merged from the parents of that merge, or from the file
     itself. A file where all was decided is staged; with --keep-both, for runs that nobody watches, the others are, too.
     What was kept from both sides is listed, and `memdown check` reports it until you choose: by hand, or with -i, which
-    asks for each, in files of earlier merges too.
+    asks for each, in files of earlier merges too. A number (T12, ADR-7) that the branches gave to different things in
+    different files is given once, with the names of files and what refers to it.
 
     Exits with 1 when something is left to choose.
     """
