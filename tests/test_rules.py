@@ -11,11 +11,11 @@ import pytest
 from memdown.acts.check import engine, proof
 from memdown.claims import find
 from memdown.diagnostics import Diagnostic, Fix, Rule
-from memdown.dialects import parse
+from memdown.dialects import parse, relations
 from memdown.evidence.contradictions import contradictions
 from memdown.evidence.model import Answer
 from memdown.evidence.said import Said
-from memdown.evidence.statements import denied, statement, target
+from memdown.evidence.statements import denied, overdue, statement, target
 from memdown.record import Document, Statement
 from memdown.text import Edit, Span, decode
 
@@ -42,7 +42,7 @@ def examples(rule: Rule, heading: str) -> list[Document]:
     section = re.split(r"^## (?:Bad|Good|Fix)$", rule.page.partition(f"## {heading}\n")[2], maxsplit=1, flags=re.M)[0]
     family = re.match("[A-Z]+", rule.code)
     assert family
-    around = Repository() if rule.code == "VER006" else None
+    around = Repository() if rule.code in ("VER006", "VER007") else None
     documents = []
     for match in EXAMPLE.finditer(section):
         if match["path"] == "repository":
@@ -97,7 +97,8 @@ class Repository:
         claims = [Said(each, doc, None, None) for each in find(doc.text)]
         states = [self._stands.get(target(each.claim), ("fresh", None)) for each in claims]
         looked_up = [statement(each, Answer(*stands)) for each, stands in zip(claims, states, strict=True)]
-        return [*looked_up, *(denied(*pair) for pair in contradictions([doc], lambda each: each.records, dict))]
+        opposed = (denied(*pair) for pair in contradictions([doc], lambda each: each.records, dict))
+        return [*looked_up, *opposed, *overdue([doc], relations.resolve(doc.records), NOW.date().isoformat())]
 
 
 def _text(kind: str, text: str) -> str:

@@ -35,12 +35,12 @@ class RecordsInForce:
     """Which records of memory hold now: not those of archives, nor what is superseded, expired or over."""
 
     def __init__(self, project: Project, documents: Iterable[Document]) -> None:
-        self._known = relations.resolve(record for document in documents for record in document.records)
+        self.known = relations.resolve(record for document in documents for record in document.records)
         self._now = project.now().astimezone(UTC)
 
     def over(self, document: Document) -> list[Record]:
         """Those of a document that do not."""
-        return [each for each in document.records if _is_over(each, self._known, self._now)]
+        return [each for each in document.records if _is_over(each, self.known, self._now)]
 
     def of(self, document: Document) -> list[Record]:
         """Those of a document that do, and are inside no other that does not."""

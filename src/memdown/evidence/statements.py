@@ -1,18 +1,21 @@
 """What memory says of the code, each with how it stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from memdown.claims import CodeClaim
+from memdown.claims import CodeClaim, force
+from memdown.claims.declared import reviews
+from memdown.dialects import relations
 from memdown.evidence.contradictions import Asserted, contradictions
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.model import Answer
 from memdown.evidence.said import RecordsInForce, Said, said
 from memdown.project import Project
-from memdown.record import UNTRUE, Statement
+from memdown.record import UNTRUE, Document, Record, Statement
+from memdown.text import Span
 
-CONTRADICTION = "contradiction"
-"""The kind of a statement that another record in force denies."""
+CONTRADICTION, REVIEW = "contradiction", "review"
+"""Kinds of statements that another record in force denies, and of those whose day to be looked at again has come."""
 
 
 def every(project: Project) -> list[Statement]:
@@ -20,8 +23,13 @@ def every(project: Project) -> list[Statement]:
     documents = list(project.documents())
     claims = list(said(project, documents))
     lookup = ClaimLookup(project, [each.claim for each in claims])
-    opposed = contradictions(documents, RecordsInForce(project, documents).of, lambda: lookup.manifests.now.versions)
-    return [*_answered(lookup, claims), *(denied(one, other) for one, other in opposed)]
+    in_force = RecordsInForce(project, documents)
+    opposed = contradictions(documents, in_force.of, lambda: lookup.manifests.now.versions)
+    return [
+        *_answered(lookup, claims),
+        *(denied(one, other) for one, other in opposed),
+        *overdue(documents, in_force.known, project.now().date().isoformat()),
+    ]
 
 
 def of_claims(project: Project, chosen: Sequence[Said]) -> list[Statement]:
@@ -34,15 +42,50 @@ def _answered(lookup: ClaimLookup, claims: Sequence[Said]) -> list[Statement]:
     return [statement(each, answer) for each, answer in answered if answer is not None]
 
 
+def overdue(documents: Iterable[Document], known: relations.Relations, today: str) -> Iterator[Statement]:
+    """The records that somebody wanted looked at by a day that is over, unless somebody did since."""
+    for document in documents:
+        for each in document.of(reviews) if not force.is_aside(document.path) else ():
+            around = [it for it in document.records if it.span.start <= each.span.start < it.span.end]
+            record = min(around, key=lambda it: it.span.end - it.span.start, default=None)
+            span = record.span if record else Span(0, len(document.text))
+            seen = force.confirmed(document.text, span.start, span.end)
+            is_over = record is not None and (force.tells_of_past(record) or known.is_superseded(record))
+            if each.day < today and not is_over and (seen is None or seen.day < each.day):
+                owner = f" by {each.by}" if each.by else ""
+                note = f"to be reviewed{owner} until {each.day}"
+                yield _noted(document, record, each.span, REVIEW, each.day, note)
+
+
 def denied(one: Asserted, other: Asserted) -> Statement:
     """What a record says and another one denies; which of them is right, nobody can look up."""
-    span, text = one.assertion.span, one.document.text
-    line = one.document.lines.span(one.line - 1).of(text).strip()
     theirs = other.document.lines.span(other.line - 1).of(other.document.text).strip()
+    note = f"{other.document.path}:{other.line} says: {theirs}"
+    return _noted(one.document, one.record, one.assertion.span, CONTRADICTION, one.assertion.subject, note)
+
+
+def _noted(document: Document, record: Record | None, span: Span, kind: str, target: str, note: str) -> Statement:
+    """A statement that cannot be looked up in the code, with what there is to say of it."""
+    line = document.lines.at(span.start)
     return Statement(
-        *(one.record.id, one.document.path, one.line, span.of(text).strip(), CONTRADICTION, one.assertion.subject),
-        *("unknown", None, None, None, None, None, f"{other.document.path}:{other.line} says: {theirs}"),
-        *(1.0, one.record.title, line, span.start, span.end),
+        id=record.id if record else f"{document.path}:{line + 1}",
+        path=document.path,
+        line=line + 1,
+        claim=span.of(document.text).strip(),
+        kind=kind,
+        target=target,
+        state="unknown",
+        now=None,
+        commit=None,
+        since=None,
+        author=None,
+        subject=None,
+        note=note,
+        sure=1.0,
+        title=record.title if record else None,
+        text=document.lines.span(line).of(document.text).strip(),
+        start=span.start,
+        end=span.end,
     )
 
 

@@ -24,9 +24,10 @@ from memdown.store.spelling import spelled
 from memdown.text import apply
 
 if TYPE_CHECKING:
+    from memdown.evidence import declared
     from memdown.index import handle
 else:
-    handle = LazyModule("memdown.index.handle")
+    declared, handle = LazyModule("memdown.evidence.declared"), LazyModule("memdown.index.handle")
 
 _FIELDS = ("summary", "body", "author", "contributors", "scope", "status", "tags", "links")
 _NAMES = {"body": "text", "rationale": "reason", "links": "links", "depends": "dependencies"}
@@ -154,6 +155,8 @@ def add(
         there = next((each for each in titled if _says_same(each, new.record)), None)
         if there is not None:
             return Added(there, created=False, guessed=guessed)
+        if "claim" in new.after:
+            declared.require(project, name, new.before, new.after)
         changes = [(name, new.before, new.after), *project.beside(new.record)]
         with project.files.group() as group:
             for other, before, after in changes:

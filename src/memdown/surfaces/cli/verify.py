@@ -7,7 +7,7 @@ import click
 from msgspec import structs
 
 from memdown.acts.verify import VerifyDraft
-from memdown.evidence.statements import CONTRADICTION
+from memdown.evidence.statements import CONTRADICTION, REVIEW
 from memdown.record import UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.show import reports
@@ -136,9 +136,8 @@ def _text(
     if not session.memory.names():
         yield reports.nothing_found(session.memory.root)
         return
-    denied = [each for each in found if each.kind == CONTRADICTION]
-    found = [each for each in found if each.kind != CONTRADICTION]
-    shown = [each for each in shown if each.kind != CONTRADICTION]
+    denied, due = ([each for each in found if each.kind == kind] for kind in (CONTRADICTION, REVIEW))
+    found, shown = ([each for each in rows if each.kind not in (CONTRADICTION, REVIEW)] for rows in (found, shown))
     for each in shown:
         state = style(_STYLES[each.state], f"{each.state:<7}")
         where = style("place", f"{each.path}:{each.line}")
@@ -149,9 +148,13 @@ def _text(
         where = style("place", f"{each.path}:{each.line}")
         yield f"{style('warning', 'denied ')}  {where}  {style('dim', _quoted(each))}"
         yield f"         {style('dim', each.note or '')}"
+    for each in due:
+        yield f"{style('warning', 'due    ')}  {style('place', f'{each.path}:{each.line}')}  {each.note}"
     yield _summary(found, since)
     if denied:
         yield f"{count(len(denied), 'contradiction')} inside memory."
+    if due:
+        yield f"{count(len(due), 'review')} overdue."
     reasons = Counter(each.note for each in found if each.state == "unknown")
     for note, number in reasons.most_common(_REASONS) if len(shown) < len(found) else ():
         yield style("dim", f"{number:,} unknown: {note}")

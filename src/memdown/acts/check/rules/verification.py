@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from memdown.diagnostics import Finding, Fix, rule
 from memdown.errors import quote, way
 from memdown.evidence import mend
-from memdown.evidence.statements import CONTRADICTION
+from memdown.evidence.statements import CONTRADICTION, REVIEW
 from memdown.record import Document, Statement
 from memdown.text import Span
 
@@ -177,6 +177,28 @@ def records_contradict(doc: Document) -> Iterator[Finding]:
     """
     for each in _found(doc, "unknown", CONTRADICTION):
         yield Finding(Span(each.start, each.end), f"{each.note}; correct one of the two, or mark it as superseded.")
+
+
+@rule("VER007", "warning")
+def review_overdue(doc: Document) -> Iterator[Finding]:
+    """A record was to be looked at again by a day that is over.
+
+    What cites no code cannot be verified, so it has a date instead, and perhaps somebody who looks after it. Look at
+    it, and say that it holds (`memdown verify --confirm ID`), or correct it and move the date.
+
+    Bad memory-bank/productContext.md:
+        # Product Context
+
+        ## Why This Exists
+        Bakers pay by invoice. <!-- memdown: review-by 2026-01-31 by Ann -->
+    Good memory-bank/productContext.md:
+        # Product Context
+
+        ## Why This Exists
+        Bakers pay by invoice. <!-- memdown: review-by 2027-01-31 by Ann -->
+    """
+    for each in _found(doc, "unknown", REVIEW):
+        yield Finding(Span(each.start, each.end), f"This was {each.note}; look at it, then {way('verify --confirm')}.")
 
 
 def _found(doc: Document, state: str, *kinds: str) -> Iterator[Statement]:

@@ -1,0 +1,56 @@
+"""Declared claims at the moment they are written: what does not hold is refused, with what was most likely meant."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from memdown.claims import CodeClaim
+from memdown.claims.declared import declared
+from memdown.errors import Refused, quote
+from memdown.evidence.lookup import ClaimLookup
+from memdown.evidence.names import names_in, read_bytes
+from memdown.evidence.said import Said
+from memdown.project import Project
+
+_REFUSED = ("not found", "moved", "changed", "gone")
+"""How states begin, or the notes of what is unknown, that are refused; what could not be looked up is not."""
+_DECLARES = ("memdown: claim", "claims:")
+
+
+def require(project: Project, path: str, before: str | None, after: str) -> None:
+    """Refuse a text that declares a claim which does not hold; what it declared before is not looked at."""
+    if not any(each in after for each in _DECLARES):
+        return
+    known = {(each.target, each.value, each.absent) for each in declared(before or "")}
+    new = [each for each in declared(after) if (each.target, each.value, each.absent) not in known]
+    if not new:
+        return
+    document = project.parse(path, after)
+    with project.snapshot():
+        lookup = ClaimLookup(project, new)
+        for claim in new:
+            answer = lookup.answer(Said(claim, document, None, None))
+            state = "fresh" if answer is None else answer.state if answer.state != "unknown" else answer.note
+            if answer and state.startswith(_REFUSED):
+                now = f"it is now {answer.now}." if answer.now and not claim.absent else ""
+                raise Refused(_sentence(claim, now or _nearest(project, claim, lookup.code), is_there=claim.absent))
+
+
+def _sentence(claim: CodeClaim, instead: str, *, is_there: bool) -> str:
+    mark = {"path": "", "symbol": "::"}.get(claim.kind, "=")
+    spelled = f"{claim.target}{mark}{claim.value}"
+    if is_there:
+        return f"The text claims that {quote(spelled)} is not there, and it is; take the claim out."
+    return f"The text claims {quote(spelled)}, which does not hold; {instead or 'correct the claim or take it out.'}"
+
+
+def _nearest(project: Project, claim: CodeClaim, files: Sequence[str]) -> str:
+    """What was most likely meant."""
+    path = claim.target.partition("::")[0]
+    if path not in files:
+        by_name = [name for name in files if name.rpartition("/")[2] == path.rpartition("/")[2]]
+        near = by_name or get_close_matches(path, files, 1, 0.6)
+        return f"did you mean {near[0]}?" if near else ""
+    name = claim.value if claim.kind == "symbol" else claim.target.rpartition("::")[2]
+    there = names_in(read_bytes(f"{project.root}/{path}"), python=path.endswith(".py"))
+    match = get_close_matches(name.rpartition(".")[2], sorted(there), 1, 0.6)
+    return f"did you mean {path}::{match[0]}?" if match else ""
