@@ -4,14 +4,16 @@ Two records in force that give one subject two values contradict each other, wha
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from memdown.claims import words
 from memdown.claims.find import find
+from memdown.claims.model import CodeClaim
 from memdown.claims.versions import folded
 from memdown.patterns import lazy
+from memdown.record import Document
 from memdown.text import Span
 
 _NAME = r"[`*_\"]{0,3}(?P<value>[A-Z][\w.+#-]{1,30}(?: [A-Z][\w.+#-]{1,30})?|[a-z][\w.+#-]{1,30})[`*_\"]{0,3}"
@@ -60,14 +62,14 @@ class Assertion(Struct, frozen=True):
     value: str
 
 
-def assertions(text: str) -> list[Assertion]:
+def assertions(document: Document) -> list[Assertion]:
     """What a text asserts, in the order of places; what tells of the past, of plans or of a day is left out."""
-    found = [*_claimed(text), *_spelled(text)]
+    found = [*_claimed(document.text, document.of(find)), *_spelled(document.text)]
     return sorted(found, key=lambda each: each.span.start)
 
 
-def _claimed(text: str) -> Iterator[Assertion]:
-    for claim in find(text):
+def _claimed(text: str, claims: Iterable[CodeClaim]) -> Iterator[Assertion]:
+    for claim in claims:
         if claim.kind in ("version", "literal") and _SHOULD.search(
             words.around(text, claim.span.start, claim.span.end)
         ):

@@ -112,7 +112,7 @@ def _in_value(text: str, value: FrontMatterValue, *, only_paths: bool) -> Iterat
     claim = _path(named, begin, begin + len(named))
     if claim and claim.sure > 0.9:
         yield claim
-    else:
+    elif " " in bare:  # one word alone is an id, a time, a keyword
         yield from _in_lines(text, start, end, only_paths=only_paths)
 
 

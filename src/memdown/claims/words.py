@@ -35,8 +35,8 @@ _DENIAL = 12
 _DENIED = lazy(r"\b(?:no|not|non|never|without)\b[\s`*_]{1,6}$", re.I)
 """Words right before a name that say it is not there, or not meant."""
 _CODE = lazy(r"`[^`\n]{0,200}`")
-_BREAK = lazy(r"`[^`\n]{0,200}`|[.;!?](?=\s)|[\r\n]")
-"""Where a sentence ends, or code, in which none does."""
+_BREAK = lazy(r"`[^`\n]{0,200}`|[.;!?](?=\s)")
+"""Where a sentence ends within a line, or code, in which none does."""
 
 _HEADINGS = lazy(
     r"\b(?:changelog|change log|histor\w+|complet\w+|done|recent|previous\w*|past|timeline|milestones?|sessions?"
@@ -82,6 +82,8 @@ def tells_of_change(around: str, *, versions: bool = False) -> bool:
 def sentence(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence around a place begins and ends, at most NEAR characters away, and never beyond its line."""
     first, last = max(start - NEAR, 0), min(end + NEAR, len(text))
+    first = max(text.rfind("\n", first, start) + 1, text.rfind("\r", first, start) + 1, first)
+    last = min([last, *(at for at in (text.find("\n", end, last), text.find("\r", end, last)) if at >= 0)])
     for match in _BREAK.finditer(text, first, last):
         if match.group()[0] == "`" or start <= match.start() < end:
             continue

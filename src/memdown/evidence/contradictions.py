@@ -55,7 +55,7 @@ def contradictions(
 def _asserted(document: Document, records: list[Record]) -> Iterator[Asserted]:
     """What the innermost records say; a record that gives a subject two values says neither."""
     said: dict[tuple[str, str, str], list[Asserted]] = {}
-    for each in document.of(assertions) if records else ():
+    for each in assertions(document) if records else ():
         around = [record for record in records if record.span.start <= each.span.start < record.span.end]
         if around:
             record = min(around, key=lambda record: record.span.end - record.span.start)
