@@ -195,18 +195,29 @@ def test_rules_of_the_mode_that_is_set(tmp_path: Path, way: str, monkeypatch: py
 # Beginning
 
 
-def test_the_start_of_a_session_is_recorded_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_the_start_of_a_session_is_recorded(tmp_path: Path) -> None:
     text = "# A\n\n## Recent Changes\n- x\n"
-    started(tmp_path, text)
+    put(tmp_path, CONTEXT, text)
+    put(tmp_path, "memdown.toml", "[bank]\nrecord-start = false\n")
+    assert memdown(tmp_path, "start").returncode == 0
     assert (tmp_path / CONTEXT).read_text("utf-8") == text
-    put(tmp_path, "memdown.toml", "[bank]\nrecord-start = true\n")
+    (tmp_path / "memdown.toml").unlink()
     assert memdown(tmp_path, "start", "--no-record").returncode == 0
+    assert memdown(tmp_path, "--mode", "ask", "start").returncode == 0
     assert (tmp_path / CONTEXT).read_text("utf-8") == text
     for _ in range(2):
         assert memdown(tmp_path, "start").returncode == 0
     added = (tmp_path / CONTEXT).read_text("utf-8").removeprefix(text)
     assert added.startswith("- Session started — 20")
     assert added.count("\n") == 1
+    assert memdown(tmp_path, "undo").returncode == 0
+    assert (tmp_path / CONTEXT).read_text("utf-8") == text
+
+
+def test_no_file_is_made_to_record_the_start_of_a_session(tmp_path: Path) -> None:
+    put(tmp_path, "memory-bank/progress.md", "# Progress\n\n## In Progress\n- [ ] Ship\n")
+    assert memdown(tmp_path, "start").returncode == 0
+    assert not (tmp_path / CONTEXT).exists()
 
 
 def test_the_seven_words_of_a_brief_make_a_tech_context(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The way from a fresh install: what a stranger meets in the first ten minutes."""
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from mcp_client import server
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -239,3 +241,126 @@ def test_an_update_that_brings_nothing_is_no_step(home: Cli, tmp_path: Path) -> 
 def test_a_folder_without_memory_is_said(home: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert "no memory found in" in home("source", "add", str(tmp_path / "empty")).out
+
+
+# What a session is told
+
+
+def test_the_focus_of_init_does_not_grow_old(cli: Cli) -> None:
+    commit(Path(), "src/a.py", "print(1)\n")
+    cli("init")
+    said = cli("start", "--no-record").out
+    assert "Focus: The last commit is “Remember” of " in said
+    assert "older" not in said
+    put(Path(), "src/a.py", "print(2)\n")
+    git = ("git", "-c", "user.name=Ann", "-c", "user.email=a@example.com")
+    subprocess.run([*git, "commit", "-qam", "Count to two"], check=True)
+    hook = cli("hook", "SessionStart", stdin='{"session_id": "s", "cwd": ".", "source": "startup"}').out
+    for told in (cli("start", "--no-record").out, hook):
+        assert "The last commit is “Count to two” of 20" in told
+        assert "“Remember”" not in told
+
+
+def test_a_focus_that_a_person_set_stays(cli: Cli) -> None:
+    commit(Path(), "src/a.py", "print(1)\n")
+    cli("init")
+    cli("bank", "focus", "The last mile", "--replace")
+    assert "Focus: The last mile\n" in cli("start", "--no-record").out
+
+
+OVER = {
+    "bank superseded": (
+        "memory-bank/decisionLog.md",
+        "## Decision: Sessions live in Redis\n- **Date**: 2026-01-02\n- **Status**: Superseded by Sessions in Postgres\n"
+        "- **Rationale**: Sessions live in Redis, as sessions live long.\n\n"
+        "## Decision: Sessions in Postgres\n- **Date**: 2026-01-01\n- **Status**: Accepted\n- **Rationale**: One.\n",
+    ),
+    "bank deprecated": (
+        "memory-bank/decisionLog.md",
+        "## Decision: Sessions live in Redis\n- **Date**: 2026-01-02\n- **Status**: Deprecated\n"
+        "- **Rationale**: Sessions live in Redis, as sessions live long.\n\n"
+        "## Decision: Sessions in Postgres\n- **Date**: 2026-01-01\n- **Status**: Accepted\n- **Rationale**: One.\n",
+    ),
+    "sem expired": (
+        ".squad/decisions.md",
+        "### 2026-01-02T09:00:00Z: decision: Sessions live in Redis\n**type:** decision\n**author:** Ann\n"
+        "**timestamp:** 2026-01-02T09:00:00Z\n**summary:** Sessions live in Redis, as sessions live long.\n"
+        "**expires:** 2026-01-20\n\n"
+        "### 2026-01-01T09:00:00Z: decision: Sessions in Postgres\n**type:** decision\n**author:** Ann\n"
+        "**timestamp:** 2026-01-01T09:00:00Z\n**summary:** One server.\n",
+    ),
+    "sem superseded": (
+        ".squad/decisions.md",
+        "### 2026-01-02T09:00:00Z: decision: Sessions live in Redis\n**type:** decision\n**author:** Ann\n"
+        "**timestamp:** 2026-01-02T09:00:00Z\n**summary:** Sessions live in Redis, as sessions live long.\n\n"
+        "### 2026-01-03T09:00:00Z: decision: Sessions in Postgres\n**type:** decision\n**author:** Ann\n"
+        "**timestamp:** 2026-01-03T09:00:00Z\n**summary:** One server.\n**supersedes:** 2026-01-02T09:00:00Z\n",
+    ),
+    "okf deprecated": (
+        "knowledge/decisions/redis.md",
+        "---\ntype: Decision\ntitle: Sessions live in Redis\nstatus: deprecated\n---\n\nSessions live in Redis; live long.\n",
+    ),
+    "cards expired": (
+        "memories/3f2b0000-0000-4000-8000-000000000001.md",
+        "---\nid: 3f2b0000-0000-4000-8000-000000000001\nsubject: Sessions live in Redis\nkeywords: [sessions, live]\n"
+        "applies_to: global\noccurred_at: 2026-01-02T00:00:00Z\nexpires: 2026-01-20\n---\n\nSessions live in Redis.\n",
+    ),
+}
+HOLDS = {
+    "okf": (
+        "knowledge/decisions/postgres.md",
+        "---\ntype: Decision\ntitle: Sessions in Postgres\n---\n\nOne server.\n",
+    ),
+    "cards": (
+        "memories/3f2b0000-0000-4000-8000-000000000002.md",
+        "---\nid: 3f2b0000-0000-4000-8000-000000000002\nsubject: Sessions in Postgres\nkeywords: [sessions]\n"
+        "applies_to: global\noccurred_at: 2026-01-01T00:00:00Z\n---\n\nThere sessions live now.\n",
+    ),
+}
+"""What holds, where each record is a file."""
+
+
+@pytest.mark.parametrize("case", OVER)
+def test_what_is_over_is_never_first(cli: Cli, case: str, tmp_path: Path) -> None:
+    name, text = OVER[case]
+    put(Path(), name, text if text.startswith("---") else f"# Decisions\n\n{text}")
+    if case.split()[0] in HOLDS:
+        put(Path(), *HOLDS[case.split()[0]])
+    if "okf" in case:
+        put(Path(), "knowledge/index.md", "---\nokf_version: 0.2\n---\n# Knowledge\n")
+    asked = "Where do sessions live?"
+    prompt = cli("hook", "UserPromptSubmit", stdin=json.dumps({"session_id": "s", "cwd": ".", "prompt": asked})).out
+    assert "Sessions in Postgres" in prompt
+    assert "Redis" not in prompt.partition("Sessions in Postgres")[0]
+    context = cli("context", asked, "--json").json()["text"]
+    assert "Redis" not in context.partition("Sessions in Postgres")[0]
+    with server(Path(), banks=tmp_path) as client:
+        client.initialize()
+        hits = client.value("search", words="sessions live")["hits"]
+    assert hits[0]["title"] == "Sessions in Postgres"
+    assert cli("search", "sessions live", "--json").json()["hits"][0]["title"] == "Sessions in Postgres"
+
+
+# A bundle of knowledge that is the project
+
+
+def test_a_bundle_that_is_the_root_is_written_where_it_is(cli: Cli) -> None:
+    put(Path(), "index.md", "---\nokf_version: 0.2\n---\n# Knowledge\n\n* [tables](tables/index.md)\n")
+    put(Path(), "log.md", "# Log\n\n## 2026-01-01\n\n* **Creation**: Added [Orders](/tables/orders.md).\n")
+    put(Path(), "tables/index.md", "# Tables\n\n* [Orders](orders.md)\n")
+    put(Path(), "tables/orders.md", "---\ntype: Table\ntitle: Orders\n---\n\nOne row each.\n")
+    Path(".git").mkdir()
+    before = {path: path.read_bytes() for path in Path().rglob("*.md")}
+    assert cli("edit", "Orders", "--status", "deprecated").code == 0
+    assert "**Deprecation**" in Path("log.md").read_text("utf-8")
+    assert (
+        cli("add", "note", "Pool", "--details", "Ten.", "--author", "Ann", "--json").json()["path"] == "notes/pool.md"
+    )
+    assert cli("add", "The queue has 20 workers", "--json").json()["path"].startswith("notes/")
+    assert "(notes/index.md)" in Path("index.md").read_text("utf-8")
+    assert {each["title"] for each in cli("list", "kind:note", "--json").json()} >= {"Orders", "Pool"}
+    assert not Path("tables/log.md").exists()
+    assert not Path(".squad").exists()
+    for _ in range(3):
+        assert cli("undo").code == 0
+    assert {path: path.read_bytes() for path in Path().rglob("*.md")} == before

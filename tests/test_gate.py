@@ -215,6 +215,7 @@ NO_TEXT = {
     **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
     **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
     **{f"source {verb}": "takes names only" for verb in ("add", "remove", "update")},
+    "start": "writes a line of memdown's own",
     "stats": "draws a chart of numbers",
     "skill": "writes texts of memdown's own",
     "verify": "takes names only",

@@ -212,6 +212,7 @@ ROWS: dict[str, list[Row]] = {
     "bank start-item": [("Export",)],
     "bank state": [("Another",)],
     "bank supersede-decision": [("Use SQLite", "Use files")],
+    "start": [(), ("--record",)],
     "capture": [("<", SAID), ("--content", SAID)],
     "card dedupe": [("--delete",), ("--delete", "--near")],
     "card prune": [("--older-than", "1")],

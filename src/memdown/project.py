@@ -287,26 +287,34 @@ class Project:
         return self.bank_home()
 
     def home(self, dialect: str) -> str:
-        """The folder of a dialect for new records: the configured one, else the first known folder that is there."""
+        """The folder of a dialect for new records: the configured one, else the first known folder that is there.
+
+        Empty where the project itself is that folder.
+        """
         if HOMES[dialect] is HOMES["bank"]:  # they share a folder
             return self.bank_home() if dialect == "bank" else self.journal_home()
         homes = self.config.homes(dialect)
-        there = (each for each in homes if (self.root / each).is_dir())
-        return homes[0] if len(homes) > len(HOMES[dialect]) else next(there, homes[0])
+        there = next((each for each in homes if (self.root / each).is_dir()), None)
+        if there is None and self.config.is_root(dialect):
+            return ""
+        return homes[0] if len(homes) > len(HOMES[dialect]) else there or homes[0]
 
     def inside_home(self, dialect: str) -> list[str]:
         """Names of the Markdown files of a dialect's folder, from there."""
         home = self.home(dialect)
+        if not home:
+            return [name for part in self.config.okf.parts for name in self.below(part)]
         return [name.removeprefix(f"{home}/") for name in self.below(home)]
 
     def file_of(self, dialect: str, place: str) -> str:
         """The file of a place: the one of that name, else one that is spelled otherwise, else a new one."""
-        usual = f"{self.home(dialect)}/{place}"
+        home = self.home(dialect)
+        usual = f"{home}/{place}" if home else place
         other_spelling = dialects.offered(dialect, "other_spelling")
         if other_spelling is None or self.files.exists(usual):
             return usual
         other = other_spelling(place, self.inside_home(dialect))
-        return f"{self.home(dialect)}/{other}" if other else usual
+        return f"{home}/{other}" if other else usual
 
     def beside(self, record: Record | None, old: Record | None = None) -> Iterator[tuple[str, str | None, str | None]]:
         """Files that change with a record, where its dialect tells of it elsewhere too: name, text before and after.
@@ -316,7 +324,8 @@ class Project:
         dialect = (record or old).dialect  # type: ignore[union-attr]
         listed = dialects.offered(dialect, "beside")
         if listed is not None:
-            yield from listed(record, old, self.config.homes(dialect), self.now(), self.files.find)
+            homes = self.config.homes(dialect)
+            yield from listed(record, old, homes if self.home(dialect) else (*homes, ""), self.now(), self.files.find)
 
     def write(self, changes: Iterable[tuple[str, str | None, str | None]]) -> list[str]:
         """Change files together, all of them or none: name, text before and after; None is no file. Their names."""

@@ -97,7 +97,7 @@ def _told(project: Project, dialect: str, read: list[str]) -> str:
 
     def named(match: re.Match[str]) -> str:
         if match[1] == "home":
-            return home
+            return home or "."
         names = read if match[1] == "read" else [project.file_of(dialect, match[1])]
         return ", ".join(name.removeprefix(f"{home}/") for name in names)
 

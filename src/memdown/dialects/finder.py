@@ -13,7 +13,7 @@ _SHORTEST_ID = 6
 _MOST = 200
 """Entries of one time that are looked at; a hostile log has thousands."""
 _NOTHING = frozenset(("", "-", "—", "n/a", "none", "nothing", "tbd"))
-LINKING = frozenset(("supersedes", *grammar.KINDS))
+LINKING = frozenset(("supersedes", "superseded_by", *grammar.KINDS))
 """Types of links that lead to entries."""
 
 

@@ -52,6 +52,8 @@ def resolve(records: Iterable[Record]) -> Relations:
             resolved.append(structs.replace(link, resolved=known[found[0]].id) if is_clear else link)
             for each in found if is_clear and link.type == "supersedes" else ():
                 replaced.setdefault(place_of(known[each]), []).append(record)
+            if is_clear and link.type == "superseded_by":
+                replaced.setdefault(place_of(record), []).append(known[found[0]])
         links[place_of(record)] = tuple(resolved)
     return Relations(superseded={place: _distinct(by) for place, by in replaced.items()}, links=links)
 

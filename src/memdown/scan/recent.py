@@ -5,6 +5,7 @@ from pathlib import Path
 
 from memdown import git
 from memdown.errors import without_credentials
+from memdown.markdown import last_commit
 from memdown.scan.model import clean
 
 _COMMITS, _BRANCHES = 8, 6
@@ -21,8 +22,8 @@ def sections(root: Path) -> dict[str, dict[str, str]]:
     if not commits:
         return {}
     branch = git.output(root, "symbolic-ref", "--short", "-q", "HEAD").strip()
-    focus = f"The last commit is “{commits[0][2]}” of {commits[0][1]}"
-    focus += f", on the branch `{branch}` (git)" if branch and branch not in _MAIN else " (git)"
+    _, day, title = commits[0]
+    focus = last_commit.sentence(title, day, "" if branch in _MAIN else branch)
     changes = "\n".join(f"- {title} — {day} ({commit})" for commit, day, title in commits)
     found = {"activeContext.md": {"Current Focus": focus, "Recent Changes": changes}}
     if opened := "\n".join(_open(root, branch)):

@@ -42,7 +42,7 @@ class BankSettings(Struct, frozen=True, forbid_unknown_fields=True, rename="keba
 
     folder: str | None = None
     """Where the bank is, relative to the root; the last part is a name that banks have, as `memory-bank`."""
-    record_start: bool = False
+    record_start: bool = True
     """Whether `memdown start` records in the active context that a session began."""
 
     def __post_init__(self) -> None:
@@ -137,6 +137,10 @@ class Config(Limits, frozen=True, forbid_unknown_fields=True, rename="kebab"):
         chosen = own.get(dialect)
         folders = self.okf.folders if dialect == "okf" else (chosen,) if chosen else ()
         return (*folders, *known)
+
+    def is_root(self, dialect: str) -> bool:
+        """Whether the project itself is the home of a dialect, as a repository that is a bundle of knowledge."""
+        return dialect == "okf" and bool(self.okf.parts) and not self.okf.folders
 
     def hidden(self) -> frozenset[str]:
         """Names with a leading dot that folders of memory have; all others are refused."""

@@ -19,6 +19,7 @@ from memdown.lazy import LazyModule
 from memdown.markdown import cardfile
 from memdown.project import Project
 from memdown.record import Link, Record
+from memdown.settings import config
 from memdown.store.jail import STATE
 from memdown.store.spelling import spelled
 from memdown.text import apply
@@ -82,7 +83,7 @@ def is_there(project: Project, dialect: str) -> bool:
     """Whether a project has a dialect: its folder, and where others share that, a file of its own in it."""
     # Looked for before the room is loaded, since most projects have one dialect or two.
     if not any(spelled(project.root, project.config.homes(dialect)).values()):
-        return False
+        return project.config.is_root(dialect)
     holds = offered(dialect, "holds")
     return holds is None or holds(project.inside_home(dialect))
 
@@ -108,7 +109,8 @@ def _keeps(project: Project, dialect: str, kind: str) -> bool:
     """Whether a dialect has a record of a kind where new ones would stand."""
     place, folder = DIALECTS[dialect].KINDS[kind], project.home(dialect)
     if "*" in place:
-        names = [f"{folder}/{name}" for name in project.inside_home(dialect) if fnmatchcase(name, place)]
+        inside = [name for name in project.inside_home(dialect) if fnmatchcase(name, place)]
+        names = [f"{folder}/{name}" if folder else name for name in inside]
     else:
         names = [name for name in (project.file_of(dialect, place),) if project.files.exists(name)]
     return any(each.kind == kind for name in names for each in read_as(dialect, name, project.files.read(name)))
@@ -161,6 +163,8 @@ def add(
         with project.files.group() as group:
             for other, before, after in changes:
                 group.save(other, after or "", over=before)
+    if not project.home(dialect):  # a folder that is new there is another part of it
+        project.config = config.load(project.root)
     written = [other for other, *_ in changes]
     notes += [*_unwritten(wanted, record, new), *begun, *_also_called(titled, given)]
     return Added(new.record, True, notes, written, near, guessed)

@@ -4,10 +4,10 @@ One function for everybody who asks: the hook at the beginning of a session, `me
 file says of now was found by its dialect when the index took it in (`points`); the rest are records.
 """
 
-from memdown.acts.brief.since import commits_since
+from memdown.acts.brief.since import Since, since
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
-from memdown.markdown import tokens
+from memdown.markdown import last_commit, tokens
 from memdown.markdown.fence import FencedPiece, fenced, line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
@@ -120,24 +120,26 @@ def within(found: "Iterable[BriefPart]", budget: int) -> tuple[str, list[str]]:
     return fenced(WHY, pieces, budget)[0], names
 
 
-def parts(index: Lookup, since: str = "") -> "list[BriefPart]":
+def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
     """All that there is to say, the most needed first; decisions are those since a day, when one is known."""
     said: dict[str, list[BriefItem]] = {}
     read: list[tuple[int, str]] = []
+    git = since(index.root, index.paths())
     for name, path, at, text in index.points():
         if name == "read":
             read.append((int(text), path))
         else:
-            said.setdefault(name, []).append(BriefItem(text, path, at))
+            now = last_commit.current(text, git.title, git.day) if name == "focus" and git.day else text
+            said.setdefault(name, []).append(BriefItem(now, path, at))
     if "next" not in said and "planned" in said:
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]
-    found += _of_records(index, since)
+    found += _of_records(index, began)
     if not read and not any(each.items for each in found):
         found.append(BriefPart("files", "Kept here, the newest first", _listed(index.firsts(), _MOST)))
     if not read and not any(each.items for each in found):
         found.append(_unread(index))
-    found.append(_since(index))
+    found.append(_undocumented(git))
     if read:
         found.append(_to_read(index, [path for _, path in sorted(read)]))
     return [each for each in found if each.items]
@@ -150,12 +152,12 @@ def _first(items: "list[BriefItem]", name: str) -> "list[BriefItem]":
     return items
 
 
-def _of_records(index: Lookup, since: str) -> "Iterator[BriefPart]":
+def _of_records(index: Lookup, began: str) -> "Iterator[BriefPart]":
     yield BriefPart("directives", "Directives in force", _listed(index.of_kind("directive"), _MOST, claims=True))
     yield BriefPart(
         "decisions",
-        f"Decisions since {since}" if since else "Newest decisions",
-        _listed(index.of_kind("decision", since), _ENTRIES),
+        f"Decisions since {began}" if began else "Newest decisions",
+        _listed(index.of_kind("decision", began), _ENTRIES),
     )
     yield BriefPart("session", "Last session", _listed(index.of_kind("session"), 1))
     cards = _listed(index.cards(), _CARDS)
@@ -187,13 +189,12 @@ def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = Fal
     return list(texts.values())
 
 
-def _since(index: Lookup) -> BriefPart:
+def _undocumented(git: Since) -> BriefPart:
     """What was committed without a word in memory."""
-    paths = index.paths()
-    commits, files = commits_since(index.root, paths)
-    number = f"{len(commits)} commit{'s' if len(commits) > 1 else ''} of {files} file{'s' if files > 1 else ''}"
-    title = f"Not in memory yet: {number} since it was last committed"
-    return BriefPart("since", title, [BriefItem(line(commit), "", 0) for commit in commits])
+    commits = f"{len(git.commits)} commit{'s' if len(git.commits) > 1 else ''}"
+    files = f"{git.files} file{'s' if git.files > 1 else ''}"
+    title = f"Not in memory yet: {commits} of {files} since it was last committed"
+    return BriefPart("since", title, [BriefItem(line(commit), "", 0) for commit in git.commits])
 
 
 def _to_read(index: Lookup, paths: "list[str]") -> BriefPart:

@@ -14,22 +14,40 @@ if TYPE_CHECKING:
 _COMMITS = 40
 _SECONDS = 0.15
 _SIZE = 1 << 16
-_COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%h %s")
+_COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
 
 
-def commits_since(root: str, memory: "Container[str]") -> tuple[list[str], int]:
-    """The commits, the newest first, that came after the last one that touched a file of memory, and their files."""
-    commits: list[str] = []
+class Since:
+    """What git knows of the time since memory was last touched."""
+
+    __slots__ = ("commits", "day", "files", "title")
+
+    def __init__(self) -> None:
+        self.day = self.title = ""
+        """Of the last commit; empty where none is known."""
+        self.commits: list[str] = []
+        """Those that came after the last one that touched a file of memory, the newest first."""
+        self.files = 0
+
+
+def since(root: str, memory: "Container[str]") -> Since:
+    """The last commits, asked once."""
+    found = Since()
     files: set[str] = set()
     for entry in _log(root).split("\x01")[1:]:
-        title, _, names = entry.partition("\0")
+        head, _, names = entry.partition("\0")
+        day, _, commit = head.partition(" ")
+        if not found.day:
+            found.day, found.title = day, commit.partition(" ")[2]
         touched = {name.lstrip("\n") for name in names.split("\0") if name.strip()}
         if any(name in memory for name in touched):
-            return commits, len(files)
+            found.files = len(files)
+            return found
         if touched:
-            commits.append(title)
+            found.commits.append(commit)
             files |= touched
-    return [], 0  # memory is not in these commits at all: nobody can say since when
+    found.commits = []  # memory is not in these commits at all: nobody can say since when
+    return found
 
 
 def _log(root: str) -> str:

@@ -6,7 +6,7 @@ PARTS = {
     "claims": "claims",
     "grammar": "KINDS append_only holds other_spelling",
     "open_ends": "open_items",
-    "read": "read",
+    "read": "is_retired read",
     "remove": "kept reference remove",
     "write": "insert place prepare",
 }

@@ -28,6 +28,7 @@ from memdown.record import Extra, Link, Record
 from memdown.text import Span, after_line, encode, line_end, line_start
 
 _TITLE_LIMIT = 200
+_OVER = ("superseded", "deprecated")
 _LOG_LINE = lazy(
     rf"[ \t]*(?P<open>[*_]{{1,2}})?(?P<bracket>\[)?(?P<stamp>{dates.STAMP}|{dates.BLANK_STAMP})(?![:.]?\d)\]?"
     r"(?P<close>[*_]*)(?:[ \t]*[-–—:：]+[ \t]*|(?(bracket)[ \t]+(?=\S)|(?!)))(?P<text>[^\r\n]*)"
@@ -53,6 +54,11 @@ _ANYWHERE = (DONE, "in-progress", "upcoming")
 def read(path: str, text: str) -> list[Record]:
     """Every record of a file, in order; a task or a decision may stand inside a section."""
     return _BankReader(path, outline(text)).records()
+
+
+def is_retired(record: Record) -> bool:
+    """Whether a decision says itself that it no longer holds."""
+    return record.kind == "decision" and (record.status or "").casefold().startswith(_OVER)
 
 
 class _BankReader:

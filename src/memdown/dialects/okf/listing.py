@@ -71,15 +71,20 @@ def beside(
     Without `record` the concept is gone.
     """
     path = (record or old).path  # type: ignore[union-attr]
-    home = next((each for each in homes if path.startswith(f"{each}/")), grammar.bundle_of(path))
+    home = next((each for each in homes if not each or path.startswith(f"{each}/")), grammar.bundle_of(path))
     if record is None:
         yield from _without(old, home, now, text_of)  # type: ignore[arg-type]
         return
     if old is None or (old.title, old.summary) != (record.title, record.summary):
         yield from _lists(record, old, home, text_of)
-    log = f"{home}/{grammar.LOG}"
+    log = _in(home, grammar.LOG)
     before = text_of(log)
     yield log, before, logged(before or "", record, home, now, _action(record, old))
+
+
+def _in(folder: str, name: str) -> str:
+    """A file of a folder; the empty name is the root of the project."""
+    return f"{folder}/{name}" if folder else name
 
 
 def _without(gone: Record, home: str, now: datetime, text_of: Callable[[str], str | None]) -> Iterator[FileChange]:
@@ -87,14 +92,14 @@ def _without(gone: Record, home: str, now: datetime, text_of: Callable[[str], st
     if gone.kind in LISTS:
         return
     path, folder = gone.path, gone.path.rpartition("/")[0]
-    while (before := text_of(f"{folder}/{grammar.INDEX}")) is not None:
-        index = f"{folder}/{grammar.INDEX}"
+    while (before := text_of(_in(folder, grammar.INDEX))) is not None:
+        index = _in(folder, grammar.INDEX)
         after = _unlisted(before, index, home, path)
         yield index, before, after
-        if after is not None or folder == home or "/" not in folder:
+        if after is not None or folder in (home, ""):
             break
         path, folder = index, folder.rpartition("/")[0]
-    log = f"{home}/{grammar.LOG}"
+    log = _in(home, grammar.LOG)
     if (before := text_of(log)) is not None:
         yield log, before, logged(before, gone, home, now, "Deletion")
 
@@ -127,12 +132,12 @@ def _lists(record: Record, old: Record | None, home: str, text_of: Callable[[str
     entry, before = _entry(record), _entry(old) if old else None
     section = str(record.extra.get("type") or "Concepts")
     while True:
-        index = f"{folder}/{grammar.INDEX}"
+        index = _in(folder, grammar.INDEX)
         text = text_of(index)
         after = listed(text or (NEW_INDEX if folder == home else ""), index, home, entry, section, before)
         if after != text:
             yield index, text, after
-        if folder == home or "/" not in folder:
+        if folder in (home, ""):
             return
         entry, before, section = ListEntry(index, grammar.name_of(folder)), None, SUBFOLDERS
         folder = folder.rpartition("/")[0]

@@ -111,8 +111,13 @@ class Bank:
         """Set the current state. Sub-sections below it stay, unless they are to be replaced."""
         return self._set("Current State", content, replace=replace)
 
-    def begin(self) -> BankResult:
-        """Record among the recent changes that a session began today."""
+    def begin(self, *, unasked: bool = False) -> BankResult | None:
+        """Record among the recent changes that a session began today.
+
+        If nobody asked for it, only where there is an active context that may be written in this mode.
+        """
+        if unasked and not (writer.ACTIVE.file in self.files() and self._mode.allows(writer.ACTIVE.file)):
+            return None
         return self._edit(writer.ACTIVE, partial(open_ends.begin, day=self._day()))
 
     def close(self, wanted: str) -> BankResult:

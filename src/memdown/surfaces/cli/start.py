@@ -2,33 +2,48 @@
 
 import click
 
-from memdown.errors import Invalid
-from memdown.surfaces.cli.common import Invocation, examples, standard
+from memdown.errors import Invalid, MemdownError
+from memdown.memory.bank.operations import BankResult
+from memdown.surfaces.cli.common import Invocation, examples, writing
 from memdown.surfaces.cli.filters import as_of
 from memdown.surfaces.show import bank
 
 
-@click.command("start", epilog=examples("memdown start", "memdown start --record"))
+@click.command("start", epilog=examples("memdown start", "memdown start --no-record"))
 @click.option(
     "--record/--no-record",
     default=None,
-    help="Record in the active context that a session began. [default: bank.record-start, else no]",
+    help="Record in the active context that a session started. [default: bank.record-start, else yes]",
 )
 @as_of
-@standard
+@writing
 def start_command(session: Invocation, record: bool | None, as_of: str | None) -> int:
-    """Start a session with a briefing from the project's memory. Nothing is written, unless --record asks for it.
+    """Start a session with a briefing from the project's memory.
 
     The briefing has the focus, the state, work in progress, blockers and next steps; directives, the newest decisions
-    and entries; what git shows since the memory bank was last touched; and what makes it doubtful. The exit code is 1
-    when there is no memory.
+    and entries; what git shows since the memory bank was last touched; and what makes it doubtful. Where there is an
+    active context, the start is recorded among its recent changes, once a day. The exit code is 1 when there is no
+    memory.
     """
     if record and as_of:
         raise Invalid("Give --record or --as-of, not both.")
     with session.memory.at(as_of) as memory:
         briefing = memory.bank.start()
-    wanted = not as_of and (session.memory.config.bank.record_start if record is None else record)
-    if wanted and briefing.has_bank:
-        session.memory.bank.begin()
+    done = _recorded(session, record) if briefing.has_bank and not as_of else None
     session.answer(bank.briefing_json(briefing), lambda: bank.briefing_lines(briefing))
+    if done and done.changed:
+        session.note(f"Recorded the start of this session in {done.path}; use --no-record to skip that.")
     return int(briefing.empty)
+
+
+def _recorded(session: Invocation, wanted: bool | None) -> BankResult | None:
+    """Record the start, as asked for or as the settings say; what keeps that from being done spoils no briefing."""
+    if wanted is not None:
+        return session.memory.bank.begin() if wanted else None
+    if not session.memory.config.bank.record_start:
+        return None
+    try:
+        return session.memory.bank.begin(unasked=True)
+    except MemdownError as error:
+        session.note(f"The start of this session was not recorded: {error}")
+        return None
