@@ -104,6 +104,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "show": [("show", ID), ("show", ID, "--as-of", "HEAD"), ("show", "none", "--as-of", "HEAD")],
     "skill": [("skill",)],
     "sql": [("sql", "select count(*) from record"), ("sql", "--tables"), ("sql", "select nothing"), ("sql", "drop")],
+    "propose": [("propose", ID, "--to", "none")],
     "source": [("source",)],
     "slim": [("slim", "--to", "0")],
     "start": [("start",)],

@@ -191,6 +191,8 @@ def known(cli: Cli) -> list[str]:
 @pytest.fixture
 def home(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     monkeypatch.setenv("MEMDOWN_HOME", str(tmp_path / "home"))
+    config = put(tmp_path, "config", "[user]\n\tname = Ann Lee\n\temail = ann@example.com\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
     return cli
 
 
@@ -364,3 +366,76 @@ def test_a_bundle_that_is_the_root_is_written_where_it_is(cli: Cli) -> None:
     for _ in range(3):
         assert cli("undo").code == 0
     assert {path: path.read_bytes() for path in Path().rglob("*.md")} == before
+
+
+# Proposing
+
+
+def proposed(cli: Cli, *more: str) -> Ran:
+    put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
+    cli("add", "decision", "Services log JSON", "--why", "So that a search of logs understands it")
+    return cli("propose", "Services log JSON", "--to", "team", *more)
+
+
+def test_a_proposal_is_a_branch_that_somebody_else_takes(home: Cli, tmp_path: Path) -> None:
+    team = tmp_path / "team"
+    commit(team, ".squad/decisions.md", "# Decisions\n")
+    home("source", "add", str(team), "--name", "team")
+    done = proposed(home, "--json").json()
+    assert (team / ".squad/decisions.md").read_text("utf-8") == "# Decisions\n"  # nothing is checked out
+    shown = subprocess.run(
+        ["git", "-C", str(team), "show", f"{done['branch']}:.squad/decisions.md"], capture_output=True, check=True
+    )
+    assert b"Services log JSON" in shown.stdout
+    assert b"So that a search of logs understands it" in shown.stdout
+    assert "+" in done["diff"]
+    assert done["patch"] is None
+    assert home("propose", "Services log JSON", "--to", "team").code == 3  # the branch is there already
+    assert home("undo").code == 0
+    left = subprocess.run(
+        ["git", "-C", str(team), "branch", "--format=%(refname:short)"], capture_output=True, check=True
+    )
+    assert left.stdout == b"main\n"
+    home("redo")
+    subprocess.run(["git", "-C", str(team), "merge", "-q", done["branch"]], check=True)
+    (hit,) = (each for each in home("search", "json", "--json").json()["hits"] if each["source"] == "team")
+    assert hit["title"] == "Services log JSON"
+    assert "already" in home("propose", "Services log JSON", "--to", "team").err
+
+
+@pytest.mark.parametrize("options", [(), ("--read-only",)])
+def test_a_proposal_to_what_is_not_in_git_or_only_read_is_a_patch(
+    home: Cli, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    team = tmp_path / "team"
+    put(team, "memories/README.md", "# Memories\n")
+    if options:
+        commit(team, "memories/README.md", "# Memories\n")
+    home("source", "add", str(team), "--name", "team", *options)
+    before = {path: path.stat().st_mtime_ns for path in team.rglob("*")}
+    ran = proposed(home)
+    assert ran.code == 0
+    assert {path: path.stat().st_mtime_ns for path in team.rglob("*")} == before
+    done = subprocess.run(["patch", "-p1", "-d", str(team)], input=ran.out.encode(), capture_output=True, check=False)
+    assert done.returncode == 0, done
+    assert [path.name for path in team.glob("memories/*.md")] != ["README.md"]
+
+
+def test_a_proposal_that_is_only_looked_at_leaves_no_branch(home: Cli, tmp_path: Path) -> None:
+    team = tmp_path / "team"
+    commit(team, "knowledge/index.md", "---\nokf_version: 0.2\n---\n# Knowledge\n")
+    home("source", "add", str(team), "--name", "team")
+    assert "+title: Services log JSON" in proposed(home, "--dry-run").out
+    refs = subprocess.run(["git", "-C", str(team), "branch", "--list", "memdown/*"], capture_output=True, check=True)
+    assert refs.stdout == b""
+
+
+def test_a_credential_is_not_proposed(home: Cli, tmp_path: Path) -> None:
+    commit(tmp_path / "team", ".squad/decisions.md", "# Decisions\n")
+    home("source", "add", str(tmp_path / "team"), "--name", "team")
+    put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
+    key = "AKIA" + "Z7QX4N2LMWRT5KVB"
+    home("add", "decision", "Use the key", "--why", f"aws_access_key_id = {key}", "--allow-secret")
+    ran = home("propose", "Use the key", "--to", "team")
+    assert ran.code == 3
+    assert key not in ran.out + ran.err

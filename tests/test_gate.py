@@ -212,6 +212,7 @@ NO_TEXT = {
     "regenerate": "writes what is there; see below",
     "restore": "writes what a backup holds; see tests/test_backup.py",
     **dict.fromkeys(("push", "pull", "sync"), "exchanges what is there; see tests/test_hub.py"),
+    "propose": "writes what is there elsewhere; see tests/test_first_steps.py",
     **{f"review {verb}": "takes names only" for verb in ("keep", "drop", "merge")},
     **{f"review {verb}": "needs a card that was captured; see tests/test_review.py" for verb in ("edit", "scope")},
     **{f"source {verb}": "takes names only" for verb in ("add", "remove", "update")},

@@ -197,6 +197,7 @@ ROWS = {
     "open": [ID, f"'{BAD}'"],
     "projects show": [f"'{BAD}'"],
     "prompt": ["", "--mode ask"],
+    "propose": [f"'{BAD}' --to '{BAD}'"],
     "pull": ["'host=127.0.0.1 port=1'", f"'{BAD}'"],
     "push": ["'host=127.0.0.1 port=1'", f"'{BAD}' --as '{BAD}'"],
     "read": ["memory-bank/progress.md", "memory-bank/tasks.md .squad/decisions.md", f"'{BAD}'"],

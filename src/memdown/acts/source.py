@@ -13,8 +13,8 @@ from memdown.index import elsewhere
 from memdown.markdown import frontmatter
 from memdown.project import Project
 from memdown.settings import config
+from memdown.sources import BranchChange, SourceChange
 from memdown.sources import Source as Source
-from memdown.sources import SourceChange
 from memdown.text import Lines
 
 _MOST_DOUBTS = 20
@@ -94,11 +94,13 @@ class Sources:
 
 
 def reverse(project: Project, changes: str) -> str | None:
-    """Take back what a step did to the sources; the changes that this was. None for a step that did not."""
+    """Take back what a step did to the sources or in one; the changes that this was. None for a step that did not."""
     try:
-        change = msgspec.json.decode(changes, type=SourceChange)
+        change = msgspec.json.decode(changes, type=SourceChange | BranchChange)
     except msgspec.ValidationError:
         return None
+    if isinstance(change, BranchChange):
+        return msgspec.json.encode(sources.reverse_branch(change)).decode()
     return msgspec.json.encode(sources.reverse(project.root, change)).decode()
 
 

@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from memdown.index.sync import past, watch
     from memdown.markdown.tokens import Count
     from memdown.memory import bank, board, briefing, cards, journal, layers
+    from memdown.memory import propose as proposing
     from memdown.memory.sem import logs
     from memdown.store import undo
     from memdown.store.undo import Act, ChangedPart, TakenBack
@@ -131,6 +132,7 @@ else:
         LazyModule(f"memdown.memory.{name}")
         for name in ("bank", "board", "briefing", "cards", "journal", "layers", "sem.logs")
     )
+    proposing = LazyModule("memdown.memory.propose")
     undo = LazyModule("memdown.store.undo")
     past, checkouts = LazyModule("memdown.index.sync.past"), LazyModule("memdown.git.checkout")
     searched_branches = LazyModule("memdown.index.branches")
@@ -512,6 +514,13 @@ class Memory(Project):
     def sources(self) -> "source.Sources":
         """Where else memory is read from."""
         return source.Sources(self)
+
+    def propose(self, id: str, *, to: str, write: bool = True) -> "proposing.SourceProposal":
+        """Propose a record to a source: a branch there that somebody else takes, or a patch.
+
+        `write=False` only works out the change.
+        """
+        return proposing.propose(self, self.get(id), to, write=write)
 
     def context(
         self,

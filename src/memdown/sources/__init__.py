@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from memdown import git, homes
 from memdown.errors import Exists, Invalid, NotFound, Stale, Unreadable, nearest, quote, way
+from memdown.git import proposal
 from memdown.store.state import STATE, make_state_folder
 
 LEVELS = ("team", "company")
@@ -43,6 +44,16 @@ class SourceChange(Struct, frozen=True, tag="source"):
     after: list[Source]
     heads: dict[str, tuple[str, str]] = {}
     """By the folder of a clone that was updated: the commit that it had, and the one that it has."""
+
+
+class BranchChange(Struct, frozen=True, tag="branch"):
+    """What became of a branch in a source, for whoever takes it back."""
+
+    path: str
+    branch: str
+    before: str
+    """The commit that it ended at; empty where there was no such branch."""
+    after: str
 
 
 def personal() -> Source | None:
@@ -137,6 +148,15 @@ def reverse(root: Path, change: SourceChange) -> SourceChange:
             _put_aside(now[name])
     heads = {path: (now, was) for path, (was, now) in change.heads.items()}
     return SourceChange(change.after, change.before, heads)
+
+
+def reverse_branch(change: BranchChange) -> BranchChange:
+    """Make a branch what it was; the change that this is."""
+    root = Path(change.path)
+    if proposal.tip(root, change.branch) != change.after:
+        raise Stale(f"the branch {change.branch} in {quote(change.path)} changed since, so it stays; delete it by hand")
+    proposal.move(root, change.branch, change.before)
+    return BranchChange(change.path, change.branch, change.after, change.before)
 
 
 def _aside(source: Source) -> Path:

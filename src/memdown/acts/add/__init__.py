@@ -133,7 +133,7 @@ def add(
 
     The same memory is the same content of the same time; with `dedupe="content"` the time does not matter.
     """
-    guessed = _fill(project, dialect, title, given, signed=signed)
+    guessed = fill(project, dialect, title, given, signed=signed)
     room, wanted = DIALECTS[dialect], draft(kind, title, **given)
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
@@ -170,7 +170,7 @@ def add(
     return Added(new.record, True, notes, written, near, guessed)
 
 
-def _fill(project: Project, dialect: str, title: str, given: DraftFields, *, signed: bool) -> list[str]:
+def fill(project: Project, dialect: str, title: str, given: DraftFields, *, signed: bool = True) -> list[str]:
     """What a dialect wants of every record and others know: who writes here, and the words of the text."""
     guessed = []
     unsigned = signed and not given.get("author") and offered(dialect, "SIGNED")

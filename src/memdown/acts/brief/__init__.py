@@ -4,7 +4,7 @@ One function for everybody who asks: the hook at the beginning of a session, `me
 file says of now was found by its dialect when the index took it in (`points`); the rest are records.
 """
 
-from memdown.acts.brief.since import Since, since
+from memdown.acts.brief.since import LastCommits, since
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
 from memdown.markdown import last_commit, tokens
@@ -189,7 +189,7 @@ def _listed(records: "Iterable[IndexedRecord]", most: int, *, claims: bool = Fal
     return list(texts.values())
 
 
-def _undocumented(git: Since) -> BriefPart:
+def _undocumented(git: LastCommits) -> BriefPart:
     """What was committed without a word in memory."""
     commits = f"{len(git.commits)} commit{'s' if len(git.commits) > 1 else ''}"
     files = f"{git.files} file{'s' if git.files > 1 else ''}"

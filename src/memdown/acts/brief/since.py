@@ -17,7 +17,7 @@ _SIZE = 1 << 16
 _COMMAND = ("git", "log", f"-n{_COMMITS}", "--no-merges", "--name-only", "--relative", "-z", "--format=%x01%cs %h %s")
 
 
-class Since:
+class LastCommits:
     """What git knows of the time since memory was last touched."""
 
     __slots__ = ("commits", "day", "files", "title")
@@ -30,9 +30,9 @@ class Since:
         self.files = 0
 
 
-def since(root: str, memory: "Container[str]") -> Since:
+def since(root: str, memory: "Container[str]") -> LastCommits:
     """The last commits, asked once."""
-    found = Since()
+    found = LastCommits()
     files: set[str] = set()
     for entry in _log(root).split("\x01")[1:]:
         head, _, names = entry.partition("\0")

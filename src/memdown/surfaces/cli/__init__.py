@@ -65,6 +65,7 @@ COMMANDS = {
     "mode": "Show the mode for a request, and what it may write",
     "open": "Open a memory in your editor",
     "projects": "List projects with a memory bank, or show one",
+    "propose": "Propose a memory to a source that others keep",
     "prompt": "Print instructions for assistants about this memory",
     "pull": "Pull changes from the hub",
     "push": "Push changes to the hub",
