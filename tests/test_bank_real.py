@@ -214,10 +214,13 @@ def test_the_start_of_a_session_is_recorded(tmp_path: Path) -> None:
     assert (tmp_path / CONTEXT).read_text("utf-8") == text
 
 
-def test_no_file_is_made_to_record_the_start_of_a_session(tmp_path: Path) -> None:
+def test_nothing_is_made_to_record_the_start_of_a_session(tmp_path: Path) -> None:
     put(tmp_path, "memory-bank/progress.md", "# Progress\n\n## In Progress\n- [ ] Ship\n")
     assert memdown(tmp_path, "start").returncode == 0
     assert not (tmp_path / CONTEXT).exists()
+    put(tmp_path, CONTEXT, "# Active Context\n\n## Current Focus\nShip.\n")
+    assert memdown(tmp_path, "start").returncode == 0
+    assert "Recent" not in (tmp_path / CONTEXT).read_text("utf-8")  # no section is made, either
 
 
 def test_the_seven_words_of_a_brief_make_a_tech_context(tmp_path: Path) -> None:

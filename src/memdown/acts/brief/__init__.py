@@ -7,12 +7,17 @@ file says of now was found by its dialect when the index took it in (`points`); 
 from memdown.acts.brief.since import LastCommits, since
 from memdown.index.hook_state import State, bare
 from memdown.index.lookup import IndexedRecord, Lookup, ask
-from memdown.markdown import last_commit, tokens
+from memdown.lazy import LazyModule
+from memdown.markdown import tokens
 from memdown.markdown.fence import FencedPiece, fenced, line
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from memdown.markdown import last_commit
+else:
+    last_commit = LazyModule("memdown.markdown.last_commit")
 
 _POINTS = (
     ("focus", "Focus"),
@@ -129,8 +134,9 @@ def parts(index: Lookup, began: str = "") -> "list[BriefPart]":
         if name == "read":
             read.append((int(text), path))
         else:
-            now = last_commit.current(text, git.title, git.day) if name == "focus" and git.day else text
-            said.setdefault(name, []).append(BriefItem(now, path, at))
+            if name == "focus" and git.day and text.endswith("(git)"):
+                text = last_commit.current(text, git.title, git.day)
+            said.setdefault(name, []).append(BriefItem(text, path, at))
     if "next" not in said and "planned" in said:
         said["next"] = said["planned"]
     found = [BriefPart(name, title, _first(said[name], name)) for name, title in _POINTS if name in said]

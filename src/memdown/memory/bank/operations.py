@@ -14,9 +14,10 @@ from memdown.diagnostics import Diagnostic
 from memdown.dialects import is_merged
 from memdown.dialects.bank import grammar, modes, open_ends
 from memdown.dialects.bank import write as writer
-from memdown.dialects.bank.items import SectionEdit, made
+from memdown.dialects.bank.items import SectionEdit, made, section_of
 from memdown.dialects.bank.layouts import MARKS, Layout, layout_of
 from memdown.dialects.bank.modes import DEFAULT, refusal
+from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.templates import Layer
 from memdown.dialects.bank.write import Active, DecisionFields
 from memdown.errors import Ambiguous, Invalid, NotFound, Refused, quote
@@ -114,10 +115,14 @@ class Bank:
     def begin(self, *, unasked: bool = False) -> BankResult | None:
         """Record among the recent changes that a session began today.
 
-        If nobody asked for it, only where there is an active context that may be written in this mode.
+        If nobody asked for it, only in an active context that lists recent changes and may be written in this mode.
         """
-        if unasked and not (writer.ACTIVE.file in self.files() and self._mode.allows(writer.ACTIVE.file)):
-            return None
+        if unasked:
+            name = self.files().get(writer.ACTIVE.file)
+            if name is None or not self._mode.allows(writer.ACTIVE.file):
+                return None
+            if section_of(outline(self._root.files.read(name)), writer.ACTIVE, "Recent Changes") is None:
+                return None
         return self._edit(writer.ACTIVE, partial(open_ends.begin, day=self._day()))
 
     def close(self, wanted: str) -> BankResult:

@@ -21,8 +21,8 @@ def start_command(session: Invocation, record: bool | None, as_of: str | None) -
     """Start a session with a briefing from the project's memory.
 
     The briefing has the focus, the state, work in progress, blockers and next steps; directives, the newest decisions
-    and entries; what git shows since the memory bank was last touched; and what makes it doubtful. Where there is an
-    active context, the start is recorded among its recent changes, once a day. The exit code is 1 when there is no
+    and entries; what git shows since the memory bank was last touched; and what makes it doubtful. If the
+    active context lists recent changes, the start is recorded there, once a day. The exit code is 1 when there is no
     memory.
     """
     if record and as_of:
