@@ -167,7 +167,7 @@ def test_what_init_writes_agrees_with_the_lock_file(cli: Cli) -> None:
 def test_a_path_that_is_not_there(cli: Cli, repository: Path, line: str, told: str | None) -> None:
     put(repository, PATTERNS, f"# System Patterns\n\n## Architecture Overview\n{line}\n")
     assert found(cli, "BNK060") == (
-        [f"The repository has no {told!r}; correct the path, or remove what tells of it."] if told else []
+        [f"The repository has no {told!r}; correct the path, or remove the statement."] if told else []
     )
 
 

@@ -104,7 +104,7 @@ class State:
         except (sqlite.Unusable, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.OperationalError) or path == ":memory:":
                 raise
-            self.messages.append(f"{NAME} is made anew: {error}")
+            self.messages.append(f"{NAME} was rebuilt: {error}")
             sqlite.remove(path)
             return _connected(path)
 

@@ -105,11 +105,11 @@ class Bank:
     # Active context
 
     def focus(self, content: str, *, replace: bool = False) -> BankResult:
-        """Set the current focus. Sub-sections below it stay, unless they are to be replaced."""
+        """Set the current focus. Its subsections stay, unless they are to be replaced."""
         return self._set("Current Focus", content, replace=replace)
 
     def state(self, content: str, *, replace: bool = False) -> BankResult:
-        """Set the current state. Sub-sections below it stay, unless they are to be replaced."""
+        """Set the current state. Its subsections stay, unless they are to be replaced."""
         return self._set("Current State", content, replace=replace)
 
     def begin(self, *, unasked: bool = False) -> BankResult | None:
@@ -126,11 +126,11 @@ class Bank:
         return self._edit(writer.ACTIVE, partial(open_ends.begin, day=self._day()))
 
     def close(self, wanted: str) -> BankResult:
-        """Close an open question, a blocker, a next step or a pending decision: it goes from the active context."""
+        """Close an open question, blocker, next step or pending decision: it is removed from the active context."""
         return self._edit(writer.ACTIVE, partial(open_ends.close, wanted=wanted))
 
     def add_change(self, content: str) -> BankResult:
-        """Add a recent change, with the day."""
+        """Add a recent change, with today's date."""
         return self._add("Recent Changes", dated(content, self._day()))
 
     def add_active_decision(self, content: str) -> BankResult:
@@ -142,7 +142,7 @@ class Bank:
         return self._add("Open Questions", content)
 
     def add_blocker(self, content: str) -> BankResult:
-        """Add something that holds up the work."""
+        """Add a blocker."""
         return self._add("Blockers", content)
 
     def add_next_step(self, content: str) -> BankResult:
@@ -177,11 +177,11 @@ class Bank:
         return self._edit(writer.PROGRESS, partial(writer.new_task, content=content, name=PLACES[to]))
 
     def start_item(self, wanted: str) -> BankResult:
-        """Begin an upcoming item: it goes to In Progress."""
+        """Start an upcoming item: it moves to In Progress."""
         return self._edit(writer.PROGRESS, partial(writer.start, wanted=wanted))
 
     def complete(self, wanted: str) -> BankResult:
-        """Complete an item: it goes to Completed, ticked and with the day."""
+        """Complete an item: it moves to Completed, checked off and dated."""
         return self._edit(writer.PROGRESS, partial(writer.complete, wanted=wanted, day=self._day()))
 
     def put_back(self, wanted: str, *, to: str) -> BankResult:
@@ -197,9 +197,9 @@ class Bank:
         return self._edit(writer.PROGRESS, partial(writer.new_trouble, content=content, name="Technical Debt"))
 
     def resolve(self, wanted: str) -> BankResult:
-        """Resolve a known issue or a debt, which goes to Completed with the day, or what the active context has open.
+        """Resolve a known issue or a debt, which moves to Completed, or what is open in the active context.
 
-        A blocker, a question, a next step or a pending decision goes to Recent Changes.
+        A blocker, a question, a next step or a pending decision moves to Recent Changes. Both are dated.
         """
         try:
             return self._edit(writer.PROGRESS, partial(writer.resolve, wanted=wanted, day=self._day()))

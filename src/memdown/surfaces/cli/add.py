@@ -75,7 +75,7 @@ class _Kinds(click.Group):
 def add_command() -> None:
     """Write a new memory: a text, or a kind with options of its own.
 
-    Of a text alone the kind is guessed, and said; it is written where the project keeps that kind.
+    For a text alone, memdown guesses the kind, says what it guessed, and writes it where the project keeps that kind.
     """
 
 
@@ -133,9 +133,9 @@ def _written(session: Invocation) -> str:
 @click.argument("title")
 @click.option("-k", "--keyword", "keywords", multiple=True, help="Keyword; repeatable. [default: from the text]")
 @click.option("--applies-to", default="global", show_default=True, help="global, file:<path> or area:<name>.")
-@click.option("--content", help="The text; - reads standard input, @FILE reads a file.")
-@click.option("--file", help="A file of the project that holds the text; else it is read from standard input.")
-@click.option("--occurred-at", help="When it happened, as 2026-01-31T09:30:00Z. [default: now]")
+@click.option("--content", help="Text; - reads standard input, @FILE reads a file.")
+@click.option("--file", help="File of the project with the text. [default: standard input]")
+@click.option("--occurred-at", help="When it happened, such as 2026-01-31T09:30:00Z. [default: now]")
 @click.option("--id", help="A UUID v4 of your own. [default: a new one]")
 @click.option(
     "--dedupe",
@@ -209,7 +209,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.argument("title")
     @click.option("--author", envvar="MEMDOWN_AUTHOR", help=_AUTHOR)
     @click.option("--summary", help="One sentence of at most 120 characters. [default: the title]")
-    @click.option("--details", "--content", "text", help="The whole text; - reads standard input, @FILE reads a file.")
+    @click.option("--details", "--content", "text", help="Full text; - reads standard input, @FILE reads a file.")
     @click.option("--why", "--rationale", help="Why.")
     @click.option("--scope", help="team, project, agent:<name> or skill:<name>.")
     @click.option("--tag", "tags", multiple=True, help="Keyword or tag; repeatable.")
@@ -217,7 +217,7 @@ def _entry_command(kind: str, summary: str) -> click.Command:
     @click.option("--supersedes", multiple=True, help="Memory that it replaces: an id, title or timestamp.")
     @click.option("--expires", help="When to review it: a date or timestamp.")
     @click.option("--related", "links", multiple=True, help="Link, such as 'issue: #18'.")
-    @click.option("--inbox", is_flag=True, help="Write a file of its own into the drop box.")
+    @click.option("--inbox", is_flag=True, help="Write it to the drop box, as a file of its own.")
     @click.option("--force", is_flag=True, help="Allow a summary of more than 120 characters.")
     @writing
     def add_entry(session: Invocation, /, title: str, links: Sequence[str], **given: Unpack[DraftFields]) -> None:
@@ -232,6 +232,6 @@ for _kind, _summary in {
     "decision": "Write a decision: something agreed that affects everyone.",
     "memory": "Write a memory: something learned from work, into its author's history.",
     "note": "Write a note: something to know, with nothing to do.",
-    "directive": "Write a directive: a rule a person stated, as always or never.",
+    "directive": "Write a directive: a rule that a person stated, such as always or never.",
 }.items():
     add_command.add_command(_entry_command(_kind, _summary))

@@ -24,8 +24,8 @@ from memdown.surfaces.show import render
 @click.option("--updated", multiple=True, metavar="PATH[: TEXT]", help="A file brought up to date; repeatable.")
 @click.option("--deleted", multiple=True, metavar="PATH[: TEXT]", help="A file that is gone; repeatable.")
 @click.option("-f", "--file", "files", multiple=True, metavar="ACTION:PATH:TEXT", help="The same in one word.")
-@click.option("--at", help="When it was done, as 2026-01-31T09:30:00. [default: now]")
-@click.option("--from-git", is_flag=True, help="Add the files that are not as in the last commit.")
+@click.option("--at", help="When it was done, such as 2026-01-31T09:30:00. [default: now]")
+@click.option("--from-git", is_flag=True, help="Add the files that changed since the last commit.")
 @writing
 def add_edit(
     session: Invocation,
@@ -37,9 +37,9 @@ def add_edit(
     from_git: bool,
     **changed: Sequence[str],
 ) -> None:
-    """Write what was done into the edit history: newest first, below the day.
+    """Record a change in the edit history, newest first, under its day.
 
-    A file without a text of its own gets the description of the entry. The history is made when it is not there.
+    A file without a text of its own gets the description of the entry. The history is created if it does not exist.
     """
     named = [(action, *_split(each)) for action, given in changed.items() for each in given]
     named += [file_of(each) for each in files]

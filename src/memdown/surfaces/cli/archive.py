@@ -21,14 +21,14 @@ def archive_command(
 ) -> None:
     """Archive old entries of large logs and histories, and completed items of finished milestones.
 
-    Of a file and its archive, both change or neither. By default, logs of 20 KiB keep 30 days, logs of
-    50 KiB keep 7, and histories of 15 KiB keep 14; the newest 20 entries of each file stay however old they are. The
-    configuration may say otherwise. Permanent entries, directives, policies and entries that replace others stay.
+    A file and its archive change together, or not at all. By default, logs of 20 KiB keep 30 days, logs of 50 KiB keep
+    7, and histories of 15 KiB keep 14; the newest 20 entries of each file stay, however old they are. Settings can
+    change these limits. Permanent entries, directives, policies and entries that replace others stay.
 
     In a memory bank, completed items go to archive/progress-YYYY-MM.md when their milestone is Complete, and so does a
     whole milestone whose boxes are all ticked while others are open. In a journal, an edit history or error log of more
     than 500 lines or 50 KiB keeps its newest 20 or 5 entries, and the others go to the archives of their months.
-    memdown undo undoes all of it.
+    `memdown undo` restores everything.
     """
     archived = session.memory.archive(older_than=older_than, size=size, keep=keep, write=not dry_run)
     value = archived if not dry_run else {**_fields(archived), "written": []}

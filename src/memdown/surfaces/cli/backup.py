@@ -25,8 +25,8 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard
 def backup_command(session: Invocation, file: str, with_undo: bool, force: bool) -> None:
     """Back up all memory of this project to FILE; - writes standard output.
 
-    The file is a zip with every file of memory, byte for byte, memdown.toml, and a list of checksums. The same
-    memory gives the same file. It holds whatever the files hold, credentials too: keep it as safe as them.
+    The file is a zip with every file of memory, byte for byte, memdown.toml, and a list of checksums. The same memory
+    always gives the same file. It contains whatever the files contain, including credentials: keep it just as safe.
     """
     if file == "-":
         if sys.stdout.isatty():

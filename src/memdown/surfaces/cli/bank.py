@@ -25,8 +25,8 @@ P = ParamSpec("P")
 def bank_command(mode: str | None) -> None:  # read by the session, from the context
     """Edit a memory bank, entry by entry.
 
-    Each command changes the lines it must and no others. An item is named by its text, by its text in other capitals,
-    or by a part that no other item has; when several fit, they are listed and nothing is written.
+    Each command changes only the lines it has to. Name an item by its text, in any capitals, or by a part that no other
+    item has; if several match, they are listed and nothing is written.
     """
 
 
@@ -88,7 +88,7 @@ def add_item(session: Invocation, text: str, to: str) -> None:
     "add-milestone", epilog=examples('memdown bank add-milestone "Phase 1: Import" --status "In Progress"')
 )
 @click.argument("name")
-@click.option("--status", default="", help="Its status, as Planned, In Progress or Complete.")
+@click.option("--status", default="", help="Its status, such as Planned, In Progress or Complete.")
 @click.option("--summary", default="", help="Its goals and progress.")
 @writing
 def add_milestone(session: Invocation, name: str, status: str, summary: str) -> None:
@@ -111,7 +111,7 @@ def replace_active(session: Invocation) -> None:
     """Rewrite the whole active context from JSON on standard input.
 
     The keys are focus and state with a text each, and changes, decisions, questions, blockers and next_steps with a
-    list of texts each. What was in the file before is gone, and sections and open items of it are listed.
+    list of texts each. The previous content is replaced; its sections and open items are listed.
     """
     try:
         active = msgspec.json.decode(sys.stdin.buffer.read(), type=Active)

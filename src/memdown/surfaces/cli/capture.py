@@ -13,10 +13,10 @@ from memdown.surfaces.show import render
 )
 @click.option("--role", default="assistant", show_default=True, help="Who wrote the message.")
 @click.option("--content", help="The message; else it is read from standard input.")
-@click.option("--occurred-at", help="When it was written, as 2026-01-31T09:30:00Z. [default: now]")
+@click.option("--occurred-at", help="When it was written, such as 2026-01-31T09:30:00Z. [default: now]")
 @writing
 def capture_command(session: Invocation, role: str, content: str | None, occurred_at: str | None) -> None:
-    """Keep a message as a card, in full, if the filtering rules let it.
+    """Save a message as a card, in full, if it passes the filtering rules.
 
     Only assistant messages of two or more lines are kept. Subject, keywords and scope are taken from the text.
     """

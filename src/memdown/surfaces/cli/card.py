@@ -38,8 +38,7 @@ def _hashes(hashes: Sequence[Hash], wrong: Sequence[Hash]) -> Iterator[str]:
 def repair(session: Invocation, ids: Sequence[str], dry_run: bool) -> int:
     """Repair ids, hashes, quotes and file names, all of them or none.
 
-    A hash is computed anew from the content as it is. What only a person can decide is listed, and then the exit
-    code is 1.
+    Hashes are recomputed from the content. What only a person can decide is listed, with exit code 1.
     """
     repairs = session.memory.cards.repair(ids, write=not dry_run)
     value = [
@@ -66,10 +65,10 @@ def _repairs(repairs: Sequence[Repair], done: str) -> Iterator[str]:
 @click.option("--near", is_flag=True, help="Find cards that say nearly the same, too.")
 @writing
 def dedupe(session: Invocation, delete: bool, near: bool) -> None:
-    """List cards that hold the same content of the same time; with --delete, keep the first by file name.
+    """List cards with the same content and time; with --delete, keep the first by file name.
 
-    With --near, cards whose title or first line is nearly the same are one memory: --delete keeps the newest, and adds
-    to it the paragraphs that only the others have.
+    With --near, cards with nearly the same title or first line count as one memory: --delete keeps the newest and adds
+    the paragraphs that only the others have.
     """
     groups = session.memory.cards.dedupe(delete=delete, near=near)
     there = "nearly the same" if near else "the same memory"
@@ -81,7 +80,7 @@ def dedupe(session: Invocation, delete: bool, near: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @writing
 def prune(session: Invocation, older_than: int, dry_run: bool) -> None:
-    """Delete cards that occurred more than so many days ago. `memdown undo` restores them."""
+    """Delete cards older than a number of days. `memdown undo` restores them."""
     gone = session.memory.cards.prune(older_than, write=not dry_run)
     done = "would be deleted" if dry_run else "deleted"
     session.answer(gone, lambda: [*(f"{path}: {done}" for path in gone), f"{len(gone)} cards {done}."])

@@ -55,9 +55,9 @@ def check_command(
 ) -> int:
     """Check files, or all memory of the project, against the rules.
 
-    Codes may be shortened to their beginning: CRD is all rules about cards. Errors and warnings are shown, a rule once
-    for each file; --all shows the rest. JSON and SARIF have everything. The exit code is 1 when there is an
-    error (with --strict, also when there is a warning) or a file is too large to be read.
+    A code may be a prefix: CRD selects all rules about cards. Errors and warnings are shown, each rule once per file;
+    --all shows the rest, and JSON and SARIF contain everything. The exit code is 1 if there is an error (with --strict,
+    also a warning) or a file is too large to read.
     """
     memory = session.memory
     chosen = memory.selection(select, ignore)

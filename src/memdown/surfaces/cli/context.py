@@ -46,8 +46,8 @@ def context_command(
     """Select what an assistant should read now, within a token budget.
 
     First the required files of the bank, then rules and directives that apply, then what is about the task or the
-    files, then recent decisions. The same question about the same memory gives the same text. Without a task and
-    files it is the briefing of `memdown start`.
+    files, then recent decisions. The same question about the same memory gives the same text. Without a task or files,
+    it is the briefing of `memdown start`.
     """
     if hub is not None:
         dsn, word = hub_views.address(hub, as_of)

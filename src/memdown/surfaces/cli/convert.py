@@ -65,8 +65,8 @@ def convert_command(
     """Convert older entries of a file, a folder or the whole project to a dialect's own format.
 
     Nothing is invented: an entry without author or date stays as it is, unless its section has the date, or --infer git
-    or --author fills the gap; each entry says so. Nothing is lost: an entry whose new text would
-    not read back to the same, or would miss a line, stays too. A second run changes nothing.
+    or --author fills the gap, which is reported for each entry. Nothing is lost: an entry whose new text would not read
+    back the same, or would drop a line, stays too. Running it again changes nothing.
     """
     written = not (dry_run or diff or review)
     done = session.memory.logs.convert(

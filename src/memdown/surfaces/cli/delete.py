@@ -26,7 +26,7 @@ from memdown.surfaces.show import render
 def delete_command(session: Invocation, id: str, dry_run: bool, force: bool) -> None:
     """Delete a memory, given by id, title, a unique prefix of either, or path:line.
 
-    Only its own lines go; a file goes with the last memory in it. `memdown undo` brings it back.
+    Only its own lines are removed; a file is deleted with the last memory in it. `memdown undo` brings it back.
     """
     done = session.memory.delete(id, force=force, write=not dry_run)
     deleted = {

@@ -19,7 +19,7 @@ def doctor_command(session: Invocation, fix: bool) -> int:
     """Check the installation and the state of this project: what was found, and what to do about it.
 
     Looks at permissions, locks, leftovers of crashes, the undo log, the index, the clock, the file system, settings,
-    hooks of assistants and git. Exit code 1 means that there is a problem.
+    hooks of assistants and git. The exit code is 1 if there is a problem.
     """
     session.lenient = True
     found = session.memory.doctor(able=COMMANDS, fix=fix)

@@ -46,8 +46,8 @@ def edit_command(
 ) -> None:
     """Edit a memory, given by id, title, a unique prefix of either, or path:line.
 
-    Only the bytes of that value change. Which fields a memory has depends on its format; what a format keeps as it was
-    written is refused, with the command that replaces it.
+    Only the bytes of that value change. Which fields a memory has depends on its format; what a format does not let
+    change is refused, with the command to use instead.
     """
     if all(each is None for each in (title, summary, text, status, author, scope)) and not (
         keywords or added or removed

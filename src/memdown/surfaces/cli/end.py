@@ -21,18 +21,18 @@ from memdown.surfaces.show import bank
     "--clear",
     multiple=True,
     type=click.Choice(list(LISTS)),
-    help="A list of the active context that is over as a whole; repeatable.",
+    help="Clear this list of the active context; repeatable.",
 )
 @click.option("--commit", is_flag=True, help="Commit the memory files, and nothing else.")
 @click.option("-m", "--message", help="Commit message. [default: Update memory bank]")
 @writing
 @change_options
 def end_command(session: Invocation, /, commit: bool, message: str | None, **options: object) -> None:
-    """End a session: say in the active context what was done and what is next, and update the rest as by update.
+    """End a session: record what was done and what is next, and update the memory bank.
 
-    Open questions, blockers, next steps and everything else in the active context stay, but for what --close and
-    --clear name; the answer lists what went. With --replace the active context is written anew from these options
-    alone. memdown undo takes the whole step back.
+    Open questions, blockers, next steps and everything else in the active context stay, except for what --close and
+    --clear name; what was removed is listed. With --replace, the active context is rewritten from these options alone.
+    `memdown undo` restores everything.
     """
     if message is not None and not commit:
         raise click.UsageError("-m is the message of a commit; add --commit.")

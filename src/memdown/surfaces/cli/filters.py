@@ -19,13 +19,15 @@ P = ParamSpec("P")
 _MOMENT = "as 2026-02-01, 2026-02-01T09:30:00Z or 7d"
 _FILTERS = options(
     click.argument("words", nargs=-1),
-    click.option("--type", "--kind", "kinds", multiple=True, help="Only this kind, as decision or card; repeatable."),
+    click.option(
+        "--type", "--kind", "kinds", multiple=True, help="Only this kind, such as decision or card; repeatable."
+    ),
     click.option("--author", help="Only by this author or contributor, whatever the role."),
-    click.option("--scope", help="Only this scope, as team, agent:ann, global or file:src/a.py."),
+    click.option("--scope", help="Only this scope, such as team, agent:ann, global or file:src/a.py."),
     click.option("--tag", "--tags", "tags", multiple=True, help="Only with this tag; repeated, with all of them."),
     click.option("--after", help=f"Only from this day or moment on, {_MOMENT}."),
     click.option("--before", help="Only up to this day or moment, inclusive."),
-    click.option("--since", help="Same as --after, as 12h, 7d or 2w."),
+    click.option("--since", help="Same as --after; takes ages such as 12h, 7d or 2w."),
     click.option("--expired/--no-expired", default=None, help="Only expired records, or only the rest."),
     click.option("--superseded/--no-superseded", default=None, help="Only superseded records, or only the rest."),
     click.option("--dialect", help=f"Only of this dialect: {', '.join(HOMES)}."),
@@ -37,7 +39,7 @@ _FILTERS = options(
 as_of = click.option(
     "--as-of",
     metavar="DATE|COMMIT",
-    help="Use memory as of a commit, or of the last one up to a day or moment, from git.",
+    help="Use memory as of a commit or a date, from git.",
 )
 
 

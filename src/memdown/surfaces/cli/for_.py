@@ -16,7 +16,7 @@ def for_command(session: Invocation, path: str, limit: int) -> None:
     """Show what memory says about a file, the most specific first.
 
     These are memories about the file, about a folder or area that holds it, decisions and entries that name it, and
-    directives in force. What is superseded or expired is left out; what of a record is no longer true is said with it.
+    directives in force. Superseded and expired records are left out, and statements that are no longer true are marked.
     """
     found = session.memory.for_path(path)
     session.answer(found[:limit], lambda: _lines(found[:limit]))

@@ -31,7 +31,7 @@ def graph_command(
 ) -> None:
     """Show the graph of linked records and files: links, scopes, and what texts mention.
 
-    A link that leads nowhere leads to a node named missing. Records without any link are left out.
+    A broken link leads to a node named missing. Records without links are left out.
     """
     with session.memory.at(as_of) as memory:
         graph = memory.graph(filters.query(session, memory.questions), around=around, steps=steps).linked()

@@ -30,10 +30,10 @@ _KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
 def health_command(session: Invocation, everything: bool, as_of: str | None, hub: str | None) -> int:
     """Find expired, conflicting and duplicate entries and broken links in all memory.
 
-    Entries past their date, supersedes links that lead nowhere, to several entries or in a circle, entries that
-    contradict each other so, copies, files grown too long, inbox files that wait, entries without a date or in an
-    older form; and whatever else fails `memdown check`, whose verdict and exit code it shares. Nothing is changed.
-    With --hub, decisions of different projects that contradict each other.
+    Reports expired entries, supersedes links that are broken, ambiguous or circular, entries that contradict each
+    other, copies, files that have grown too long, unmerged inbox files, and entries without a date or in an older
+    format; and whatever else fails `memdown check`, with the same verdict and exit code. Nothing is changed. With
+    --hub, reports decisions of different projects that contradict each other.
     """
     if hub is not None:
         contradicting = hub_questions.contradictions(hub_views.address(hub, as_of)[0])

@@ -16,9 +16,8 @@ from memdown.surfaces.cli.common import examples
 def hook_command(event: str) -> int:
     """Handle an event of a coding assistant, given as JSON on standard input.
 
-    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs;
-    PostToolUse renews the date of a layered memory that was edited, and says how old one is; Stop, SubagentStop,
-    PreCompact and SessionEnd save what the assistant wrote. The exit code is 0 whatever happens; .memdown/hooks.log
-    records faults.
+    SessionStart gives a new session a briefing; UserPromptSubmit recalls what a prompt needs; PostToolUse updates the
+    date of a layered memory that was edited, and reports its age; Stop, SubagentStop, PreCompact and SessionEnd save
+    what the assistant wrote. The exit code is always 0; errors are logged in .memdown/hooks.log.
     """
     return hooks.run(event)

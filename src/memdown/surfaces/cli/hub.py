@@ -25,7 +25,7 @@ def hub_command() -> None:
 )
 @standard
 def init_hub(session: Invocation, dsn: str | None, partitions: int) -> None:
-    """Create the tables of a hub in the database at DSN. Whoever does is its first admin."""
+    """Create the tables of a hub in the database at DSN. You become its first admin."""
     done = schema.init(dsn_of(dsn), partitions=partitions)
     session.answer(done, lambda: _changed(done))
 
@@ -68,7 +68,11 @@ def _status(found: HubStatus) -> Iterator[str]:
 
 _DSN = click.option("--dsn", help="Address of the hub. [env: MEMDOWN_HUB]")
 _PROJECT = click.option(
-    "--project", "name", default="*", show_default=True, help="A project, a group as github.com/acme/*, or * for all."
+    "--project",
+    "name",
+    default="*",
+    show_default=True,
+    help="A project, a group such as github.com/acme/*, or * for all.",
 )
 
 
@@ -76,7 +80,9 @@ _PROJECT = click.option(
 @click.argument("principal")
 @click.argument("right", type=click.Choice(access.RIGHTS))
 @_PROJECT
-@click.option("--kind", type=click.Choice(access.KINDS), default="person", show_default=True, help="What a new one is.")
+@click.option(
+    "--kind", type=click.Choice(access.KINDS), default="person", show_default=True, help="Kind of a new principal."
+)
 @_DSN
 @standard
 def grant_right(session: Invocation, principal: str, right: str, name: str, kind: str, dsn: str | None) -> None:
@@ -160,7 +166,7 @@ def _token(each: access.TokenInfo) -> str:
 @_DSN
 @standard
 def show_audit(session: Invocation, name: str | None, limit: int, dsn: str | None) -> None:
-    """Show who did what, the newest first, where you are an admin."""
+    """Show the audit log of the projects where you are an admin, newest first."""
     found = access.audit(dsn_of(dsn), name, limit=limit)
     session.answer(
         found, lambda: [f"{each.at:%Y-%m-%d %H:%M}  {each.principal:20} {each.act:8} {each.project}" for each in found]
@@ -169,15 +175,15 @@ def show_audit(session: Invocation, name: str | None, limit: int, dsn: str | Non
 
 @hub_command.command("redact", epilog=examples("memdown hub redact github.com/acme/shop < secret.txt"))
 @click.argument("name", metavar="PROJECT")
-@click.option("--instead", default="[redacted]", show_default=True, help="What stands in its place.")
+@click.option("--instead", default="[redacted]", show_default=True, help="Replacement text.")
 @_DSN
 @standard
 def redact_secret(session: Invocation, name: str, instead: str, dsn: str | None) -> None:
     """Take a secret out of every version that the hub keeps of PROJECT.
 
-    The secret is read from standard input, so that it is in no history of a shell. Documents that have it now get a
-    new version, which the next pull brings to working copies. The audit keeps a hash of it. Change the secret too:
-    whoever pulled it has it.
+    The secret is read from standard input, so that it does not end up in your shell history. Documents that contain it
+    now get a new version, which the next pull brings to working copies. The audit log keeps a hash of it. Rotate the
+    secret too: whoever pulled it has it.
     """
     done = access.redact(dsn_of(dsn), name, session.piped().rstrip("\r\n"), instead=instead)
     documents = count(len(done.documents), "document")
@@ -190,7 +196,7 @@ def redact_secret(session: Invocation, name: str, instead: str, dsn: str | None)
 @_DSN
 @standard
 def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) -> None:
-    """Let PROJECT change only by what somebody else has taken, and by commits that CI pushes."""
+    """Protect PROJECT: it changes only by proposals that somebody else takes, and by commits that CI pushes."""
     proposals.protect(dsn_of(dsn), name, not off)
     state = "open again" if off else "protected"
     session.answer({"project": name, "protected": not off}, lambda: [f"{name} is {state}"])
@@ -201,7 +207,7 @@ def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) 
 @_DSN
 @standard
 def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> None:
-    """Propose what changed here to a protected project of the hub. Changed again, a proposal starts anew."""
+    """Propose what changed here to a protected project of the hub. Changing a file again replaces its proposal."""
     made = proposals.propose(session.memory, dsn_of(dsn), name=name)
     session.answer(made, lambda: [f"{each.id[:8]}  {each.path}" for each in made] or ["There is nothing to propose."])
 
@@ -210,7 +216,7 @@ def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> N
 @_DSN
 @standard
 def list_proposals(session: Invocation, dsn: str | None) -> None:
-    """List the proposals that wait for somebody else to take them."""
+    """List open proposals, which somebody else has to take."""
     found = proposals.waiting(dsn_of(dsn))
     session.answer(
         found, lambda: [f"{each.id[:8]}  {each.project}  {each.path}  by {each.proposed_by}" for each in found]

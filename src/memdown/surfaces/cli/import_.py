@@ -33,7 +33,7 @@ def import_command(session: Invocation, file: str, merge: bool, skills_only: boo
 
     Files that are here already with another text are refused, unless --merge adds the entries they do not have, or
     --force replaces them after a backup. With --merge an entry that is here is skipped, and one with the same time,
-    kind and title but another text is kept beside the first and reported. All of it is done, or nothing.
+    kind and title but another text is kept beside the first and reported. Everything is imported, or nothing.
     """
     if merge and force:
         raise Invalid("Give --merge or --force, not both: one adds, the other replaces.")

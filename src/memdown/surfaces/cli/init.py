@@ -65,10 +65,10 @@ def init_command(
 ) -> None:
     """Set up the memory of a project: the seven files of a memory bank, from a brief and the code base.
 
-    What is written says which file it is from, or git: its last commits and open branches. What nobody knows keeps its
-    placeholder, and --ask asks for it. What is written in files that are there stays; a brief fills their placeholders
-    and adds to the brief that is there. --adopt makes what a bank of another layout (Cline's, Roo's, Kilo's) lacks of
-    the seven files. Logs of an older form are counted, and can be converted.
+    Every statement names its source: a file, or git with its last commits and open branches. What is unknown keeps its
+    placeholder; --ask asks for it. Existing files keep their text; a brief fills in their placeholders and extends the
+    brief. --adopt completes a bank of another layout (Cline's, Roo's, Kilo's). Logs in an older format are counted, and
+    can be converted.
     """
     if (brief is not None or ask) and (dialect not in (None, "bank") or convert_legacy):
         option = "--ask" if brief is None else "--brief"

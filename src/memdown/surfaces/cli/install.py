@@ -56,13 +56,11 @@ def install_command(
     asked: bool,
     no_check: bool,
 ) -> int | None:
-    """Add memdown to the settings of an assistant or of git, beside what is there.
-
-    Only files of the project are written: hooks, the MCP server, rules made from the memory it has. Whatever else a
-    file holds stays as it is, comments and order included. At the end the index is built, and each hook and the server
-    are run once. Without a target, what the project uses is found, and nothing is written.
-
-    --status exits with 1 when something that is installed is not whole or does not run.
+    """Add memdown to the settings of an assistant or of git, next to what is there. Only files of the project are
+    written: hooks, the MCP server, and rules that match its memory. Everything else in a file stays as it is, including
+    comments and order. Finally, the index is built, and each hook and the server are tested once. Without a target, it
+    detects what the project uses, and writes nothing. --status exits with 1 if an installation is incomplete or does
+    not run.
     """
     if asked:
         found = session.memory.install_status(COMMANDS, target, line=line)

@@ -58,7 +58,7 @@ def _id(names: Sequence[str], named: Mapping[str, str | None]) -> str:
 _with_id_parts = options(
     click.option("--agent", help="The agent's name, in the layer agent."),
     click.option("--skill", help="The skill's name, in the layer skill-specific."),
-    click.option("--type", "file_type", help="The file type, as known_issues."),
+    click.option("--type", "file_type", help="File type, such as known_issues."),
     click.option("--project", help="The project's name."),
     click.option("--layer", help="shared-project, skill-specific, command or agent."),
 )

@@ -26,7 +26,7 @@ from memdown.surfaces.show.records import marks_of, row
 def list_command(session: Invocation, filters: Filters, as_of: str | None) -> None:
     """List memories, the newest first; with words, those that have all of them.
 
-    A date counts as the whole day, at both ends. What another memory replaces, or is past its date, is marked.
+    A date means the whole day. Superseded and expired memories are marked.
     """
     if session.json:
         found = filters.found(session, as_of)

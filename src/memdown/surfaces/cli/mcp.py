@@ -73,8 +73,8 @@ def mcp_command(
 ) -> None:
     """Serve this project's memory to assistants over the Model Context Protocol.
 
-    The protocol is spoken on standard input and output until the input ends, or with --http to everybody who knows the
-    token, until the process ends.
+    Uses standard input and output until the input ends; with --http, serves everybody who has the token until it is
+    stopped.
     """
     if not over_http and (names or token_file):
         raise click.UsageError("--allow-host and --token-file go with --http.")

@@ -16,7 +16,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, writing
 def regenerate_command(session: Invocation, out: str | None, diff: bool) -> None:
     """Render edit_history.md and tasks.md from their records alone. No existing file is changed.
 
-    Text that is no record, as prose between entries, is not in them: look at the difference before you use them.
+    Text outside of records, such as prose between entries, is not included: review the difference before you use them.
     """
     done = session.memory.journal.regenerate(out)
     value = {"texts": done.texts, "left_out": done.left_out, "written": done.written}

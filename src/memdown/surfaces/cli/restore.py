@@ -35,8 +35,8 @@ def restore_command(
     With --from, restore a memory, named as for `memdown show`, a file or a folder, as a commit has it, or the last one
     up to a date. Nothing else changes, and nothing is deleted.
 
-    All checksums are verified before anything is touched. Every file of the backup becomes what it was, as one step
-    that `memdown undo` takes back. Files that the backup does not have stay, and are listed.
+    All checksums are verified before anything is touched. Every file of the backup is restored, as one step that
+    `memdown undo` takes back. Files that are not in the backup stay, and are listed.
     """
     if commit is not None:
         if exact or with_undo:

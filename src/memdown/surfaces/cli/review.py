@@ -11,9 +11,8 @@ from memdown.surfaces.cli.common import Invocation, complete_id, count, examples
 @click.group("review", invoke_without_command=True, epilog=examples("memdown review", "memdown review keep 1 3"))
 @standard
 def review_command(session: Invocation) -> None:
-    """List what was captured and nobody looked at yet: the inbox, and new cards that are not committed.
-
-    Each card has a number, which the commands below take as well as its id. `memdown undo` takes back any of them.
+    """List captured cards that nobody has reviewed yet: the inbox, and new cards that are not committed. The commands
+    below take the number of a card or its id. `memdown undo` takes back any of them.
     """
     if click.get_current_context().invoked_subcommand is None:
         found = session.memory.review.pending()

@@ -19,7 +19,7 @@ from memdown.surfaces.cli.common import Invocation, examples, writing
 def skill_command(session: Invocation, name: str | None, install: bool, force: bool) -> None:
     """Show a skill file, which teaches an agent to write memory; without a name, list them.
 
-    It is made from the same tables that check what the agent writes.
+    It is generated from the same tables that `memdown check` uses.
     """
     if name is None:
         if install:

@@ -38,7 +38,7 @@ def slim_command(
     behind; what is said twice is removed; if that is not enough, long sections move to files of their own. The newest
     entries, open tasks, directives and policies stay. Archives are still searched. `memdown undo` restores everything.
 
-    Counted are the files that a session reads whole: the memory bank's, logs and histories, the journal's, and
+    The size counts the files that a session reads in full: the memory bank's, logs and histories, the journal's, and
     histories of layered memory. Without --take, --all or -i nothing is written.
     """
     if sum((bool(ids), everything, interactive)) > 1:

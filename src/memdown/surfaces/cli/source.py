@@ -18,7 +18,7 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 def source_command(session: Invocation) -> None:
     """List, add and remove sources: memory of your team or company that this project's searches read too.
 
-    Nothing is fetched but by `source add URL` and `source update`.
+    Nothing is fetched except by `source add URL` and `source update`.
     """
     if click.get_current_context().invoked_subcommand is None:
         _list(session)
@@ -27,7 +27,7 @@ def source_command(session: Invocation) -> None:
 @source_command.command("list", epilog=examples("memdown source list", "memdown source list --json"))
 @standard
 def list_sources(session: Invocation) -> None:
-    """List the sources, the most specific first. Your personal memory is among them where there is some."""
+    """List the sources, the most specific first. This includes your personal memory, if there is any."""
     _list(session)
 
 
@@ -60,8 +60,8 @@ def _rows(found: Sequence[Source]) -> Iterator[str]:
 def add_source(session: Invocation, place: str, name: str | None, level: str, read_only: bool) -> None:
     """Read from a folder, or from a clone of a git repository, when this project is searched.
 
-    A clone is made in your personal memory. What has credentials, control characters or broken front matter is
-    named, and records with the former two are never shown.
+    A clone is made in your personal memory. Credentials, control characters and broken front matter are reported, and
+    records with the first two are never shown.
     """
     added = session.memory.sources.add(place, name=name, read_only=read_only, level=level)
     session.answer(added, lambda: _reported("Added", added))

@@ -48,7 +48,7 @@ _new_task = options(
 def add_task(
     session: Invocation, title: str, priority: str | None, needs: str, description: str, id: str | None
 ) -> None:
-    """Add a task that waits to be started. Its id is free in the registry, in all files, and in all entries."""
+    """Add a pending task. Its id is used nowhere else: not in the registry, in files, or in entries."""
     depends = comma_separated([needs])
     tasks = session.memory.journal.tasks
     _answer(session, tasks.add(title, priority=priority or "MEDIUM", depends=depends, description=description, id=id))

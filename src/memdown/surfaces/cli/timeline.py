@@ -29,7 +29,7 @@ from memdown.surfaces.show.records import marks_of, place, short
 def timeline_command(session: Invocation, filters: Filters, as_of: str | None, by: str) -> None:
     """Show memories in the order they were written, the oldest first.
 
-    A memory stands on the day its author wrote, whatever the day is elsewhere; those without a date come last. The
+    A memory is listed under the day that its author wrote, whatever the time zone; those without a date come last. The
     filters are those of `memdown list`.
     """
     marks = oldest_first(filters.found(session, as_of).marks)

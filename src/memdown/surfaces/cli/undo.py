@@ -28,8 +28,8 @@ def undo_command(
 ) -> None:
     """Restore the files as they were before the last change that memdown made, or before STEP.
 
-    Every write is a step, from whatever surface: commands, assistants, hooks. What was changed by hand since stays:
-    a step is undone around it, or not at all. `memdown redo` brings it back.
+    Every write by a command, an assistant or a hook is a step. Changes made by hand since then stay: a step is undone
+    around them, or not at all. `memdown redo` brings it back.
     """
     if listing:
         _list(session, None if everything else _LISTED)

@@ -105,8 +105,8 @@ def update_command(session: Invocation, /, draft: bool, apply_: bool, **given: o
     productContext, projectBrief, and then validated. Without any change nothing is written, and the answer shows what
     git has that the memory does not; with a journal, also the changed files that no entry of it names.
 
-    --draft makes the changes that commits since then say plainly: items that are done, recent changes, versions that
-    are locked, and an entry of a journal. What they may mean is a note above the diff.
+    --draft derives changes from the commits since then: completed items, recent changes, locked versions, and an entry
+    of a journal. What is uncertain is noted above the diff.
     """
     if draft or apply_:
         _draft(session, given, draft=draft, apply=apply_)

@@ -14,7 +14,7 @@ from memdown.surfaces.show import hub as hub_views
 @click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="Show at most this many.")
 @standard
 def who_command(session: Invocation, question: tuple[str, ...], hub: str | None, limit: int) -> int:
-    """Show who wrote what answers QUESTION, over all projects of the hub, the most of it first."""
+    """Show who wrote the records that answer QUESTION, across all projects of the hub, most first."""
     dsn, word = hub_views.address(hub or "")
     found = questions.who(dsn, " ".join((*word, *question)), session.memory.now(), limit=limit)
     session.answer(found, lambda: hub_views.knowers(found))

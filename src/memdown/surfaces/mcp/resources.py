@@ -89,7 +89,11 @@ def _all(session: McpSession) -> Iterator[Json]:
         for path in memory.names():
             size = memory.files.path(path).stat().st_size
             yield {"uri": uri_of(project, path), "name": path, "mimeType": _TYPE, "size": size}
-        yield {"uri": uri_of(project, PROMPT), "name": "What an assistant is told of the memory", "mimeType": _TYPE}
+        yield {
+            "uri": uri_of(project, PROMPT),
+            "name": "Instructions for assistants about this memory",
+            "mimeType": _TYPE,
+        }
         yield {"uri": uri_of(project, RULES), "name": "The project's rules files", "mimeType": _TYPE}
 
 

@@ -53,7 +53,7 @@ TOOLS = (
     ),
     Tool(
         "memory_bank_read",
-        "Read a file of the memory bank, as progress.md.",
+        "Read a file of the memory bank, such as progress.md.",
         takes({**_HERE, "fileName": STRING}, "projectPath", "fileName"),
         gives({"content": STRING, "lastModified": STRING, "hash": STRING}),
         bank_tools.read,
@@ -90,14 +90,14 @@ TOOLS = (
     ),
     Tool(
         "validate_project",
-        "Which required and recommended files are missing.",
+        "List required and recommended files that are missing.",
         takes({**_HERE}, "projectPath"),
         gives({"valid": BOOLEAN, "missingRequired": STRINGS, "missingRecommended": STRINGS}),
         bank_tools.validate,
     ),
     Tool(
         "start_session",
-        "Where the work stands, and what to read. mode sets what may be written.",
+        "Brief the session: where the work stands, what to read. mode sets what may be written.",
         takes({**_HERE, "mode": choice(*(mode.name for mode in MODES))}),
         _OBJECT,
         memory_tools.start_session,
@@ -129,14 +129,14 @@ TOOLS = (
     ),
     Tool(
         "search",
-        "Find memories by words and filters, as: pool kind:decision tag:db after:2026-01-31.",
+        "Search memories by words and filters, e.g. pool kind:decision tag:db after:2026-01-31.",
         takes({**_HERE, "words": STRING, "limit": {**NUMBER, "minimum": 1, "maximum": 100}}, "words"),
         _OBJECT,
         memory_tools.search,
     ),
     Tool(
         "context",
-        "What to read now for a task, within a budget of tokens. paths: files it is about.",
+        "Get what to read for a task, within a token budget. paths: files it is about.",
         takes({**_HERE, "task": STRING, "paths": STRINGS, "budget": {**NUMBER, "minimum": 1, "maximum": 100_000}}),
         _OBJECT,
         memory_tools.context,
@@ -151,7 +151,7 @@ TOOLS = (
     Tool(
         "add",
         "Write a new memory where the project keeps its kind. A card needs text; entries of a log an author."
-        " notes name what the format has no field for.",
+        " notes list what the format has no field for.",
         takes(
             {
                 **_HERE,
@@ -172,7 +172,7 @@ TOOLS = (
     Tool(
         "update",
         "Replace the text below a heading of a memory bank file (replace: sub-sections too), or a field of a memory."
-        " force: also where a log is only added to.",
+        " force: also in an append-only log.",
         takes(
             {
                 **_HERE,
@@ -273,14 +273,14 @@ TOOLS = (
     ),
     Tool(
         "check",
-        "Find faults in the memory files.",
+        "Check the memory files against the rules.",
         takes(_HERE),
         _OBJECT,
         memory_tools.check,
     ),
     Tool(
         "health",
-        "Size, age and trouble of the memory.",
+        "Show the size, age and problems of the memory.",
         takes(_HERE),
         _OBJECT,
         memory_tools.health,

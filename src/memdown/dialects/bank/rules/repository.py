@@ -130,7 +130,7 @@ def path_is_not_there(doc: Document) -> Iterator[Finding]:
         if is_code and not claim.dated and _may_be_here(claim.target, doc.around) and not _is_there(claim.target, doc):
             yield Finding(
                 claim.span,
-                f"The repository has no {quote(claim.target)}; correct the path, or remove what tells of it.",
+                f"The repository has no {quote(claim.target)}; correct the path, or remove the statement.",
             )
 
 

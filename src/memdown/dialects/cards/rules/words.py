@@ -129,7 +129,7 @@ def thought_without_keywords(doc: Document) -> Iterator[Finding]:
     """
     if missing(doc, "keywords") and _is_thought(doc):
         yield Finding(
-            first_line(doc), "The card has no keywords, as a card of a thought has none; it is found by its text."
+            first_line(doc), "The card has no keywords, like every card of a thought; it is found by its text."
         )
 
 

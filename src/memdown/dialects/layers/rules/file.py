@@ -247,7 +247,7 @@ def overview_incomplete(doc: Document) -> Iterator[Finding]:
     """
     if address_of(doc.path).file_type == "project_overview":
         for topic in doc.of(quality.missing_topics):
-            yield Finding(first_line(doc), f"The overview does not tell the {topic}; add it.")
+            yield Finding(first_line(doc), f"The overview does not cover the {topic}; add it.")
 
 
 @rule("LYR033", "info")

@@ -132,7 +132,7 @@ def stale(doc: Document) -> Iterator[Finding]:
     value = concept_of(doc).at("stale_after")
     after = times.read(grammar.scalar(value))
     if value and after and doc.is_past(after.instant()):
-        yield Finding(value.span, f"The concept is stale since {after.text}; verify it, and set `stale_after` anew.")
+        yield Finding(value.span, f"The concept is stale since {after.text}; verify it, and update `stale_after`.")
 
 
 @rule("OKF014", "warning")
