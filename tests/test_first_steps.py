@@ -341,6 +341,8 @@ def test_what_is_over_is_never_first(cli: Cli, case: str, tmp_path: Path) -> Non
         hits = client.value("search", words="sessions live")["hits"]
     assert hits[0]["title"] == "Sessions in Postgres"
     assert cli("search", "sessions live", "--json").json()["hits"][0]["title"] == "Sessions in Postgres"
+    put(Path(), "AGENTS.md", "# Rules\n\nUse tabs.\n")  # from where hits come, too
+    assert cli("search", "sessions live", "--json").json()["hits"][0]["title"] == "Sessions in Postgres"
 
 
 # A bundle of knowledge that is the project

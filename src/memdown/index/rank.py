@@ -165,7 +165,6 @@ class Ranking:
         self._rare_names: list[str] = []
         """By word: how many records have it."""
         self._meant: set[int] = set()
-        self._now = 0.0
         self._unknown = 0
         self._spelled: dict[str, tuple[str, ...]] = {}
         self.left_out: list[str] = []
@@ -334,7 +333,6 @@ class Ranking:
 
         `instant` is now in microseconds.
         """
-        self._now = instant
         if self._run("select 1 from claimed limit 1").fetchone():
             for rowid in untrue.of_records(self._db, self.facts):
                 self._times(rowid, "times untrue", self._weights.untrue)
@@ -364,16 +362,10 @@ class Ranking:
         """The records that have a word of the question, or its meaning, the best first.
 
         What stands around a record only changes its place. Of equal ones the newer is first, then the one with the
-        smaller number. What is replaced or over is never the first where anything that holds answers.
+        smaller number.
         """
         kept = [rowid for rowid in self._answering() if not self.facts[rowid].hollow]
-        kept.sort(key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
-        first = next((place for place, rowid in enumerate(kept) if not self._is_gone(rowid)), 0)
-        return [*kept[first : first + 1], *kept[:first], *kept[first + 1 :]]
-
-    def _is_gone(self, rowid: int) -> bool:
-        facts = self.facts[rowid]
-        return bool(facts.superseded) or facts.is_over(self._now)
+        return sorted(kept, key=lambda rowid: (-self.scores[rowid], -(self.facts[rowid].instant or 0), rowid))
 
     def is_meant(self, rowid: int) -> bool:
         """Whether a record has none of the words, and is there for its meaning."""

@@ -43,7 +43,7 @@ def search_wide(root: str, now: datetime, wanted: Query, own: Hits, sources: Ite
             total, took = total + hits.total, took + hits.took_ms
     ranked.sort(key=lambda each: (-each[0], each[1]))
     limit = search.LIMIT if wanted.limit is None else min(wanted.limit, search.MOST)
-    merged = list(_overridden([hit for *_, hit in ranked]))[:limit]
+    merged = list(_overridden(search.in_force_first([hit for *_, hit in ranked])))[:limit]
     meant = () if merged else own.did_you_mean
     return structs.replace(own, hits=merged, total=total, took_ms=round(took, 2), did_you_mean=meant)
 

@@ -166,7 +166,14 @@ def _ranked(
     if not query.words and len(hits) < limit:  # as in `tag:db OR pool`: what fits may have none of the words
         total, others, *_ = _newest(db, query, limit - len(hits), now, but=best)
         hits += others
-    return total, hits, tuple(_interpreted(span) for span in spans), tuple(ranking.left_out)
+    return total, in_force_first(hits), tuple(_interpreted(span) for span in spans), tuple(ranking.left_out)
+
+
+def in_force_first(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits in their order, but that what is replaced or over is not the first where anything that holds answers."""
+    held = (place for place, hit in enumerate(hits) if not (hit.mark.superseded or hit.mark.expired))
+    first = next(held, 0)
+    return [*hits[first : first + 1], *hits[:first], *hits[first + 1 :]]
 
 
 def _spans(db: sqlite3.Connection, query: Query, now: datetime, weights: Weights) -> list[when.TimeSpan]:
