@@ -30,14 +30,16 @@ _AGAINST = frozenset("no not never avoid avoids reject drop dropped remove stop 
 _ABOUT = frozenset("for as in to when with on of over instead".split())
 _TOTALS = """
 select (select count(*) from memdown.projects), (select count(*) from memdown.documents where digest is not null),
-    (select count(*) from memdown.records where kind <> 'prose'), (select count(*) from memdown.findings)
+    (select count(*) from memdown.records where kind <> 'prose' and not hollow), (select count(*) from memdown.findings)
 """
 _BY_PROJECT = """
-select r.project, count(distinct r.path), count(*) filter (where r.kind <> 'prose'),
+select r.project, count(distinct r.path), count(*) filter (where r.kind <> 'prose' and not r.hollow),
     count(*) filter (where r.kind = 'decision'), max(r.day)
 from memdown.records r group by r.project order by 3 desc, 1 limit %s
 """
-_BY_KIND = "select kind, count(*) from memdown.records where kind <> 'prose' group by kind order by 2 desc, 1"
+_BY_KIND = """
+select kind, count(*) from memdown.records where kind <> 'prose' and not hollow group by kind order by 2 desc, 1
+"""
 _BY_AUTHOR = """
 select author, count(*), count(distinct project) from memdown.records where author is not null
 group by author order by 2 desc, 1 limit %s
