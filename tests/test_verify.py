@@ -518,6 +518,29 @@ def test_verify_notes_versions_for_recall_and_confirming_clears_them(cli: Cli, r
     assert cli("search", "frontend stack", "--json").json()["hits"][0]["untrue"] == []
 
 
+def test_a_cited_function_is_changed_when_its_own_body_is(cli: Cli, repository: Path) -> None:
+    git("config", "user.name", "Ann")
+    body = "def take(n: int) -> int:\n    return n\n"
+    put(repository, "src/a.py", f"{body}\n\ndef other() -> None: ...\n")
+    says("`src/a.py::take` hands out connections.")
+    commit("Begin")
+    docstring = body.replace("    return", '    """Take one."""\n    # as it is\n    return')
+    put(repository, "src/a.py", f"X = 1\n\n\n{docstring}\n\ndef other() -> int:\n    return 2\n")
+    commit("Change what is around it")
+    assert [each["state"] for each in stated(cli).values()] == ["fresh"]
+    put(repository, "src/a.py", body.replace("return n", "return n + 1"))
+    head = commit("Change it", at="2026-01-02T00:00:00Z")
+    [found] = stated(cli).values()
+    assert (found["state"], found["commit"], found["note"]) == ("changed", head, "its body changed")
+    assert [each["code"] for each in cli("check", "--select", "VER", "--json").json()] == ["VER005"]
+    assert cli("verify", "--confirm", found["id"]).code == 0
+    commit("Confirm", at="2026-01-03T00:00:00Z")
+    assert cli("verify").code == 0
+    put(repository, "src/a.py", body.replace("return n", "return n + 2"))
+    again = commit("Change it again", at="2026-02-03T00:00:00Z")
+    assert [(each["state"], each["commit"]) for each in stated(cli).values()] == [("changed", again)]
+
+
 def test_check_reports_what_verify_finds_where_it_is_asked_to(cli: Cli, repository: Path) -> None:
     put(repository, "src/a.py", "POOL_SIZE = 10\n" + "x = 1\n" * 9)
     put(repository, "src/b.py", "y = 1\n" * 9)

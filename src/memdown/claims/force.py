@@ -33,6 +33,8 @@ class Confirmed(Struct, frozen=True):
 
     day: str
     by: str
+    at: int
+    """Where that is written."""
 
 
 def is_aside(path: str) -> bool:
@@ -69,4 +71,4 @@ def confirmed(text: str, start: int, end: int) -> Confirmed | None:
     if "memdown: verified" not in text:
         return None
     found = list(CONFIRMED.finditer(text, start, end))
-    return Confirmed(found[-1][1], found[-1][2] or "somebody") if found else None
+    return Confirmed(found[-1][1], found[-1][2] or "somebody", found[-1].start()) if found else None

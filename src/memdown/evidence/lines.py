@@ -1,5 +1,6 @@
 """Lines of code that memory cites: `src/db.py:42`, and quotations, compared with the file as it was then and is now."""
 
+import ast
 from pathlib import Path
 
 from memdown import git
@@ -18,7 +19,7 @@ class LineEvidence:
     def __init__(self, root: Path, past: GitPast) -> None:
         self._root = root
         self._past = past
-        self._then: dict[tuple[str, str], list[str] | None] = {}
+        self._then: dict[tuple[str, str], str | None] = {}
 
     def line(self, path: str, number: int, since: str | None) -> Answer:
         """How a line stands, cited by its number when the commit `since` was the last one."""
@@ -50,27 +51,67 @@ class LineEvidence:
             return unknown("the file never had these lines as they stand here")
         return Answer("changed", commit=self._culprit(path, since or "", *lines))
 
+    def symbol(self, path: str, name: str, since: str | None) -> Answer:
+        """How a function or class of Python stands whose body was read at a commit: found by its name, not its line."""
+        text = self._text_now(path) if since else None
+        now = body_of(text, name) if text else None
+        then = body_of(self._text_at(since, path) or "", name) if since and now else None
+        if not since or then is None or then == now:
+            return FRESH
+        changed = (each for each in self._after(since, path) if body_of(self._text_at(each, path) or "", name) != then)
+        commit = next(changed, None)
+        return Answer("changed", commit=git.resolve(self._root, commit) if commit else None, note="its body changed")
+
     def _culprit(self, path: str, since: str, *lines: str) -> "git.Commit | None":
         """The first commit after one at which the lines are no longer in the file."""
-        only = ("--format=%H", "--reverse", f"{since}..HEAD", "--", f":(literal){path}")
-        for commit in git.output(self._root, "log", *only).split():
+        for commit in self._after(since, path):
             if not _has(self._at(commit, path) or [], list(lines)):
                 return git.resolve(self._root, commit)
         return None
 
+    def _after(self, since: str, path: str) -> list[str]:
+        """The commits after one that changed a file, the first of them first."""
+        only = ("--format=%H", "--reverse", f"{since}..HEAD", "--", f":(literal){path}")
+        return git.output(self._root, "log", *only).split()
+
     def _now(self, path: str) -> list[str] | None:
+        text = self._text_now(path)
+        return None if text is None else [" ".join(line.split()) for line in text.split("\n")]
+
+    def _text_now(self, path: str) -> str | None:
         try:
             with (self._root / path).open("rb") as file:
                 data = file.read(_LARGEST)
         except OSError:
             return None
-        return None if b"\0" in data else [" ".join(line.split()) for line in decode(data).split("\n")]
+        return None if b"\0" in data else decode(data)
 
     def _at(self, commit: str, path: str) -> list[str] | None:
+        text = self._text_at(commit, path)
+        return None if text is None else [" ".join(line.split()) for line in text.split("\n")]
+
+    def _text_at(self, commit: str, path: str) -> str | None:
         if (commit, path) not in self._then:
-            text = git.output(self._root, "show", f"{commit}:./{path}")
-            self._then[commit, path] = [" ".join(line.split()) for line in text.split("\n")] if text else None
+            self._then[commit, path] = git.output(self._root, "show", f"{commit}:./{path}") or None
         return self._then[commit, path]
+
+
+def body_of(text: str, name: str) -> str | None:
+    """What a function or class of Python does, without its comments, docstring and layout; None when there is none."""
+    try:
+        scope: list[ast.stmt] = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    found: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None = None
+    for part in name.replace("::", ".").split("."):
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        found = next((each for each in scope if isinstance(each, kinds) and each.name == part), None)
+        if found is None:
+            return None
+        scope = found.body
+    if found and ast.get_docstring(found, clean=False) is not None:
+        found.body = found.body[1:]
+    return ast.dump(found) if found else None
 
 
 def _normal(text: str) -> list[str]:

@@ -72,16 +72,19 @@ class ClaimLookup:
         found = self.paths.find(claim.target, said.document.path)
         if found is None:
             return self.paths.answer(claim.target, said.document.path, sure=claim.sure)
-        return self._names.in_file(found, claim.value)
+        answer = self._names.in_file(found, claim.value)
+        is_python = answer is FRESH and found.endswith((".py", ".pyi"))
+        return self._lines.symbol(found, claim.value, self._since(said)) if is_python else answer
 
     def _since(self, said: Said) -> str | None:
-        """The commit at which a claim was written; the last one for what is not committed."""
+        """The commit at which a claim was written, or confirmed last; the last one for what is not committed."""
         if not self._past.is_known:
             return None
         name = said.document.path
         if name not in self._blamed:
             self._blamed[name] = self._past.line_commits(name)
-        line = said.document.lines.at(said.claim.span.start) + 1
+        at = said.confirmed.at if said.confirmed else said.claim.span.start
+        line = said.document.lines.at(at) + 1
         return self._blamed[name].get(line, "HEAD")
 
     @cached_property
