@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from memdown.dialects.bank.templates import LAYERS
-from samples import memdown, put
+from samples import in_process as memdown
+from samples import put
 
 SEVEN = [layer.file for layer in LAYERS]
 REQUIRED = ["projectBrief.md", "activeContext.md", "progress.md"]

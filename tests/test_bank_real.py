@@ -9,7 +9,8 @@ import pytest
 from memdown.dialects.bank import briefing, names
 from memdown.dialects.bank.sections import outline
 from memdown.dialects.bank.write import ACTIVE, PROGRESS
-from samples import memdown, put
+from samples import in_process as memdown
+from samples import put
 
 CONTEXT, PROGRESS_FILE, LOG = "memory-bank/activeContext.md", "memory-bank/progress.md", "memory-bank/decisionLog.md"
 

@@ -9,7 +9,8 @@ import pytest
 from mcp_client import server
 from memdown import Memory
 from memdown.markdown import tokens
-from samples import memdown, put
+from samples import in_process as memdown
+from samples import put
 from test_hooks import said
 
 TASKS = """\

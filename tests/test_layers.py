@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -32,6 +33,11 @@ RANK = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
@@ -39,7 +45,7 @@ def room_of(path: Path) -> str:
 def imports(path: Path) -> set[str]:
     """The rooms of memdown that a module imports."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "memdown":
             found |= {alias.name for alias in node.names} - NAMES
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown."):
@@ -66,7 +72,7 @@ def test_acts_do_not_import_each_other(path: Path) -> None:
     """What two acts share moves down a floor."""
     own = path.relative_to(SOURCE).parts[1].removesuffix(".py")
     named = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "memdown.acts":
             named |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown.acts."):
@@ -84,7 +90,7 @@ def test_no_modules_import_each_other() -> None:
     needed: dict[str, set[str]] = {}
     for path in MODULES:
         found = needed[name_of(path)] = set()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom):
                 inner = {f"{node.module}.{alias.name}" for alias in node.names}
                 found |= inner & names or {str(node.module)}
@@ -104,7 +110,7 @@ def test_a_class_name_is_unique() -> None:
     """Whoever searches for a name finds one thing."""
     where: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef):
                 where.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
     assert {name: places for name, places in where.items() if len(places) > 1} == {}
@@ -113,7 +119,7 @@ def test_a_class_name_is_unique() -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_imports_are_absolute_and_at_the_top(path: Path) -> None:
     """Only the fast way in may wait with an import."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
     inside = [
         node
@@ -127,13 +133,13 @@ def test_imports_are_absolute_and_at_the_top(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_every_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    assert ast.get_docstring(parsed(path))
 
 
 def names_dialects(path: Path) -> set[str]:
     """The dialects that a module names: in an import, as a text, or in SQL."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom):
             words = {*(node.module or "").split(".")[2:3], *(alias.name for alias in node.names)}
             found |= words & set(DIALECTS) if (node.module or "").startswith("memdown.dialects") else set()
@@ -187,7 +193,7 @@ def extra_keys(path: Path) -> list[str]:
     """Keys of `extra` that a module names, as in `record.extra["form"]`, `extra.get("form")` and `'$.form'` of SQL."""
     text = path.read_text("utf-8")
     found = re.findall(r"\bextra, '\$\.(\w+)'", text)
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         of: ast.expr | None = None
         key: ast.expr | None = None
         if isinstance(node, ast.Subscript):

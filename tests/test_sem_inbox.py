@@ -13,7 +13,8 @@ from memdown import dialects
 from memdown.dialects import DIALECTS
 from memdown.dialects.sem.read import entries
 from memdown.store import Files
-from samples import at_once, killed, memdown, put
+from samples import at_once, killed, put
+from samples import in_process as memdown
 
 sem = DIALECTS["sem"]
 

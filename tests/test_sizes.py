@@ -10,7 +10,8 @@ from memdown.errors import too_large
 from memdown.index import Index
 from memdown.index.hook_state import State
 from memdown.index.rows import Rows
-from samples import CARD, ID, memdown, put
+from samples import CARD, ID, put
+from samples import in_process as memdown
 
 LARGE = "memory-bank/edit_history.md"
 ENTRY = "#### 10:00:00 UTC - T1: Pool of connections\n- Modified `src/db.py` - Pool {}\n\n"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from samples import memdown, put
+from samples import in_process, put
 
 HERE = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
@@ -61,7 +61,7 @@ def run(command: str, printed: str, project: Path) -> str:
         done = subprocess.run([name, *args], cwd=project, env=GIT, capture_output=True, text=True, check=True)
         return done.stdout
     assert name == "memdown"
-    done = memdown(project, *args)
+    done = in_process(project, *args)
     return done.stdout + done.stderr
 
 

@@ -3,6 +3,7 @@
 The commands and tools are found, not listed: one that writes and has no row here fails.
 """
 
+import itertools
 import json
 import stat
 import zlib
@@ -387,8 +388,14 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        pytest.param(name, shape, marks=() if shape in ("plain", each) else pytest.mark.slow)
+        for name, each in zip(ROWS, itertools.cycle(SHAPES), strict=False)
+        for shape in SHAPES
+    ],
+)
 def test_a_command_is_taken_back(cli: Cli, name: str, shape: str) -> None:
     root = shaped(rich(Path.cwd()), shape)
     if name in BEFORE:
@@ -750,7 +757,7 @@ def rows_of(root: Path) -> Iterator[Row]:
 PROJECTS = sorted(
     each for name in ("bank", "sem", "cards", "journal", "layers", "okf") for each in (CORPUS / name).glob("*")
 )
-SOME = ("DanieleBortolas", "lucabol", "Arthur742Ramos__copex", "ts-quantum", "littlemex", "acme_retail")
+SOME = ("DanieleBortolas", "Arthur742Ramos__copex", "ts-quantum", "littlemex", "acme_retail")
 
 
 @pytest.mark.corpus
