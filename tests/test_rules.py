@@ -10,8 +10,9 @@ import pytest
 
 from memdown.acts.check import engine, proof
 from memdown.claims import find
+from memdown.claims.force import tells_of_past
 from memdown.diagnostics import Diagnostic, Fix, Rule
-from memdown.dialects import parse, relations
+from memdown.dialects import parse
 from memdown.evidence.contradictions import contradictions
 from memdown.evidence.model import Answer
 from memdown.evidence.said import Said
@@ -98,7 +99,7 @@ class Repository:
         states = [self._stands.get(target(each.claim), ("fresh", None)) for each in claims]
         looked_up = [statement(each, Answer(*stands)) for each, stands in zip(claims, states, strict=True)]
         opposed = (denied(*pair) for pair in contradictions([doc], lambda each: each.records, dict))
-        return [*looked_up, *opposed, *overdue([doc], relations.resolve(doc.records), NOW.date().isoformat())]
+        return [*looked_up, *opposed, *overdue([doc], tells_of_past, NOW.date().isoformat())]
 
 
 def _text(kind: str, text: str) -> str:

@@ -11,7 +11,7 @@ from memdown.evidence import imports
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.names import CodeFiles
 from memdown.evidence.paths import PathEvidence
-from memdown.evidence.said import said
+from memdown.evidence.said import MemoryInForce
 from memdown.git.past import GitPast
 from memdown.patterns import lazy
 from memdown.project import Project
@@ -46,12 +46,12 @@ class UndocumentedFile(Struct, frozen=True):
 def undocumented(project: Project) -> list[UndocumentedFile]:
     """The files of code that memory does not name, those that matter most first."""
     with project.snapshot():
-        documents = list(project.documents())
-        spoken = [(each.document, each.claim) for each in said(project, documents)]
+        memory = MemoryInForce(project)
+        spoken = [(each.document, each.claim) for each in memory.claims()]
         lookup = ClaimLookup(project, [claim for _, claim in spoken])
         code = [name for name in lookup.code if _is_program(name)]
         known = _named(spoken, lookup.paths) | _defining(spoken, CodeFiles(project.root, code))
-        decided = Counter(name for each in documents for names in _decided(each, lookup.paths) for name in names)
+        decided = Counter(name for each in memory.documents for names in _decided(each, lookup.paths) for name in names)
         since = (project.now() - timedelta(days=DAYS)).date().isoformat()
         changes, importers = GitPast(project.root).change_counts(since), imports.importers(project.root, code)
         found = [

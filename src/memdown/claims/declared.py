@@ -93,5 +93,5 @@ def reviews(text: str) -> list[ReviewDate]:
     day = _DAY.match(entry.value.text or "") if entry else None
     if entry and day:
         owner = next((each.value.text for key in _OWNER_KEYS if front and (each := front.get(key))), None)
-        found.insert(0, ReviewDate(entry.value.span, day.group(), owner or ""))
-    return found
+        found.append(ReviewDate(entry.value.span, day.group(), owner or ""))
+    return sorted(found, key=lambda each: each.span.start)

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
 from memdown.claims.model import CodeClaim
 from memdown.patterns import lazy
 from memdown.record import LISTS, Record
+from memdown.text import Span
 
 _HISTORY = frozenset(("edit", "modification", "session", "cache", "error", "commit", "review", *LISTS))
 """Kinds of records that tell of what was done: an edit of a file that is gone today is still right."""
@@ -48,22 +50,38 @@ def tells_of_past(record: Record) -> bool:
     return record.kind in _HISTORY or status.partition(" ")[0] in _OVER
 
 
-def owned(claims: Iterable[CodeClaim], records: list[Record]) -> Iterator[tuple[CodeClaim, Record | None]]:
-    """Each claim with the innermost record around it; both come in the order of their places.
+class Placed(Protocol):
+    """What stands somewhere in a text."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def owned(claims: Iterable[CodeClaim], records: Iterable[Record]) -> Iterator[tuple[CodeClaim, Record | None]]:
+    """Each claim with the innermost record around it; claims come in the order of their places.
 
     What a text tells of a day is left out, unless the day is that of a decision.
     """
-    stack: list[Record] = []
-    at = 0
-    for claim in claims:
-        while at < len(records) and records[at].span.start <= claim.span.start:
-            stack.append(records[at])
-            at += 1
-        while stack and stack[-1].span.end <= claim.span.start:
-            stack.pop()
-        record = stack[-1] if stack else None
+    for claim, record in innermost(claims, records):
         if not claim.dated or (record and record.kind in _SINCE):
             yield claim, record
+
+
+def innermost(placed: Iterable[P], records: Iterable[Record]) -> Iterator[tuple[P, Record | None]]:
+    """Each thing with the innermost record around it; things come in the order of their places."""
+    ordered = sorted(records, key=lambda each: (each.span.start, -each.span.end))
+    stack: list[Record] = []
+    at = 0
+    for each in placed:
+        while at < len(ordered) and ordered[at].span.start <= each.span.start:
+            stack.append(ordered[at])
+            at += 1
+        while stack and stack[-1].span.end <= each.span.start:
+            stack.pop()
+        yield each, stack[-1] if stack else None
 
 
 def confirmed(text: str, start: int, end: int) -> Confirmed | None:

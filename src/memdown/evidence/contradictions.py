@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from memdown.claims import force
 from memdown.claims.assertions import Assertion, assertions
 from memdown.claims.versions import agrees, folded
 from memdown.record import Document, Record
@@ -55,10 +56,8 @@ def contradictions(
 def _asserted(document: Document, records: list[Record]) -> Iterator[Asserted]:
     """What the innermost records say; a record that gives a subject two values says neither."""
     said: dict[tuple[str, str, str], list[Asserted]] = {}
-    for each in assertions(document) if records else ():
-        around = [record for record in records if record.span.start <= each.span.start < record.span.end]
-        if around:
-            record = min(around, key=lambda record: record.span.end - record.span.start)
+    for each, record in force.innermost(assertions(document) if records else (), records):
+        if record:
             said.setdefault((record.id, each.kind, each.subject), []).append(Asserted(each, document, record))
     for found in said.values():
         if len({each.assertion.value for each in found}) == 1:

@@ -1,7 +1,8 @@
 """Which claims of memory count: those of records in force, each with the record that makes it."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from memdown.claims.force import Confirmed
 from memdown.dialects import relations
 from memdown.project import Project
 from memdown.record import Document, Record
+from memdown.text import Span
 
 
 class Said(Struct, frozen=True):
@@ -31,48 +33,58 @@ class Said(Struct, frozen=True):
         return self.record.title if self.record else None
 
 
-class RecordsInForce:
-    """Which records of memory hold now: not those of archives, nor what is superseded, expired or over."""
+class MemoryInForce:
+    """The records of memory that hold now: not those of archives, nor what is superseded, expired or over."""
 
-    def __init__(self, project: Project, documents: Iterable[Document]) -> None:
-        self.known = relations.resolve(record for document in documents for record in document.records)
+    def __init__(self, project: Project) -> None:
+        self.documents = list(project.documents())
+        self._known = relations.resolve(record for document in self.documents for record in document.records)
         self._now = project.now().astimezone(UTC)
 
-    def over(self, document: Document) -> list[Record]:
-        """Those of a document that do not."""
-        return [each for each in document.records if _is_over(each, self.known, self._now)]
+    def claims(self) -> Iterator[Said]:
+        """The claims of these records, in the order of files and places."""
+        for document in self.documents:
+            if force.is_aside(document.path):
+                continue
+            over = self._over(document)
+            for claim, record in force.owned(document.of(find), document.records):
+                if not over.has(claim.span.start):
+                    yield Said(claim, document, record, _confirmed(document, record))
 
-    def of(self, document: Document) -> list[Record]:
-        """Those of a document that do, and are inside no other that does not."""
-        over = self.over(document)
+    def records(self, document: Document) -> list[Record]:
+        """Those of a document, but for what is inside another that no longer holds."""
         if force.is_aside(document.path):
             return []
-        return [each for each in document.records if not _is_inside(each.span.start, over)]
+        over = self._over(document)
+        return [each for each in document.records if not over.has(each.span.start)]
+
+    def is_over(self, record: Record, *, or_expired: bool = True) -> bool:
+        """Whether a record tells of the past, is superseded, or has expired."""
+        if force.tells_of_past(record) or self._known.is_superseded(record):
+            return True
+        end = relations.expires(record) if or_expired else None
+        return end is not None and end < self._now
+
+    def _over(self, document: Document) -> "_Covered":
+        return _Covered(each.span for each in document.records if self.is_over(each))
 
 
-def said(project: Project, documents: Iterable[Document]) -> Iterator[Said]:
-    """The claims of records in force, in the order of files and places."""
-    read = list(documents)
-    in_force = RecordsInForce(project, read)
-    for document in read:
-        if force.is_aside(document.path):
-            continue
-        records = sorted(document.records, key=lambda each: (each.span.start, -each.span.end))
-        over = in_force.over(document)
-        for claim, record in force.owned(document.of(find), records):
-            if not _is_inside(claim.span.start, over):
-                yield Said(claim, document, record, _confirmed(document, record))
+class _Covered:
+    """Parts of a text, however they overlap."""
 
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for span in sorted(spans, key=lambda each: each.start):
+            if self._ends and span.start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], span.end)
+            else:
+                self._starts.append(span.start)
+                self._ends.append(span.end)
 
-def _is_inside(start: int, records: list[Record]) -> bool:
-    return any(each.span.start <= start < each.span.end for each in records)
-
-
-def _is_over(record: Record, known: relations.Relations, now: datetime) -> bool:
-    if force.tells_of_past(record) or known.is_superseded(record):
-        return True
-    end = relations.expires(record)
-    return end is not None and end < now
+    def has(self, at: int) -> bool:
+        found = bisect_right(self._starts, at) - 1
+        return found >= 0 and at < self._ends[found]
 
 
 def _confirmed(document: Document, record: Record | None) -> Confirmed | None:

@@ -1,15 +1,15 @@
 """What memory says of the code, each with how it stands."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from memdown.claims import CodeClaim, force
 from memdown.claims.declared import reviews
-from memdown.dialects import relations
 from memdown.evidence.contradictions import Asserted, contradictions
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.model import Answer
-from memdown.evidence.said import RecordsInForce, Said, said
+from memdown.evidence.said import MemoryInForce, Said
 from memdown.project import Project
 from memdown.record import UNTRUE, Document, Record, Statement
 from memdown.text import Span
@@ -20,15 +20,14 @@ CONTRADICTION, REVIEW = "contradiction", "review"
 
 def every(project: Project) -> list[Statement]:
     """Every claim of memory with its state, and what records say that others deny."""
-    documents = list(project.documents())
-    claims = list(said(project, documents))
+    memory = MemoryInForce(project)
+    claims = list(memory.claims())
     lookup = ClaimLookup(project, [each.claim for each in claims])
-    in_force = RecordsInForce(project, documents)
-    opposed = contradictions(documents, in_force.of, lambda: lookup.manifests.now.versions)
+    opposed = contradictions(memory.documents, memory.records, lambda: lookup.manifests.now.versions)
     return [
         *_answered(lookup, claims),
         *(denied(one, other) for one, other in opposed),
-        *overdue(documents, in_force.known, project.now().date().isoformat()),
+        *overdue(memory.documents, partial(memory.is_over, or_expired=False), project.now().date().isoformat()),
     ]
 
 
@@ -42,16 +41,15 @@ def _answered(lookup: ClaimLookup, claims: Sequence[Said]) -> list[Statement]:
     return [statement(each, answer) for each, answer in answered if answer is not None]
 
 
-def overdue(documents: Iterable[Document], known: relations.Relations, today: str) -> Iterator[Statement]:
+def overdue(documents: Iterable[Document], is_over: Callable[[Record], bool], today: str) -> Iterator[Statement]:
     """The records that somebody wanted looked at by a day that is over, unless somebody did since."""
     for document in documents:
-        for each in document.of(reviews) if not force.is_aside(document.path) else ():
-            around = [it for it in document.records if it.span.start <= each.span.start < it.span.end]
-            record = min(around, key=lambda it: it.span.end - it.span.start, default=None)
+        dates = document.of(reviews) if not force.is_aside(document.path) else []
+        for each, record in force.innermost(dates, document.records if dates else ()):
             span = record.span if record else Span(0, len(document.text))
             seen = force.confirmed(document.text, span.start, span.end)
-            is_over = record is not None and (force.tells_of_past(record) or known.is_superseded(record))
-            if each.day < today and not is_over and (seen is None or seen.day < each.day):
+            is_told = record is None or not is_over(record)
+            if each.day < today and is_told and (seen is None or seen.day < each.day):
                 owner = f" by {each.by}" if each.by else ""
                 note = f"to be reviewed{owner} until {each.day}"
                 yield _noted(document, record, each.span, REVIEW, each.day, note)

@@ -157,9 +157,8 @@ def _claimed(file: int, document: Document) -> list[Row]:
     if force.is_aside(document.path):
         return []
     named = document.of(paths)
-    records = sorted(document.records, key=lambda each: (each.span.start, -each.span.end)) if named else []
     found: list[Row] = []
-    for claim, record in force.owned(named, records):
+    for claim, record in force.owned(named, document.records if named else ()):
         if record is None or not force.tells_of_past(record):
             span = (record.span.start, record.span.end) if record else (0, len(document.text))
             confirmed = force.confirmed(document.text, *span)

@@ -6,7 +6,7 @@ from memdown.acts.verify import mend
 from memdown.acts.verify.mend import Confirmation, VerifyDraft
 from memdown.errors import Invalid, NotFound, quote
 from memdown.evidence import statements
-from memdown.evidence.said import Said, said
+from memdown.evidence.said import MemoryInForce, Said
 from memdown.git.past import GitPast
 from memdown.index import verified
 from memdown.project import Project
@@ -40,7 +40,7 @@ def confirm(project: Project, ids: Sequence[str]) -> list[Confirmation]:
 def _verified(project: Project, wanted: Sequence[str]) -> list[Statement]:
     if not wanted:
         return verified.every(project)
-    spoken = list(said(project, project.documents()))
+    spoken = list(MemoryInForce(project).claims())
     return statements.of_claims(project, _chosen(project, spoken, wanted))
 
 
