@@ -160,6 +160,15 @@ def test_front_matter_is_merged_by_key_and_lists_as_sets() -> None:
     )
 
 
+def test_front_matter_that_one_side_broke_stays_closed() -> None:
+    base = "---\nfocus: setup\nat: 2026-01-01\n---\n\n# Now\n\nText.\n"
+    whole = base.replace("setup", "the editor of spendings").replace("01-01", "01-02")
+    broken = base.removeprefix("---\n").replace("setup", "the regression of creditors")
+    for found in (merge(base, whole, broken).text, merge(base, broken, whole).text):
+        assert found.startswith(whole.partition("\n\n")[0] + "\n"), found
+        assert "focus: the regression of creditors\n" in found
+
+
 def test_lines_of_one_paragraph_are_merged() -> None:
     base = "The pool has ten connections and waits for five seconds before it fails.\n"
     mine, others = base.replace("ten", "twenty"), base.replace("five", "nine")
@@ -263,6 +272,9 @@ def test_a_code_block_that_nothing_closes_does_not_tell_all_of_the_file_again() 
     assert found.count("- Late by seven") == 1
     assert "```\n}\n" in found
     assert "Not told elsewhere." in found
+    turned = merged("", broken, mine)
+    assert turned.count("- Late by seven") == 1
+    assert "Not told elsewhere.\n```\n\n## Why\n" in turned
 
 
 @pytest.mark.parametrize("other", ["**I want** to see all of the keys", "Owner: somebody else entirely"])

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from memdown.acts.merge.leaves import in_lines, merge_key, merge_lines, union
 from memdown.acts.merge.pairing import PieceMatch, matched
-from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, is_closed, is_label, normal, read, words
+from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber
 
@@ -137,6 +137,7 @@ class _Merge:
         self.heads[id(root)] = [""]
         alive = [each for each in self.matches[1:] if self._decide(each)]
         alive += self._whole(alive)
+        alive += self._ends(alive)
         labels = self._bare_labels(alive)
         alive = [each for each in alive if id(each) not in labels]
         kept = {id(each) for each in alive}
@@ -176,7 +177,7 @@ class _Merge:
 
     def _alone(self, match: PieceMatch, side: MergePiece) -> str:
         """The lines of a piece that one side has alone, without those that are no news."""
-        if match.base is None and side.kind == "fence" and not is_closed(side.head):
+        if match.base is None and side.kind == "fence" and closing("fence", side.head):
             # Nothing closes it, so that it holds the rest of its text, with what the other side has in its sections.
             others = [each.head for each in self.order[2 if match.ours else 1] if each.kind != "section"]
             return _without(side.head, "\n".join(others), _LONG)
@@ -196,6 +197,17 @@ class _Merge:
                     if isinstance(piece.match, PieceMatch) and id(piece.match) not in self.heads:
                         self.heads[id(piece.match)] = [piece.head]
                         found.append(piece.match)
+        return found
+
+    def _ends(self, alive: list[PieceMatch]) -> list[PieceMatch]:
+        """The line that closes front matter of which a key stays, though a side took it out."""
+        found = []
+        for match in alive:
+            front = match.any.parent if match.any.kind == "key" else None
+            end = front.children[-1] if front else None
+            if end and end.kind == "end" and isinstance(end.match, PieceMatch) and id(end.match) not in self.heads:
+                self.heads[id(end.match)] = [end.head]
+                found.append(end.match)
         return found
 
     def _bare_labels(self, alive: list[PieceMatch]) -> set[int]:
@@ -287,6 +299,7 @@ class _Merge:
             below = self.below.get(id(match), [])
             waiting += reversed(self._ordered(match, [each for each in below if each.any.kind == "section"]))
             leaves = self._ordered(match, [each for each in below if each.any.kind != "section"])
+            leaves.sort(key=lambda each: each.any.kind != "front")  # anywhere else it is none
             rows = [each for each in leaves if each.any.kind == "row"]
             if rows and id(match) in self.behind:
                 self.heads[id(rows[-1])][-1] += "".join(self.behind[id(match)])
@@ -323,6 +336,8 @@ class _Merge:
         for number, chunk in enumerate(chunks):
             parts.append(chunk.head)
             after = chunks[number + 1] if number + 1 < len(chunks) else None
+            if after and (line := closing(chunk.kind, chunk.head.partition(f"\n<!-- {MARK}")[0])):
+                parts.append(f"\n{line}")  # it was the end of its text, and is not that of this one
             parts.append(self._gap(chunk, after))
         return "".join(parts)
 

@@ -114,16 +114,22 @@ def cells(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
-def is_closed(fence: str) -> bool:
-    """Whether the last line of a code block ends it."""
-    first, _, rest = fence.partition("\n")
-    return _closes(first, rest.rpartition("\n")[2])
+def closing(kind: str, head: str) -> str:
+    """The line that a code block or a comment lacks, which so holds the rest of its text; empty for none."""
+    if kind == "comment" and "-->" not in head:
+        return "-->"
+    first, _, rest = head.partition("\n")
+    return _mark(first) if kind == "fence" and not _closes(first, rest.rpartition("\n")[2]) else ""
 
 
 def _closes(first: str, line: str) -> bool:
-    opened, line = first.lstrip(), line.strip()
-    mark = opened[: len(opened) - len(opened.lstrip(opened[0]))]
+    mark, line = _mark(first), line.strip()
     return line.startswith(mark) and not line.strip(mark[0])
+
+
+def _mark(first: str) -> str:
+    opened = first.lstrip()
+    return opened[: len(opened) - len(opened.lstrip(opened[0]))]
 
 
 def _loose(piece: MergePiece) -> str:
