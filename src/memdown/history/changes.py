@@ -102,8 +102,9 @@ def _outside(old: Iterable[Document], new: Iterable[Document], renamed: Mapping[
 
 def _outer(found: Sequence[RecordChange]) -> Iterator[RecordChange]:
     """Without what another change tells already."""
-    above = _above(found, "new") | {key: each for key, each in _above(found, "old").items() if each.change == "removed"}
-    parents = {id(each) for each in above.values()} | {id(each) for each in _above(found, "old").values()}
+    before = _above(found, "old")
+    above = _above(found, "new") | {key: each for key, each in before.items() if each.change == "removed"}
+    parents = {id(each) for each in (*above.values(), *before.values())}
     for each in found:
         around = above.get(id(each))
         is_part = each.change in ("added", "removed") and around is not None and around.change == each.change
