@@ -43,10 +43,10 @@ def _list(session: Invocation, most: int | None) -> None:
 
     def lines() -> Iterator[str]:
         for each in shown:
-            files = count(len(each.files), "file")
+            files = f", {count(len(each.files), 'file')}" if each.files else ""
             marks = [mark for mark in ("undone" if each.undone else "", each.forced) if mark]
             mark = f" ({'; '.join(marks)})" if marks else ""
-            yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}, {files}{mark}"
+            yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}{files}{mark}"
         if not found:
             yield "Nothing to undo: memdown has not changed anything here."
         if len(shown) < len(found):
@@ -78,7 +78,7 @@ def answer(
             word = "delete" if each.after is None else "restore" if verb == "undo" else "change"
             kept = ", keeping what changed since" if each.merged else ""
             yield f"{f'Would {word}' if dry_run else f'{word.capitalize()}d'} {each.name}{kept}"
-        if not done.files:
+        if act.files and not done.files:
             yield "No file differs."
         did = f"Would {verb}" if dry_run else f"{verb.capitalize()[:-1]}id"
         yield f"{did} step {act.step}: {act.act} ({act.by}, {act.at})"
