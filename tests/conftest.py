@@ -29,7 +29,7 @@ _SERVERS = {"browser", "postgres"}
 
 # `./test` draws the same examples every time. A longer run looks for new ones: it names its seed, keeps what it found in
 # .hypothesis/ and writes it as a patch with an explicit example (git apply .hypothesis/patches/...).
-settings.register_profile("same", derandomize=True, database=None, deadline=None)
+settings.register_profile("same", derandomize=True, database=None, deadline=None, max_examples=50)
 settings.register_profile(
     "fresh", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow], phases=tuple(Phase)
 )
