@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from memdown.evidence.imports import importers
 from samples import put
 from test_verify import Cli, commit, repository, says
 
@@ -68,3 +69,24 @@ def test_without_git_only_imports_count(cli: Cli) -> None:
         put(Path.cwd(), f"{name}.js", 'const lib = require("./lib")\n')
     says("Nothing of the code.")
     assert listed(cli) == {"lib/index.js": ["imported by 3 files"]}
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "counts"),
+    [
+        ("lib/pool.py", "from lib.pool import take", True),
+        ("lib/pool.py", "import lib.pool", True),
+        ("lib/__init__.py", "from lib import pool", True),
+        ("lib/__init__.py", "from lib.pool import take", False),
+        ("src/pool.ts", "import { take } from './pool'", True),
+        ("src/pool.ts", "export { take } from '../src/pool.js'", True),
+        ("src/pool.rs", "use crate::db::pool::Pool;", True),
+        ("src/Pool.java", "import com.example.Pool;", True),
+        ("src/pool.h", '#include "db/pool.h"', True),
+        ("src/pool.py", "print('pool')", False),
+    ],
+)
+def test_which_lines_import_a_file(tmp_path: Path, file: str, line: str, counts: bool) -> None:
+    put(tmp_path, file, "x\n")
+    put(tmp_path, "src/other.txt", f"{line}\n")
+    assert importers(tmp_path, [file, "src/other.txt"])[file] == counts

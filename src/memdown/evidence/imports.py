@@ -15,7 +15,9 @@ _LINE = re.compile(
     rb"|(?:export|const|let|var|\})[^\n]{0,200}?(?:\bfrom\b|\brequire\(|\bimport\()[^\n]{0,200})",
     re.M,
 )
-_WORD = re.compile(rb"[A-Za-z_][\w-]*")
+_ENDING = re.compile(rb"\.(?:[cm]?[jt]sx?|vue|svelte|h|hpp|hh|rb|php)$")
+_CHAIN = re.compile(rb"[\w@.$/-]*[\w$]")
+"""A path or a chain of names; of `crate::db::pool`, each part."""
 _OF_FOLDER = frozenset(("index", "__init__", "mod", "main", "lib"))
 """Names of files that are imported by the name of their folder."""
 
@@ -30,9 +32,14 @@ def importers(root: Path, files: Sequence[str]) -> Counter[str]:
     for file in files[:MOST_FILES]:
         data = read_bytes(f"{root}/{file}")
         lines = _LINE.findall(data) if len(data) <= MOST_BYTES else ()
-        named = {word for line in lines for word in _WORD.findall(line)}
+        named = {_last(chain) for line in lines for chain in _CHAIN.findall(line)}
         counts.update(only[name] for name in named if name in only and only[name] != file)
     return counts
+
+
+def _last(chain: bytes) -> bytes:
+    """What a chain ends with: a line imports the module that it names last, and not the packages around it."""
+    return re.split(rb"[./]", _ENDING.sub(b"", chain))[-1]
 
 
 def _name(file: str) -> bytes:
