@@ -17,7 +17,7 @@ import click
 import pytest
 
 from memdown.surfaces import hooks
-from memdown.surfaces.cli import cli, run
+from memdown.surfaces.cli import cli, common, run
 from memdown.surfaces.mcp import wire
 from memdown.surfaces.quick import search_at_once
 from memdown.surfaces.show import render, svg
@@ -306,6 +306,7 @@ def shop(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(template, root)
     monkeypatch.chdir(root)
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(common, "_PROGRESS_SECONDS", float("inf"))  # which a slow machine would show
     monkeypatch.setenv("EDITOR", f'"{sys.executable}" -c ""')
     monkeypatch.setenv("MEMORY_BANK_ROOT", str(tmp_path))
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from memdown.acts.merge.pieces import DATE, alike, normal, words
+from memdown.errors import way
 from memdown.patterns import lazy
 
 _DEFINED = lazy(
@@ -48,7 +49,7 @@ def renumber(base: str, ours: str, theirs: str) -> tuple[str, str, list[str]]:
         stays, moves = (mine, others) if side else (others, mine)
         new = _numbers(prefix, keys, stays, moves, (before, mine, others))
         texts[side] = _renumbered(texts[side], base, texts[1 - side], new)
-        notes += [f"{each}, here; `memdown resolve` sees to other files" for each in _notes(keys, moves, new)]
+        notes += [f"{each}, here; {way('resolve')} sees to other files" for each in _notes(keys, moves, new)]
     return texts[0], texts[1], notes
 
 

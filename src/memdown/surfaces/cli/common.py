@@ -27,6 +27,8 @@ else:  # only a shell that completes needs it
 P = ParamSpec("P")
 Command = Callable[..., int | None]
 __all__ = ["Command", "Invocation", "comma_separated", "complete_id", "examples", "listening_on", "options", "standard"]
+_PROGRESS_SECONDS = 1.0
+"""How long a terminal shows nothing before it shows how far it is."""
 _ALLOWING = "take it out, or allow it with --allow-secret or, in memdown.toml, under `secrets.allow`"
 __all__ += ["colours_wanted", "count", "shown", "style", "writing"]  # which every command needs too
 
@@ -129,13 +131,13 @@ class Invocation:
             click.echo(f"memdown: {shown(sentence)}", err=True)
 
     def _progress(self, names: Iterable[str], doing: str) -> Iterator[str]:
-        """Pass names on; after a second, show how far it is on a terminal."""
+        """Pass names on; after a while, show how far it is on a terminal."""
         listed = list(names)
         shown = not self.quiet and sys.stderr.isatty()
         started = drawn = time.monotonic()
         for number, name in enumerate(listed, 1):
             now = time.monotonic()
-            if shown and now - started > 1 and now - drawn > 0.1:
+            if shown and now - started > _PROGRESS_SECONDS and now - drawn > 0.1:
                 drawn = now
                 click.echo(f"\r{doing} {number} of {len(listed)}\x1b[K", nl=False, err=True)
             yield name

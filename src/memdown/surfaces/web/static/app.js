@@ -122,7 +122,11 @@
   const status = one("#live");
   if (document.body.dataset.live && window.EventSource) {
     let timer = 0;
+    let leaving = false; // a form was sent: its answer is the page to come, and this one may be gone on the server
+    addEventListener("submit", (event) => { leaving = !event.defaultPrevented; });
+    addEventListener("pageshow", () => { leaving = false; });
     const refresh = async () => {
+      if (leaving) return;
       const main = one("#main");
       if (dragged || one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea")) {
         const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Memory changed: reload" });
