@@ -12,14 +12,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parents[1]
 OLDEST = (3, 11)
-SAMPLE = ("--sample", "60", "--assert", "plain")
-"""Also without the rewriting of asserts, which takes longer than these tests."""
+SAMPLE = ("--sample", "60", "--assert", "plain", "-n", "0")
+"""Without the rewriting of asserts, which takes longer than these tests."""
 TESTS_ONLY = ("--tests-only",)
 NOBODY = 65534
 """The user that every system has and that owns nothing."""
@@ -133,8 +136,9 @@ def _copy(target: Path) -> None:
 
 
 def _tested(folder: Path, arguments: Sequence[str], env: Mapping[str, str], user: int | None = None) -> tuple[int, str]:
-    """The exit code of ./test and its last line, while all it says passes through."""
-    last = "nothing was said"
+    """The exit code of ./test and its last line. What it says passes through; for one of several, at its end."""
+    last, kept = "nothing was said", list[bytes]()
+    alone = threading.current_thread() is threading.main_thread()
     with subprocess.Popen(
         ["./test", *arguments],
         cwd=folder,
@@ -150,9 +154,13 @@ def _tested(folder: Path, arguments: Sequence[str], env: Mapping[str, str], user
     ) as process:
         assert process.stdout
         for line in process.stdout:
-            sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
-            sys.stdout.buffer.flush()
+            kept.append(line.encode("utf-8", "surrogateescape"))
+            if alone:
+                sys.stdout.buffer.write(kept.pop())
+                sys.stdout.buffer.flush()
             last = line.strip(" =\n") or last
+    sys.stdout.buffer.write(b"".join(kept))
+    sys.stdout.buffer.flush()
     return process.returncode, last
 
 
@@ -172,13 +180,15 @@ def main() -> int:
     default = _asked(os.environ.get("PYTHON", "python3")) or found[-1]
     others = [*TESTS_ONLY, *sample, *arguments]
     runs = [run(default, arguments)]
-    runs += [run(python, others) for python in found if python.version != default.version]
+    due = [partial(run, python, others) for python in found if python.version != default.version]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         usable = [python for python in found if _may_run(python, NOBODY)]
-        runs += [run_as_ordinary_user(python, others) for python in usable]
+        due += [partial(run_as_ordinary_user, python, others) for python in usable]
         for python in found:
             if python not in usable:
                 print(f"An ordinary user cannot run {python.path}: it was tried as administrator only.")
+    with ThreadPoolExecutor(os.cpu_count() if options.short else 1) as waiting:  # a sample needs one process each
+        runs += waiting.map(lambda each: each(), due)
     width = max(len(each.python.path) for each in runs)
     for each in runs:
         state = "passed" if each.code == 0 else "FAILED"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import CORPUS
+from conftest import CORPUS, some
 from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.journal.codes import CODES
@@ -193,17 +193,17 @@ def test_fixing_keeps_what_the_file_says_and_a_second_time_changes_nothing(text:
 @pytest.mark.corpus
 def test_fixing_real_journals_loses_no_line_and_no_record(corpus: list[Path]) -> None:
     fixed = 0
-    for path in corpus:
+    for path in some([path for path in corpus if path.is_relative_to(CORPUS / "journal")], 3):
         name = path.relative_to(CORPUS).as_posix()
-        before = parse(name, decode(path.read_bytes())) if name.startswith("journal/") else None
-        if before is None or before.dialect != "journal":
+        before = parse(name, decode(path.read_bytes()))
+        if before.dialect != "journal":
             continue
         after = engine.fixed(before, JOURNAL, parse)
         fixed += after.text != before.text
         assert gist(after) == gist(before), name
         assert len(after.lines) == len(before.lines), name
         assert engine.fixed(after, JOURNAL, parse).text == after.text, name
-    assert fixed > 30
+    assert fixed > 10
 
 
 # Files that disagree

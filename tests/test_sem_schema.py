@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conftest import CORPUS
+from conftest import CORPUS, some
 from memdown.acts.check import engine
 from memdown.dialects import parse
 from memdown.dialects.sem import grammar, schema, skill
@@ -156,10 +156,10 @@ def test_the_example_of_the_page_is_canonical() -> None:
 @pytest.mark.corpus
 def test_every_real_entry_fits(corpus: list[Path]) -> None:
     read = 0
-    for path in (path for path in corpus if path.suffix == ".md" and "sem" in path.parts):
+    for path in some([path for path in corpus if path.suffix == ".md" and "sem" in path.parts], 4):
         document = parse(path.relative_to(CORPUS).as_posix(), decode(path.read_bytes()))
         for record in document.records if document.dialect == "sem" else ():
             entry = schema.entry(record)
             assert LEGACY.is_valid(entry), (path, record.line, entry)
             read += 1
-    assert read > 5000
+    assert read > 1000
