@@ -41,6 +41,8 @@ FAULTS = {
 }
 _WRITES = ("write", "pwrite", "pwrite64")
 _NEEDS_SPACE = (*_WRITES, "open", "mkdir", "fsync", "ftruncate", "link", "symlink")
+_SAYS_NOT_RECORDED = "was not recorded: "
+"""`start` briefs all the same, and says that it wrote nothing."""
 _SAYS_MADE = re.compile(r"\b(?:is|half) made\b|was written anyway")
 _AGAIN = 15
 """Up to which of its calls recovery is killed."""
@@ -189,7 +191,8 @@ class Row:
         if self.doing.name == "hook":
             pass  # it never fails, and the next event tries again
         elif done.code == 0:
-            yield from self._unlike("reported as done, but", found, self.after)
+            wanted = self.before if _SAYS_NOT_RECORDED in done.err else self.after
+            yield from self._unlike("reported as done, but", found, wanted)
         elif not was_killed:
             said = _SAYS_MADE.search(done.err)
             if not done.err.strip():

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parents[1]
 OLDEST = (3, 11)
-SAMPLE = ("--sample", "60", "--assert", "plain", "-n", "0")
+SAMPLE = ("--sample", "120", "--assert", "plain", "-n", "0")
 """Without the rewriting of asserts, which takes longer than these tests."""
 TESTS_ONLY = ("--tests-only",)
 NOBODY = 65534
