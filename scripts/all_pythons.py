@@ -98,8 +98,9 @@ def _asked(path: str) -> Python | None:
 
 
 def run(python: Python, arguments: Sequence[str]) -> Run:
-    """Run ./test with this interpreter, in an environment of its own."""
-    settings = {"PYTHON": python.path, "MEMDOWN_VENV": f".venv-{python.name}"}
+    """Run ./test with this interpreter, in an environment of its own; that of this process is made already."""
+    mine = sys.version_info[:3] == python.version
+    settings = {"PYTHON": python.path, "MEMDOWN_VENV": Path(sys.prefix).name if mine else f".venv-{python.name}"}
     print(f"== Python {python.name} ({python.path})", flush=True)
     return Run(python, "yourself", *_tested(HERE, arguments, {**os.environ, **settings}))
 
