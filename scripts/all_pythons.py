@@ -1,7 +1,7 @@
 """Runs the tests on every Python of this machine, and as an ordinary user when an administrator starts it.
 
 `./test --all-pythons [--short] [pytest arguments]`: the whole suite on each; with `--short` the whole on one, and a
-sample of every file on the others. Each Python has an environment of its own beside .venv, made once.
+sample of every file on the others, as one user. Each Python has an environment of its own beside .venv, made once.
 """
 
 import argparse
@@ -181,13 +181,15 @@ def main() -> int:
     default = _asked(os.environ.get("PYTHON", "python3")) or found[-1]
     others = [*TESTS_ONLY, *sample, *arguments]
     runs = [run(default, arguments)]
-    due = [partial(run, python, others) for python in found if python.version != default.version]
+    usable: list[Python] = []
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         usable = [python for python in found if _may_run(python, NOBODY)]
-        due += [partial(run_as_ordinary_user, python, others) for python in usable]
         for python in found:
             if python not in usable:
-                print(f"An ordinary user cannot run {python.path}: it was tried as administrator only.")
+                print(f"An ordinary user cannot run {python.path}: it is tried as administrator only.")
+    tried = [default, *(usable if options.short else ())]
+    due = [partial(run, python, others) for python in found if python.version not in {each.version for each in tried}]
+    due += [partial(run_as_ordinary_user, python, others) for python in usable]
     with ThreadPoolExecutor(os.cpu_count() if options.short else 1) as waiting:  # a sample needs one process each
         runs += waiting.map(lambda each: each(), due)
     width = max(len(each.python.path) for each in runs)

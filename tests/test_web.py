@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 import web_sample
 from browser import Reader, chromium
@@ -324,6 +324,31 @@ def test_a_task_is_moved_by_key_by_dragging_and_back(writer: Reader, workshop: S
         "- [ ] Saved searches\n", "- [ ] Saved searches\n- [ ] Offers between users\n"
     )
     file.write_text(before, "utf-8")
+
+
+def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(writer: Reader, workshop: Server) -> None:
+    page = writer.open("/tasks")
+    waiting: list[Route] = []
+    page.route("**/tasks", lambda route: waiting.append(route))
+    file = workshop.root / "memory-bank/progress.md"
+    before = file.read_text("utf-8")
+    file.write_text(before.replace("Saved searches", "Searches that are saved"), "utf-8")
+    while not waiting:  # the page noticed, and asks again
+        page.wait_for_timeout(20)
+    card = page.locator(".card", has_text="Offers between users")
+    held = card.element_handle()
+    card.hover()
+    page.mouse.down()
+    with page.expect_request_finished(lambda asked: asked.resource_type == "fetch"):
+        waiting.pop().continue_()
+    page.wait_for_timeout(100)
+    assert held
+    assert held.evaluate("card => card.isConnected")
+    page.unroute("**/tasks")
+    page.mouse.up()
+    expect(page.locator("main")).to_contain_text("Searches that are saved")
+    file.write_text(before, "utf-8")
+    expect(page.locator("main")).not_to_contain_text("Searches that are saved")
 
 
 def test_a_fix_is_shown_before_it_is_made(writer: Reader, workshop: Server) -> None:

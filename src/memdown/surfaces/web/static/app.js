@@ -125,19 +125,28 @@
     let leaving = false; // a form was sent: its answer is the page to come, and this one may be gone on the server
     addEventListener("submit", (event) => { leaving = !event.defaultPrevented; });
     addEventListener("pageshow", () => { leaving = false; });
+    let pressed = false;
+    addEventListener("pointerdown", () => { pressed = true; }, true);
+    for (const end of ["pointerup", "pointercancel", "dragend"]) addEventListener(end, () => { pressed = false; }, true);
+    const later = () => { clearTimeout(timer); timer = setTimeout(refresh, 300); };
+    const inUse = (main) => one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea");
+    const offer = () => {
+      const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Memory changed: reload" });
+      again.className = "plain";
+      again.addEventListener("click", () => location.reload());
+      status.replaceChildren(again);
+    };
     const refresh = async () => {
-      if (leaving) return;
       const main = one("#main");
-      if (dragged || one("dialog[open]") || main.contains(document.activeElement) && typing() || one("details[open] textarea")) {
-        const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Memory changed: reload" });
-        again.className = "plain";
-        again.addEventListener("click", () => location.reload());
-        status.replaceChildren(again);
-        return;
-      }
+      if (leaving) return;
+      if (pressed || dragged) return later();
+      if (inUse(main)) return offer();
       const answer = await fetch(location.href, { headers: { accept: "text/html" } });
       if (!answer.ok) return;
       const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (leaving) return; // what began while the answer was on its way is not taken from anybody's hands
+      if (pressed || dragged) return later();
+      if (inUse(main)) return offer();
       const fresh = one("#main", found);
       if (!fresh || one("#chart", fresh)) { status.textContent = "Memory changed; reload to see it."; return; }
       const focused = document.activeElement?.id || document.activeElement?.getAttribute?.("href");
