@@ -537,3 +537,21 @@ def test_other_files_follow_a_number_that_the_merge_of_one_gave() -> None:
     texts, names, notes = renumber_files(base, ours, theirs, {"tasks.md": found, "notes.md": theirs["notes.md"]})
     assert texts == {"notes.md": "# Notes\n\nAfter T1 comes T3.\n"}
     assert (names, len(notes)) == ({}, 1)
+
+
+@pytest.mark.parametrize("titles", [("Use Flask", "Use Redis"), ("Use Redis for carts", "Use Redis for sessions")])
+def test_entries_of_one_second_keep_their_fields(titles: tuple[str, str]) -> None:
+    """Fields of the same value belong to their entry, however like the titles are."""
+
+    def entry(at: str, title: str) -> str:
+        fields = (
+            f"**type:** decision\n**timestamp:** {at}\n**author:** Dana Fox of the platform team\n**scope:** team\n"
+        )
+        return f"### {at}: decision: {title}\n\n{fields}\n**summary:** {title}.\n\n---\n\n"
+
+    base = "# Decisions\n\n" + entry("2026-11-01T09:00:00+0000", "Old thing")
+    ours, theirs = (base + entry("2026-11-02T10:00:00+0000", title) for title in titles)
+    for one, other in ((ours, theirs), (theirs, ours)):
+        text = merge(base, one, other).text
+        for name in ("timestamp", "author", "summary"):
+            assert text.count(f"**{name}:**") == 3, text

@@ -390,7 +390,7 @@ def _are_equal(one: PieceMatch, other: PieceMatch) -> bool:
     if _is_around(mine.parent, others.parent) or _is_around(others.parent, mine.parent):
         return True
     if mine.loose and (mine.kind == "line" or "**" in mine.head):
-        return _is_told_twice(mine.parent, others.parent)
+        return mine.parent.match is others.parent.match
     return alike(mine.parent.key, others.parent.key) or len(_heads(mine.parent) & _heads(others.parent)) > 1
 
 
@@ -402,17 +402,6 @@ def _is_around(outer: MergePiece, inner: MergePiece) -> bool:
     while above is not None and above.match is not outer.match:
         above = above.parent
     return above is not None and outer.kind == "section" and outer.match is not None
-
-
-def _is_told_twice(one: MergePiece, other: MergePiece) -> bool:
-    """Whether two new sections, and all around them, have much the same headings."""
-    while one.match is not other.match:
-        if not alike(one.key, other.key):
-            return False
-        if one.parent is None or other.parent is None or one.level != other.level:
-            return False
-        one, other = one.parent, other.parent
-    return True
 
 
 def _is_renumbered(one: MergePiece, other: MergePiece) -> bool:
