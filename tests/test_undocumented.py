@@ -50,7 +50,10 @@ def test_what_changes_often_and_what_many_import(cli: Cli) -> None:
 def test_what_memory_names_is_documented(cli: Cli, line: str) -> None:
     says(line)
     assert listed(cli) == {}
-    assert cli("undocumented").err == "memdown: Memory names every file of code that matters.\n"
+    assert (
+        cli("undocumented").err
+        == "memdown: No undocumented files found; `memdown undocumented --help` says what counts.\n"
+    )
 
 
 def test_a_decision_that_is_over_leaves_its_files_undocumented(cli: Cli, code: Path) -> None:

@@ -23,7 +23,7 @@ def undocumented_command(session: Invocation, limit: int) -> None:
     if len(found) > limit:
         session.note(f"{count(len(found) - limit, 'file')} left out; use --limit {len(found)} to see all.")
     elif not found:
-        session.note("Memory names every file of code that matters.")
+        session.note("No undocumented files found; `memdown undocumented --help` says what counts.")
 
 
 def _lines(found: Sequence[UndocumentedFile]) -> Iterator[str]:
