@@ -810,3 +810,31 @@ def test_asking_when_nothing_changed_loads_no_dialect(root: Path) -> None:
         "memdown.store",
         "memdown.store.state",
     ]
+
+
+NOT_UTF8 = {
+    ".squad/decisions.md": b"### 2026-11-11: Caf\xe9 closes at 5\n\nText.\n\n### 2026-11-11: Caf\xe8 closes at noon, in summer\n\nBread is sold out by then.\n",
+    "memory-bank/decisionLog.md": b"# Decision Log\n\n## 2026-11-11: Caf\xe9 closes at 5\n\nText.\n",
+    "memories/caf.md": b"---\nid: caf\xe9\nsubject: Caf\xe9 closes\napplies_to: global\n"
+    b"occurred_at: 2026-01-02T10:00:00Z\n---\n\nText.\n",
+}
+
+
+@pytest.mark.parametrize("path", NOT_UTF8)
+def test_ids_of_a_file_that_is_not_utf8_are_the_same_everywhere(cli: Callable[..., Ran], path: str) -> None:
+    put(Path.cwd(), path, "")
+    Path(path).write_bytes(NOT_UTF8[path])
+    listed = [each["id"] for each in cli("list", "--json").json()]
+    assert listed
+    assert len(set(listed)) == len(listed)
+    for _ in range(2):
+        assert {hit["id"] for hit in cli("search", "closes", "--json").json()["hits"]} >= set(listed)
+        assert [each["id"] for each in cli("list", "--json").json()] == listed
+        for id in listed:
+            ran = cli("show", id, "--json")
+            assert ran.code == 0, ran.err
+        shutil.rmtree(".memdown")
+    for id in listed:
+        ran = cli("delete", id, "--force")
+        assert ran.code == 0, ran.err
+    assert cli("list", "--json").json() == []

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 BOM = "\ufeff"
 _EOL = re.compile(r"\r\n|\n|\r")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Span(Struct, frozen=True, order=True, gc=False):
@@ -42,6 +43,11 @@ def decode(data: bytes) -> str:
 def encode(text: str) -> bytes:
     """The bytes `decode` was given. Raises UnicodeEncodeError for surrogates that no file can hold."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def legible(text: str) -> str:
+    """The text with U+FFFD for each surrogate: one character for one, so that positions stay what they are."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

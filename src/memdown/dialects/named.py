@@ -4,19 +4,24 @@ from collections.abc import Callable, Iterable, Sequence
 
 from memdown.errors import Ambiguous, NotFound, quote, way
 from memdown.record import Record
+from memdown.text import legible
 
 _SHOWN = 5
 
 
 def only(records: Iterable[Record], name: str) -> Record:
-    """The record of this id, number or title, or the only one whose id or title begins so."""
+    """The record of this id, number or title, or the only one whose id or title begins so.
+
+    Bytes that are not UTF-8 may be written as lists show them.
+    """
     known = list(records)
+    name = legible(name)
     title = _folded(name)
     ways: tuple[Callable[[Record], bool], ...] = (
-        lambda record: record.id == name,
+        lambda record: legible(record.id) == name,
         lambda record: name in (record.number, record.task if record.kind == "task" else ""),
         lambda record: _folded(record.title or "") == title,
-        lambda record: record.id.startswith(name),
+        lambda record: legible(record.id).startswith(name),
         lambda record: _folded(record.title or "").startswith(title),
         lambda record: _is_called_by_file(record, name),
     )
@@ -70,4 +75,4 @@ def _one(found: Sequence[Record], name: str) -> Record:
 
 
 def _folded(title: str) -> str:
-    return " ".join(title.split()).casefold()
+    return " ".join(legible(title).split()).casefold()

@@ -18,12 +18,12 @@ from memdown.index import Index, findings
 from memdown.index.rows import Rows
 from memdown.index.schema import REAL
 from memdown.index.sqlite import fault, is_busy
+from memdown.index.storable import storable
 from memdown.index.sync import opening
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
 from memdown.index.sync.sessions import renumber
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
-from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.settings import config
 from memdown.settings.config import Config
@@ -31,7 +31,7 @@ from memdown.store import Files
 from memdown.store.jail import reason
 from memdown.store.spelling import spelled
 from memdown.store.walks import is_found
-from memdown.text import decode
+from memdown.text import decode, legible
 
 TYPE_CHECKING = False  # as typing's, which a cold start need not pay for
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ select (select count(*) from file where dialect is not null),
     (select count(*) from file where racy),
     (select count(*) from record r where {REAL})
 """
-_SURROGATES = lazy("[\ud800-\udfff]")
 
 
 class RefreshOptions(Struct, frozen=True):
@@ -398,10 +397,8 @@ class IndexUpdate:
 def parsed(name: str, data: bytes, canonical_path: str | None, settled: Config) -> Document:
     """A file as the index can hold it."""
     text = decode(data)
-    if not text.isascii():
-        # SQLite holds no lone surrogates; one character for one, so that positions stay what they are.
-        text = _SURROGATES.sub("\ufffd", text)
-    return dialects.parse(name, text, canonical_path=canonical_path, settings=settled)
+    document = dialects.parse(name, text, canonical_path=canonical_path, settings=settled)
+    return document if legible(text) == text else storable(document)
 
 
 def is_racy(state: State, now: int) -> bool:
