@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from memdown.claims import find, paths
+from memdown.claims import find, force, paths
+from memdown.claims.words import is_aside
+from memdown.record import Document, Record
+from memdown.text import Span
 from samples import put
 from test_verify import Cli, commit, git, repository
 
@@ -61,11 +64,91 @@ def test_every_field_that_people_write_is_read(cli: Cli, repository: Path, where
     ],
 )
 def test_what_a_text_tells_of_a_day_or_of_a_change_is_marked_or_left_out(text: str) -> None:
-    assert all(each.dated for each in find(text))
-    assert all(each.dated for each in paths(text))
+    assert all(each.dated for each in find(Document("notes.md", text)))
+    assert all(each.dated for each in paths(Document("notes.md", text)))
 
 
 def test_a_date_in_front_matter_says_nothing_of_the_text_below() -> None:
     text = f"{HEAD}---\n\nIt is in `src/a.py`.\n"
-    assert [(each.target, each.dated) for each in find(text)] == [("src/a.py", False)]
-    assert [each.target for each in paths(text)] == ["src/a.py"]
+    assert [(each.target, each.dated) for each in find(Document("notes.md", text))] == [("src/a.py", False)]
+    assert [each.target for each in paths(Document("notes.md", text))] == ["src/a.py"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("Zebra", "Sessions live in Redis", "Session storage", "Next.js renders pages", "Migrations in one folder"),
+        *("Plan limits", "Templates by Jinja", "Log to stdout", "History of orders", "Progress bar", "Fix the port"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        (".squad/decisions.md", "# Decisions\n\n### 2026-01-02: {}\n**By:** Ann\n**What:** It is in `src/a.py`.\n"),
+        ("memory-bank/decisionLog.md", "# Decision Log\n\n## 2026-01-02: {}\n\nIt is in `src/a.py`.\n"),
+    ],
+)
+def test_no_title_of_a_decision_silences_what_it_says(
+    cli: Cli, repository: Path, path: str, form: str, title: str
+) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    put(repository, path, form.format(title))
+    commit("Begin")
+    assert [each["target"] for each in cli("verify", "--all", "--json").json()] == ["src/a.py"]
+
+
+def test_a_heading_inside_a_decision_still_silences(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.py", "x = 1\n")
+    text = "# Decision Log\n\n## 2026-01-02: Pool\n\nOne pool.\n\n### Alternatives considered\n\nIt is in `src/a.py`.\n"
+    put(repository, "memory-bank/decisionLog.md", text)
+    commit("Begin")
+    assert cli("verify", "--all", "--json").json() == []
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *(
+            "Session 12",
+            "Session 2026-01-02",
+            "Sessions",
+            "Session log",
+            "Session notes",
+            "Session History",
+            "🕐 Session",
+        ),
+        *(
+            "2026-01-02 Session",
+            "Session #4: Redis is back",
+            "Current session focus",
+            "Session (January 2)",
+            "Last session",
+            "Decided in this session",
+            "Session: Redis",
+            "Modernization Session",
+        ),
+        *("Recent changes", "What is next", "Next steps", "Migration plan", "Plan: sessions are in Redis", "Done"),
+    ],
+)
+def test_headings_over_what_was_or_is_planned_silence(heading: str) -> None:
+    assert is_aside(heading)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("Sessions live in Redis", "Session management", "User sessions", "Session store", "Sessions and cookies"),
+        *("Migrations are in one folder", "Templates belong to the theme", "The log goes to stdout", "Next.js"),
+        *("Next-auth", "History is kept by Redux"),
+    ],
+)
+def test_headings_that_say_what_is_so_do_not(heading: str) -> None:
+    assert not is_aside(heading)
+
+
+@pytest.mark.parametrize("name", ["session-store", "template-engine", "billing-plans"])
+def test_a_decision_is_read_whatever_its_file_is_called(name: str) -> None:
+    said = Record(id="a", dialect="okf", kind="decision", path=f"{name}.md", span=Span(0, 9))
+    assert not force.is_aside(Document(said.path, "", records=[said]))
+    assert force.is_aside(Document(said.path, ""))
+    assert force.is_aside(Document(f"archive/{name}.md", "", records=[said]))

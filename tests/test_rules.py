@@ -95,7 +95,7 @@ class Repository:
     def statements(self, path: str) -> Sequence[Statement]:
         """What the examples claim, as the page says it stands."""
         doc = self.documents[path]
-        claims = [Said(each, doc, None, None) for each in find(doc.text)]
+        claims = [Said(each, doc, None, None) for each in find(doc)]
         states = [self._stands.get(target(each.claim), ("fresh", None)) for each in claims]
         looked_up = [statement(each, Answer(*stands)) for each, stands in zip(claims, states, strict=True)]
         opposed = (denied(*pair) for pair in contradictions([doc], lambda each: each.records, dict))

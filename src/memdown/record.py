@@ -18,6 +18,8 @@ from memdown.times import Moment
 
 LISTS = ("index", "log")
 """Kinds of records that only tell what stands elsewhere: found by who looks for them, never picked for anybody."""
+SINCE = ("decision", "directive")
+"""Kinds of records that say what holds; their date says since when, and not on which day something was done."""
 
 T = TypeVar("T")
 _SEVERAL = lazy(r",|;|\+|/|&|\band\b")

@@ -85,7 +85,7 @@ def _defining(spoken: Iterable[tuple[Document, CodeClaim]], code: CodeFiles) -> 
 def _decided(document: Document, paths: PathEvidence) -> Iterator[set[str]]:
     """The files that each decision of a document names, in force or not."""
     decisions = [each for each in document.records if each.kind == "decision"]
-    claims = document.of(find) if decisions else []
+    claims = find(document) if decisions else []
     for record in decisions:
         inside = [each for each in claims if record.span.start <= each.span.start < record.span.end]
         yield _named(((document, each) for each in inside), paths)

@@ -64,7 +64,7 @@ class Assertion(Struct, frozen=True):
 
 def assertions(document: Document) -> list[Assertion]:
     """What a text asserts, in the order of places; what tells of the past, of plans or of a day is left out."""
-    found = [*_claimed(document.text, document.of(find)), *_spelled(document.text)]
+    found = [*_claimed(document.text, find(document)), *_spelled(document.text)]
     return sorted(found, key=lambda each: each.span.start)
 
 

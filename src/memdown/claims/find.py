@@ -13,6 +13,7 @@ from memdown.claims.versions import constraint
 from memdown.markdown import frontmatter
 from memdown.markdown.blocks import Block, scan
 from memdown.markdown.frontmatter import FrontMatterEntry, FrontMatterValue
+from memdown.record import SINCE, Document, Record
 from memdown.text import Span
 
 LinePattern = Callable[[str, int, int], Iterator[CodeClaim]]
@@ -31,17 +32,38 @@ _BUILT_IN = frozenset(
 _WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv rm -rf git add".split())
 
 
-def find(text: str) -> list[CodeClaim]:
+def find(document: Document) -> list[CodeClaim]:
     """The claims of a text, in the order of their places, and those that are declared in it."""
-    found = [*declared(text), *_found(text)]
-    return sorted(found, key=lambda each: (each.span.start, each.span.end))
+    return document.of(_Reader(_titles(document)))
 
 
-def paths(text: str) -> list[CodeClaim]:
+def paths(document: Document) -> list[CodeClaim]:
     """Only the files and folders that a text says are there, which takes less time."""
-    if not grammar.MAY_BE_PATH.search(text):
+    if not grammar.MAY_BE_PATH.search(document.text):
         return []
-    return [each for each in _found(text, only_paths=True) if each.kind == "path"]
+    return document.of(_Reader(_titles(document), only_paths=True))
+
+
+def _titles(document: Document) -> frozenset[int | str]:
+    """Where decisions begin, and what they are called."""
+    return frozenset(each for record in document.records if record.kind in SINCE for each in _title(record))
+
+
+def _title(record: Record) -> tuple[int | str, ...]:
+    return (record.span.start, record.title) if record.title else (record.span.start,)
+
+
+class _Reader(Struct, frozen=True):
+    """Reads the claims of a text whose decisions are known."""
+
+    titles: frozenset[int | str]
+    only_paths: bool = False
+
+    def __call__(self, text: str) -> list[CodeClaim]:
+        if self.only_paths:
+            return [each for each in _found(text, self.titles, only_paths=True) if each.kind == "path"]
+        found = [*declared(text), *_found(text, self.titles)]
+        return sorted(found, key=lambda each: (each.span.start, each.span.end))
 
 
 class _Heading(Struct, frozen=True):
@@ -52,7 +74,7 @@ class _Heading(Struct, frozen=True):
     dated: bool
 
 
-def _found(text: str, *, only_paths: bool = False) -> Iterator[CodeClaim]:
+def _found(text: str, titles: frozenset[int | str], *, only_paths: bool = False) -> Iterator[CodeClaim]:
     front = frontmatter.read(text)
     if front:
         yield from _in_front(text, front.entries, only_paths=only_paths)
@@ -62,7 +84,9 @@ def _found(text: str, *, only_paths: bool = False) -> Iterator[CodeClaim]:
     for block, after in pairwise((*scan(text, front.body if front else 0), None)):
         assert block is not None
         if block.kind == "heading":
-            _enter(headings, block.level, block.content.of(text))
+            heading = block.content.of(text)
+            is_title = block.span.start in titles or heading in titles
+            _enter(headings, block.level, heading, is_title=is_title)
         if block.kind == "item" and block.task is not None:
             open_tasks = max(open_tasks, block.span.end)  # what is to be done, or was done
         if headings[-1].aside or block.span.start < open_tasks:
@@ -83,13 +107,13 @@ def _found(text: str, *, only_paths: bool = False) -> Iterator[CodeClaim]:
         yield from (structs.replace(each, dated=True) for each in here) if headings[-1].dated else here
 
 
-def _enter(headings: list[_Heading], level: int, heading: str) -> None:
+def _enter(headings: list[_Heading], level: int, heading: str, *, is_title: bool) -> None:
+    """The title of a decision says what holds, whatever its words."""
     while headings[-1].level >= level:
         headings.pop()
     above = headings[-1]
-    headings.append(
-        _Heading(level, above.aside or words.is_aside(heading), dated=above.dated or words.is_dated(heading))
-    )
+    aside = above.aside or (not is_title and words.is_aside(heading))
+    headings.append(_Heading(level, aside, dated=above.dated or words.is_dated(heading)))
 
 
 def _in_front(text: str, entries: Sequence[FrontMatterEntry], *, only_paths: bool) -> Iterator[CodeClaim]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from memdown.claims.model import CodeClaim
 from memdown.patterns import lazy
-from memdown.record import LISTS, Record
+from memdown.record import LISTS, SINCE, Document, Record
 from memdown.text import Span
 
 _HISTORY = frozenset(("edit", "modification", "session", "cache", "error", "commit", "review", *LISTS))
@@ -17,13 +17,13 @@ _OVER = frozenset(
     "completed complete done finished closed resolved superseded rejected deprecated cancelled canceled abandoned"
     " archived expired withdrawn obsolete proposed draft planned pending".split()
 )
-_SINCE = ("decision", "directive")
-"""Kinds of records whose date says since when they hold, and not on which day something was done."""
 _ASIDE = lazy(
     r"(?:^|/)(?:archives?|archived|templates?|examples?|sessions?|edits|changelogs?)/"
-    r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits|session|commit-message|template|plan)[^/]*$"
+    r"|(?:^|/)[^/]*(?:changelog|history|archive|edit_|_edits)[^/]*$"
 )
 """Files of what was, of what is planned, and of examples."""
+_MAYBE_ASIDE = lazy(r"(?:^|/)[^/]*(?:session|commit-message|template|plan)[^/]*$")
+"""Files that are the same, unless they hold decisions, which are about something of that name."""
 CONFIRMED = lazy(
     r"(?:<!--\s{0,9}|^# )memdown: verified (\d{4}-\d\d-\d\d)(?: by ([^\n>]{1,80}?))?(?:\s{0,9}-->|[ \t]*\r?$)", re.M
 )
@@ -39,9 +39,12 @@ class Confirmed(Struct, frozen=True):
     """Where that is written."""
 
 
-def is_aside(path: str) -> bool:
+def is_aside(document: Document) -> bool:
     """Whether a file of memory tells of what was or is planned."""
-    return bool(_ASIDE.search(path.lower()))
+    path = document.path.lower()
+    if _ASIDE.search(path):
+        return True
+    return bool(_MAYBE_ASIDE.search(path)) and not any(each.kind in SINCE for each in document.records)
 
 
 def tells_of_past(record: Record) -> bool:
@@ -66,7 +69,7 @@ def owned(claims: Iterable[CodeClaim], records: Iterable[Record]) -> Iterator[tu
     What a text tells of a day is left out, unless the day is that of a decision.
     """
     for claim, record in innermost(claims, records):
-        if not claim.dated or (record and record.kind in _SINCE):
+        if not claim.dated or (record and record.kind in SINCE):
             yield claim, record
 
 

@@ -39,8 +39,8 @@ _BREAK = lazy(r"`[^`\n]{0,200}`|[.;!?](?=\s)")
 """Where a sentence ends within a line, or code, in which none does."""
 
 _HEADINGS = lazy(
-    r"\b(?:changelog|change log|histor\w+|complet\w+|done|recent|previous\w*|past|timeline|milestones?|sessions?"
-    r"|migrat\w+|archiv\w+|deprecated|removed|deleted|superseded|before|next|upcoming|future|roadmap|to-?dos?|backlog"
+    r"\b(?:changelog|change log|histor\w+|complet\w+|done|recent|previous\w*|past|timeline|milestones?"
+    r"|migrat\w+|archiv\w+|deprecated|removed|deleted|superseded|before|next(?![.-]?js|[.-]\w)|upcoming|future|roadmap|to-?dos?|backlog"
     r"|plan|plans|planned|planning|propos\w+|alternatives?|considered|rejected|examples?|templates?|samples?|created"
     r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
     r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"
@@ -50,11 +50,30 @@ _HEADINGS = lazy(
     re.I,
 )
 """Headings over what was, will be or might be."""
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:[a-z]{3,6})?\b"
+_SESSIONS = lazy(
+    rf"^[\W\d_]{{0,40}}(?:{_MONTH}[\W\d_]{{1,20}})?"
+    r"(?:(?:this|last|latest|current|past|earlier|first|second|final|work(?:ing)?|coding|dev(?:elopment)?) ){0,2}"
+    rf"sessions?(?:[\W_]{{0,6}}$|[\W_]{{1,6}}(?:\d|{_MONTH})"
+    r"|[ -](?:logs?|notes?|histor\w+|summar\w+|records?|reports?|hand-?offs?|goals?|focus"
+    r"|start\w*|end\w*|tasks?|work|objectives?|outcomes?|results?|highlights?|recap|info\w*|context)\b)"
+    r"|\b(?:this|last|latest|current|prior|earlier) sessions?\b|\bsession(?:$|:| [-–—|\[])",
+    re.I,
+)
+"""Headings of what was done in a session; those of a session that users have are a topic as any other."""
+_STATED = lazy(
+    r"[^:?]{0,80}\s(?:is|are|lives?|stays?|belongs?|goes|go|has|have|uses|needs?|must|keeps?|contains?|comes?)\s+\w",
+    re.I,
+)
+"""A heading that says what is so, as a sentence does."""
+_ASKED = lazy(r"\W{0,9}(?:what|which|where|who|how|why|when)\b", re.I)
 
 
 def is_aside(heading: str) -> bool:
     """Whether a section of this heading tells of what was, is planned, or of an example."""
-    return bool(_HEADINGS.search(heading))
+    if _STATED.match(heading) and not _ASKED.match(heading):
+        return False
+    return bool(_HEADINGS.search(heading) or _SESSIONS.search(heading))
 
 
 def is_dated(text: str) -> bool:

@@ -44,16 +44,16 @@ class MemoryInForce:
     def claims(self) -> Iterator[Said]:
         """The claims of these records, in the order of files and places."""
         for document in self.documents:
-            if force.is_aside(document.path):
+            if force.is_aside(document):
                 continue
             over = self._over(document)
-            for claim, record in force.owned(document.of(find), document.records):
+            for claim, record in force.owned(find(document), document.records):
                 if not over.has(claim.span.start):
                     yield Said(claim, document, record, _confirmed(document, record))
 
     def records(self, document: Document) -> list[Record]:
         """Those of a document, but for what is inside another that no longer holds."""
-        if force.is_aside(document.path):
+        if force.is_aside(document):
             return []
         over = self._over(document)
         return [each for each in document.records if not over.has(each.span.start)]

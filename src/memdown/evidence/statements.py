@@ -44,7 +44,7 @@ def _answered(lookup: ClaimLookup, claims: Sequence[Said]) -> list[Statement]:
 def overdue(documents: Iterable[Document], is_over: Callable[[Record], bool], today: str) -> Iterator[Statement]:
     """The records that somebody wanted looked at by a day that is over, unless somebody did since."""
     for document in documents:
-        dates = document.of(reviews) if not force.is_aside(document.path) else []
+        dates = document.of(reviews) if not force.is_aside(document) else []
         for each, record in force.innermost(dates, document.records if dates else ()):
             span = record.span if record else Span(0, len(document.text))
             seen = force.confirmed(document.text, span.start, span.end)

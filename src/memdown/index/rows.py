@@ -154,9 +154,9 @@ class Rows:
 
 def _claimed(file: int, document: Document) -> list[Row]:
     """The files and folders that records in force say are there."""
-    if force.is_aside(document.path):
+    if force.is_aside(document):
         return []
-    named = document.of(paths)
+    named = paths(document)
     found: list[Row] = []
     for claim, record in force.owned(named, document.records if named else ()):
         if record is None or not force.tells_of_past(record):

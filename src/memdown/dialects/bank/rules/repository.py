@@ -93,7 +93,7 @@ def other_versions(doc: Document) -> Iterator[OtherVersion]:
     if doc.around is None or not is_layer(doc, "techContext.md"):
         return
     locked = doc.around.versions() if PIN.search(doc.text) else {}
-    for claim in doc.of(find) if locked else ():
+    for claim in find(doc) if locked else ():
         there = locked.get(folded(claim.target)) if claim.kind == "version" and not claim.dated else None
         if there and not any(agrees(claim.value, version) for version in there):
             version, source = next(iter(there.items()))
@@ -125,7 +125,7 @@ def path_is_not_there(doc: Document) -> Iterator[Finding]:
     """
     if doc.around is None or _is_history(doc.path):
         return
-    for claim in doc.of(paths):
+    for claim in paths(doc):
         is_code = doc.text[claim.span.start - 1 : claim.span.start] == "`"
         if is_code and not claim.dated and _may_be_here(claim.target, doc.around) and not _is_there(claim.target, doc):
             yield Finding(
