@@ -13,7 +13,7 @@ from memdown import git as memdown_git
 from memdown.acts import brief, recall
 from memdown.index.hook_state import State
 from memdown.markdown import tokens
-from samples import CARD, ID, OTHER_ID, answer, copy_of, memdown, put
+from samples import CARD, ID, OTHER_ID, answer, copy_of, in_process, memdown, put
 from test_as_of import git
 
 BRIEF = "# Project Brief\n\n## Mission Statement\nA shop for tea.\n"
@@ -348,6 +348,65 @@ def test_a_word_of_any_code_base_alone_recalls_only_what_is_called_so_and_asked_
     Memory.open(tmp_path).cards.add("Python is pinned", "3.12, since the images have no other.", keywords=["images"])
     assert not recalled(tmp_path, "rewrite that in python")
     assert "Python is pinned" in recalled(tmp_path, "which python here?")
+
+
+SUBJECTS = ("Add the first page", "Add a login form", "Fix the footer", "Speed up the build")
+MOVED = "Move sessions to Redis because the database wrote a row per request"
+
+
+@pytest.fixture(scope="module", params=["an earlier commit", "the last commit"])
+def begun(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A bank that init made from git, where a commit is about what a decision is about."""
+    root = tmp_path_factory.mktemp("begun")
+    git("-C", str(root), "init", "-q")
+    for subject in (*SUBJECTS, MOVED) if request.param == "the last commit" else (MOVED, *SUBJECTS):
+        put(root, "app.py", f"# {subject}\n")
+        git("-C", str(root), "add", "-A")
+        git("-C", str(root), "commit", "-q", "-m", subject)
+    decided = ("add", "Sessions live in Redis", "--why", "In the database, every request wrote a row.")
+    for command in (("init",), decided, ("install", "claude")):
+        assert in_process(root, *command).returncode == 0
+    return root
+
+
+@pytest.mark.parametrize("prompt", ["Where should I store user sessions?", "Where are sessions stored?"])
+def test_what_init_wrote_does_not_silence_a_decision(begun: Path, prompt: str) -> None:
+    assert MOVED in (begun / "memory-bank/activeContext.md").read_text("utf-8")
+    hits = [row for row in recalled(begun, prompt, prompt).splitlines() if row.startswith("- ")]
+    assert "Sessions live in Redis" in hits[0]
+
+
+@pytest.mark.parametrize("prompt", ["ok", "run the tests", "yes please continue", "is this user friendly?"])
+def test_a_bank_that_init_made_is_silent_where_nothing_is_asked(begun: Path, prompt: str) -> None:
+    assert not recalled(begun, prompt)
+
+
+def test_the_words_of_a_template_are_no_records_that_have_them_too(tmp_path: Path) -> None:
+    assert in_process(tmp_path, "init").returncode == 0
+    assert "user" in (tmp_path / "memory-bank/productContext.md").read_text("utf-8")
+    Memory.open(tmp_path).cards.add("Users sign in with passkeys", "Passwords were guessed.", keywords=[])
+    assert "Users sign in with passkeys" in recalled(tmp_path, "What do users need?")
+
+
+def test_a_word_that_many_texts_have_recalls_the_decision_that_is_called_by_it(tmp_path: Path) -> None:
+    others = "".join(f"## Part {each}\nIt reads sessions.\n\n" for each in range(9))
+    put(tmp_path, "memory-bank/systemPatterns.md", f"# System Patterns\n\n{others}")
+    decided = "## Decision: {} live in Redis\n- **Date**: 2026-02-01\n- **Status**: Accepted\n\n"
+    put(tmp_path, "memory-bank/decisionLog.md", "# Decision Log\n\n" + decided.format("Sessions"))
+    said = recalled(tmp_path, "Where are sessions stored?")
+    assert [row for row in said.splitlines() if row.startswith("- ")] == [
+        "- 2026-02-01 Sessions live in Redis (memory-bank/decisionLog.md:3)"
+    ]
+    assert not recalled(tmp_path, "add sessions there", "t")  # that only tells what to do
+    several = "".join(decided.format(f"Sessions of {each}") for each in ("users", "admins", "robots"))
+    put(tmp_path, "memory-bank/decisionLog.md", f"# Decision Log\n\n{several}")
+    assert not recalled(tmp_path, "Where are sessions stored?", "u")
+
+
+def test_how_often_to_retry_is_no_chatter_where_the_project_is_asked(tmp_path: Path) -> None:
+    Memory.open(tmp_path).cards.add("Retries are capped at 3", "More of them took the gateway down.", keywords=[])
+    assert "Retries are capped at 3" in recalled(tmp_path, "how often should we retry a failed request")
+    assert not any(recalled(tmp_path, each, "t") for each in ("retry", "please retry", "retry the failing one"))
 
 
 # Where a record stands in trust

@@ -161,9 +161,10 @@ class Ranking:
         self.facts: dict[int, RankFacts] = {}
         self.total = 0
         """How many records have any of the words, or mean what was asked."""
-        self.counts: dict[str, int] = {}
+        self._hollow: set[int] = set()
+        self._counts: dict[str, int] = {}
+        """By word: how many records have it that say something."""
         self._rare_names: list[str] = []
-        """By word: how many records have it."""
         self._meant: set[int] = set()
         self._unknown = 0
         self._spelled: dict[str, tuple[str, ...]] = {}
@@ -179,6 +180,7 @@ class Ranking:
         self._spelled = {each.shown: each.spellings for each in kept}
         if not kept:
             return
+        self._hollow = {rowid for (rowid,) in self._run(_HOLLOW)}
         spellings = list(dict.fromkeys(spelling for each in kept for spelling in each.spellings))
         self.scores = dict.fromkeys(self._added_up(spellings) or self._sorted_out(spellings), 0.0)
         for each in kept:
@@ -194,7 +196,7 @@ class Ranking:
         for spelling in spellings:
             for rowid, cost in self._few[spelling].items():
                 costs[rowid] = costs.get(rowid, 0.0) + cost
-        self.total = len(costs) - sum(rowid in costs for (rowid,) in self._run(_HOLLOW))
+        self.total = len(costs.keys() - self._hollow)
         return sorted(costs, key=lambda rowid: (costs[rowid], rowid))[: self._candidates]
 
     def _sorted_out(self, spellings: "Sequence[str]") -> list[int]:
@@ -247,10 +249,14 @@ class Ranking:
             scale = -max(1e-6, log((self._count - count + 0.5) / (count + 0.5)))
             for rowid, cost in self._costs(spelling):
                 found[rowid] = max(found.get(rowid, 0.0), cost / scale)
-        if not term.exact:
-            self.counts[term.shown] = _most(term, counts)
-        elif " " in term.shown and _most(term, counts) <= _FEW_HAVE:
-            self._rare_names.append(term.shown)
+        told = max(counts[each] - len(self._hollow & self._few.get(each, {}).keys()) for each in term.spellings)
+        if term.exact:
+            if " " in term.shown and told <= _FEW_HAVE:
+                self._rare_names.append(term.shown)
+        elif told:
+            self._counts[term.shown] = told
+        else:  # only a template has it
+            self._unknown += 1
         scale = self._rarity(_most(term, counts)) * (self._weights.exact if term.exact else 1.0)
         self.parts[term.shown] = {rowid: value * scale for rowid, value in found.items()}
         self._words.append(self.parts[term.shown])
@@ -386,7 +392,7 @@ class Ranking:
         With `called`, one word has to be of what the record is called, and not only of its text, and words that no
         record has count too.
         """
-        rarity = {word: self._rarity(count) for word, count in self.counts.items()}
+        rarity = {word: self._rarity(count) for word, count in self._counts.items()}
         own = [word for word in rarity if rowid in self.parts[word]]
         if BASIC.issuperset(own):
             if called or not own or not self._is_called(rowid, own):
@@ -400,10 +406,15 @@ class Ranking:
         return sum(map(rarity.__getitem__, own)) / (sum(rarity.values()) + unknown)
 
     def _tells(self, rowid: int, word: str, *, called: bool) -> bool:
-        """Whether few records have a word."""
-        if self.counts[word] > max(_FEW_HAVE, self._count // 50):
+        """Whether few records have a word; or, for a question, whether a decision is one of few that are titled so."""
+        few = max(_FEW_HAVE, self._count // 50)
+        if self._counts[word] <= few:
+            return not called or self._is_called(rowid, [word])
+        if called or self.facts[rowid].kind not in _STATED:
             return False
-        return not called or self._is_called(rowid, [word])
+        match = " OR ".join(f"title : {each}" for each in self._spelled[word])
+        titled = {each for (each,) in self._run(_BOTH, match)} - self._hollow
+        return rowid in titled and len(titled) <= few
 
     def _has_rare_name(self, rowid: int) -> bool:
         """Whether a record has a name of several parts that few have, as `ts-ignore`, though many have its parts."""

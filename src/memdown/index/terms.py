@@ -17,7 +17,7 @@ MOST = 32
 _NAMES = 6
 _CHATTER = frozenset(
     """again ahead alright bye commit continue cool done fine finish go going good great hello hey hi hmm lgtm looks
-    morning never next nice no nope ok okay perfect proceed push rerun retry run start stop sure test tests thank thanks
+    morning never next nice no nope ok okay perfect proceed push rerun run start stop sure test tests thank thanks
     try wait yeah yep
     aber alles bitte danke dank genau gut ja jetzt klar mach nein nicht noch passt super vielen weiter weitermachen
     accord beaucoup bien bon c'est continuer merci non oui parfait plaît suite
@@ -60,7 +60,7 @@ _WEAK = frozenset(
     possibly prefer pretty prev previous previously prior probably problem problems proper properly pull
     pulled pushed put question questions quick quicker quickly quiet quit quite read readable rebase rebased
     recent recently redo reduce redundant refactor refactoring regarding relevant remind remove removed
-    rename renamed repeat replace resolve resolved rest restart result results returns reverse revert revise
+    rename renamed repeat replace resolve resolved rest restart result results retry returns reverse revert revise
     rewrite ridiculous right rough running runs sad sake say saying says scratch sec second seconds see seem
     seems seen sense sentence sentences seriously set several shall shiny ship shipped short shorten shorter
     show showing shown shows shut silly similar similarly simple simpler simplify simply sit skip slightly
