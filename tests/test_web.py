@@ -1,6 +1,7 @@
 """The page in a real browser, on a real server: what people see, press and read, and who is not let in."""
 
 import http.client
+import itertools
 import os
 import re
 import subprocess
@@ -332,15 +333,18 @@ def test_what_somebody_holds_is_not_replaced_by_a_page_that_was_on_its_way(write
     page.route("**/tasks", lambda route: waiting.append(route))
     file = workshop.root / "memory-bank/progress.md"
     before = file.read_text("utf-8")
-    file.write_text(before.replace("Saved searches", "Searches that are saved"), "utf-8")
-    while not waiting:  # the page noticed, and asks again
-        page.wait_for_timeout(20)
+    for number in itertools.count():  # until the page listens, notices, and asks again
+        if waiting:
+            break
+        file.write_text(before.replace("Saved searches", f"Searches that are saved {number}"), "utf-8")
+        page.wait_for_timeout(500)
     card = page.locator(".card", has_text="Offers between users")
     held = card.element_handle()
     card.hover()
     page.mouse.down()
     with page.expect_request_finished(lambda asked: asked.resource_type == "fetch"):
-        waiting.pop().continue_()
+        for each in waiting:
+            each.continue_()
     page.wait_for_timeout(100)
     assert held
     assert held.evaluate("card => card.isConnected")
