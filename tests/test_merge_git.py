@@ -292,6 +292,35 @@ def test_resolve_merges_what_a_merge_without_the_driver_left(
     assert cli("resolve", "nothing.md").code != 0
 
 
+def test_resolve_after_its_undo_merges_the_same_again(
+    repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where git takes lines of two new entries for one: the markers alone would not tell which field is whose."""
+
+    def decided(title: str) -> str:
+        at = "2026-11-02T10:00:00+0000"
+        return f"### {at}: decision: {title}\n\n**type:** decision\n**timestamp:** {at}\n**author:** Ann\n\n{title}.\n\n---\n\n"
+
+    log = repository / ".squad/decisions.md"
+    log.parent.mkdir()
+    for branch, title in (("side", "Use Redis"), ("main", "Use Flask")):
+        git(repository, "checkout", "--quiet", branch)
+        log.parent.mkdir(exist_ok=True)
+        log.write_text("# Decisions\n\n" + decided(title), "utf-8", newline="\n")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", "--no-verify", "-m", title)
+    conflict(repository)
+    monkeypatch.chdir(repository)
+    assert cli("resolve").code == 0
+    merged = log.read_text("utf-8")
+    assert merged.count("**timestamp:**") == merged.count("**type:**") == 2
+    assert cli("undo").code == 0
+    assert "<<<<<<<" in log.read_text("utf-8")
+    assert cli("resolve").code == 0
+    assert log.read_text("utf-8") == merged
+    assert text(repository) == BOTH
+
+
 def test_resolve_mends_markers_that_were_committed(repository: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     conflict(repository)
     git(repository, "commit", "--quiet", "--no-verify", "-am", "committed with markers")

@@ -34,6 +34,17 @@ def sides(root: Path) -> tuple[str, str, str] | None:
     return None
 
 
+def merge_going_on(root: Path, name: str) -> tuple[str | None, str | None, str | None]:
+    """What a merge that is not committed yet merges: a file in the base and on each side."""
+    commits = sides(root) if is_going_on(root) else None
+    if commits is None:
+        return None, None, None
+    place = git.output(root, "rev-parse", "--show-prefix").strip() + name
+    texts = git.texts_of(root, [f"{each}:{place}" for each in commits])
+    base, ours, theirs = (None if each is None else decode(each) for each in texts)
+    return base, ours, theirs
+
+
 def is_going_on(root: Path) -> bool:
     """Whether a merge is not committed yet."""
     return git.resolve(root, "MERGE_HEAD") is not None

@@ -151,7 +151,7 @@ def _from_stages(project: Project, stages: dict[str, dict[str, str]]) -> Iterato
 def _from_markers(
     project: Project, names: Sequence[str] | None, done: dict[str, dict[str, str]]
 ) -> Iterator[Resolution]:
-    """Files whose markers were committed: from the parents of that merge, else with what is outside as the base."""
+    """Files with markers that git takes for merged: from what was merged, else with what is outside as the base."""
     for name in names if names is not None else project.names():
         text = project.text(name) if name not in done else ""
         sides = _sides(text) if "<<<<<<<" in text else None
@@ -182,7 +182,10 @@ def _question(path: str, choice: MergeChoice) -> OpenQuestion:
 
 
 def _from_parents(project: Project, name: str, text: str) -> Merged | None:
-    """The merge that was committed with markers, made again from its parents; None where git does not have it."""
+    """The merge that left markers, made again from what it merges; None where git does not have it."""
+    base, ours, theirs = merges.merge_going_on(project.root, name)
+    if ours is not None and theirs is not None:  # staged as it is, or `resolve` was undone
+        return merge(base or "", ours, theirs)
     for commit in merges.merges_of(project.root, name):
         committed, base, ours, theirs = merges.merge_of(project.root, commit, name)
         if committed is None or ours is None or theirs is None or "<<<<<<<" not in committed:
