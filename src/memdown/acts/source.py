@@ -80,9 +80,7 @@ class Sources:
             for listed in (before, sources.listed(self._project.root))
         )
         change = SourceChange(was, now, heads or {})
-        self._project.files.note_outside(msgspec.json.encode(change).decode())
-        with self._project.files.group():
-            pass  # no file of the project changes
+        self._project.files.log_outside(msgspec.json.encode(change).decode())
 
     def _taken(self, source: Source) -> SourceReport:
         """A source that is new or was updated: looked through, and indexed, so that hooks need not."""

@@ -1,5 +1,6 @@
 """Files of code that matter and that memory does not name: changed often, imported by many, decided about once."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -86,8 +87,9 @@ def _decided(document: Document, paths: PathEvidence) -> Iterator[set[str]]:
     """The files that each decision of a document names, in force or not."""
     decisions = [each for each in document.records if each.kind == "decision"]
     claims = find(document) if decisions else []
+    starts = [each.span.start for each in claims]
     for record in decisions:
-        inside = [each for each in claims if record.span.start <= each.span.start < record.span.end]
+        inside = claims[bisect_left(starts, record.span.start) : bisect_left(starts, record.span.end)]
         yield _named(((document, each) for each in inside), paths)
 
 

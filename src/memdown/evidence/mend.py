@@ -11,7 +11,12 @@ from memdown.text import Edit, Span
 
 
 def edit_of(document: Document, each: Statement) -> Edit | None:
-    """The edit that mends a statement; None where a person has to say what is meant now."""
+    """The edit that mends a statement; None where a person has to say what is meant now, or the format keeps it."""
+    edit = _edit(document, each)
+    return None if edit is None or _is_kept(document, each) else edit
+
+
+def _edit(document: Document, each: Statement) -> Edit | None:
     span = Span(each.start, each.end)
     spelled = span.of(document.text)
     if each.kind == "path" and each.state == "moved" and each.now:
@@ -42,7 +47,7 @@ def _place(spelled: str) -> tuple[str, str, str]:
     return path, "", line
 
 
-def is_kept(document: Document, each: Statement) -> bool:
+def _is_kept(document: Document, each: Statement) -> bool:
     """Whether the format keeps the record as it was written: a log that is only added to, a card with its hash."""
     record = _record(document, each.start)
     if record and record.content_hash:

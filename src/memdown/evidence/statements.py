@@ -64,7 +64,23 @@ def denied(one: Asserted, other: Asserted) -> Statement:
 
 def _noted(document: Document, record: Record | None, span: Span, kind: str, target: str, note: str) -> Statement:
     """A statement that cannot be looked up in the code, with what there is to say of it."""
+    return _stated(document, record, span, kind, target, Answer("unknown", note=note))
+
+
+def statement(each: Said, answer: Answer) -> Statement:
+    """What a claim says, and how it stands, unless a person said since that it holds."""
+    confirmed = each.confirmed
+    if confirmed and answer.state in UNTRUE and _is_older(answer, confirmed.day):
+        answer = Answer("fresh", note=f"confirmed by {confirmed.by} on {confirmed.day}")
+    claim = each.claim
+    return _stated(each.document, each.record, claim.span, claim.kind, target(claim), answer, claim.sure)
+
+
+def _stated(
+    document: Document, record: Record | None, span: Span, kind: str, target: str, answer: Answer, sure: float = 1.0
+) -> Statement:
     line = document.lines.at(span.start)
+    commit = answer.commit
     return Statement(
         id=record.id if record else f"{document.path}:{line + 1}",
         path=document.path,
@@ -72,34 +88,18 @@ def _noted(document: Document, record: Record | None, span: Span, kind: str, tar
         claim=span.of(document.text).strip(),
         kind=kind,
         target=target,
-        state="unknown",
-        now=None,
-        commit=None,
-        since=None,
-        author=None,
-        subject=None,
-        note=note,
-        sure=1.0,
+        state=answer.state,
+        now=answer.now,
+        commit=commit.commit if commit else None,
+        since=commit.date if commit else None,
+        author=commit.author if commit else None,
+        subject=commit.title if commit else None,
+        note=answer.note or None,
+        sure=sure,
         title=record.title if record else None,
         text=document.lines.span(line).of(document.text).strip(),
         start=span.start,
         end=span.end,
-    )
-
-
-def statement(each: Said, answer: Answer) -> Statement:
-    """What a claim says, and how it stands, unless a person said since that it holds."""
-    claim, document = each.claim, each.document
-    confirmed = each.confirmed
-    if confirmed and answer.state in UNTRUE and _is_older(answer, confirmed.day):
-        answer = Answer("fresh", note=f"confirmed by {confirmed.by} on {confirmed.day}")
-    line = document.lines.at(claim.span.start)
-    commit = answer.commit
-    return Statement(
-        *(each.id, document.path, line + 1, claim.span.of(document.text).strip(), claim.kind, target(each.claim)),
-        *(answer.state, answer.now, commit.commit if commit else None, commit.date if commit else None),
-        *(commit.author if commit else None, commit.title if commit else None, answer.note or None, claim.sure),
-        *(each.title, document.lines.span(line).of(document.text).strip(), claim.span.start, claim.span.end),
     )
 
 

@@ -19,9 +19,7 @@ def merges_of(root: Path, name: str) -> list[str]:
 def merge_of(root: Path, commit: str, name: str) -> tuple[str | None, str | None, str | None, str | None]:
     """What a commit with two parents made of a file, and what it had: the base, and the file in each parent."""
     base = git.output(root, "merge-base", f"{commit}^1", f"{commit}^2").strip()
-    place = git.output(root, "rev-parse", "--show-prefix").strip() + name
-    texts = git.texts_of(root, [f"{each}:{place}" for each in (commit, base, f"{commit}^1", f"{commit}^2")])
-    committed, before, ours, theirs = (None if each is None else decode(each) for each in texts)
+    committed, before, ours, theirs = _texts(root, name, (commit, base, f"{commit}^1", f"{commit}^2"))
     return committed, before, ours, theirs
 
 
@@ -39,10 +37,15 @@ def merge_going_on(root: Path, name: str) -> tuple[str | None, str | None, str |
     commits = sides(root) if is_going_on(root) else None
     if commits is None:
         return None, None, None
+    base, ours, theirs = _texts(root, name, commits)
+    return base, ours, theirs
+
+
+def _texts(root: Path, name: str, commits: Sequence[str]) -> list[str | None]:
+    """A file at each of some commits; None where it is not there."""
     place = git.output(root, "rev-parse", "--show-prefix").strip() + name
     texts = git.texts_of(root, [f"{each}:{place}" for each in commits])
-    base, ours, theirs = (None if each is None else decode(each) for each in texts)
-    return base, ours, theirs
+    return [None if each is None else decode(each) for each in texts]
 
 
 def is_going_on(root: Path) -> bool:

@@ -1,4 +1,4 @@
-"""A project on a hub, as a working copy sees it: asked through PostgreSQL itself, or through a server of ours."""
+"""A project on a hub, as a working copy sees it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -78,7 +78,7 @@ class Untrue:
         return f"{self.target} {said}{f' since {self.since}' if self.since else ''}"
 
 
-def sentence(found: "Sequence[Untrue]") -> str:
+def sentence(found: "Sequence[Untrue | str]") -> str:
     """What is no longer so, on one line; of many, the first."""
     said = [str(each) for each in found[:_FEW]]
     return ", ".join((*said, *([f"{len(found) - _FEW} more"] if len(found) > _FEW else ())))

@@ -18,4 +18,4 @@ def current(text: str, title: str, day: str) -> str:
     """A focus as it is now: one that names a commit before the last one is replaced by what git knows."""
     if not (text.startswith(_BEGIN) and text.endswith(_END)) or _letters(text[len(_BEGIN) :]) == _letters(title):
         return text
-    return f"{sentence(title, day)}; the file names an older one, and no focus"
+    return f"{sentence(title, day)}; no focus is set"

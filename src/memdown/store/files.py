@@ -172,6 +172,12 @@ class Files:
         """Note in the log what this act does beside its files, for whoever can take that back."""
         self._act.outside = changes
 
+    def log_outside(self, changes: str) -> None:
+        """Make what an act did outside of the files a step of its own in the log."""
+        self.note_outside(changes)
+        with self.group():
+            pass  # no file changes
+
     @property
     def step(self) -> int:
         """The number under which the log has this act; 0 when it has written nothing."""

@@ -104,7 +104,8 @@ def _twice(before: _Numbers, mine: _Numbers, others: _Numbers) -> dict[str, list
 def _in_files(texts: Mapping[str, str]) -> _Numbers:
     found: _Numbers = {}
     for name in sorted(texts):
-        found = {**_definitions(texts[name]), **found}
+        for key, each in _definitions(texts[name]).items():
+            found.setdefault(key, each)
     return found
 
 

@@ -37,9 +37,7 @@ def draft(project: Project, untrue: Sequence[Statement], *, write: bool) -> Veri
     for path in dict.fromkeys(each.path for each in untrue):
         document = project.parsed(path)
         here = [each for each in untrue if each.path == path]
-        chosen = [
-            (each, edit) for each in here if (edit := mend.edit_of(document, each)) and not mend.is_kept(document, each)
-        ]
+        chosen = [(each, edit) for each in here if (edit := mend.edit_of(document, each))]
         taken = {id(each) for each, _ in chosen}
         mended += [each for each, _ in chosen]
         left += [each for each in here if id(each) not in taken]

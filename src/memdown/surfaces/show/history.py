@@ -1,7 +1,6 @@
 """Changes of records for people, and as the JSON that other programs rely on."""
 
 import difflib
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -10,6 +9,7 @@ from memdown.acts.blame import FieldOrigin
 from memdown.history.changes import RecordChange
 from memdown.history.fields import Value
 from memdown.history.trail import LoggedChange
+from memdown.index.words import is_metadata
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.surfaces.show.records import short
@@ -22,8 +22,6 @@ _ORDER = ("added", "changed", "moved", "removed", "reformatted")
 _MARKUP = lazy(r"[\\`*_<>\[\]#|]")
 _EMPHASIS = lazy(r"\*\*|__")
 _MARKER = lazy(r"(?:[-*+>]|#{1,6}|\d{1,9}[.)])\s+")
-_META = lazy(r"(?:date|timestamp|author|by|status|type|kind|scope|tags?|id)\s*:", re.IGNORECASE)
-"""Fields that say nothing about what was learned."""
 _SHOWN = 6
 """Lines of a long text that are shown as changed."""
 _WIDTH = 72
@@ -116,7 +114,7 @@ def _gist(record: Record) -> str:
             line = line.strip()
             marker = _MARKER.match(line)
             words = _EMPHASIS.sub("", line[marker.end() :] if marker else line).strip()
-            if any(map(str.isalnum, words)) and words != record.title and not _META.match(words):
+            if any(map(str.isalnum, words)) and words != record.title and not is_metadata(words):
                 return words
     return ""
 

@@ -2,13 +2,12 @@
 
 import os
 
+from memdown.index import untrue
 from memdown.record import Mark, Record
 from memdown.surfaces.show.style import link, style
 
 _SHORT = 8
 _KIND = 9
-_FEW = 2
-"""Statements that are no longer true which are shown of one record."""
 
 
 def short(id: str) -> str:
@@ -49,7 +48,6 @@ def marks_of(mark: Mark) -> str:
         notes.append(f"superseded by {by}" if by else "superseded")
     if mark.expired:
         notes.append("expired")
-    notes += mark.untrue[:_FEW]
-    if len(mark.untrue) > _FEW:
-        notes.append(f"{len(mark.untrue) - _FEW} more")
+    if mark.untrue:
+        notes.append(untrue.sentence(mark.untrue))
     return style("warning", f"  [{', '.join(notes)}]") if notes else ""

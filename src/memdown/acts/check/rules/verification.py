@@ -214,6 +214,6 @@ def _since(each: Statement) -> str:
 
 def _finding(doc: Document, each: Statement, what: str, *, safe: bool = False) -> Finding:
     span = Span(each.start, each.end)
-    edit = mend.edit_of(doc, each) if not mend.is_kept(doc, each) else None
+    edit = mend.edit_of(doc, each)
     fix = Fix(f"write {edit.new}", (edit,), safe=safe, evident=safe) if edit else None
     return Finding(span, f"{quote(each.claim.partition(chr(10))[0])} {what}.", fix)

@@ -55,11 +55,12 @@
     let asked = "";
     query.addEventListener("input", async () => {
       const text = query.value, last = text.split(" ").pop();
-      if (!/^[-+(]?[a-z]+:/i.test(last)) { offered.replaceChildren(); return; }
       asked = text;
+      if (!/^[-+(]?[a-z]+:/i.test(last)) { offered.replaceChildren(); return; }
       const answer = await fetch("/complete?" + new URLSearchParams({ q: text }));
+      const options = await answer.text();
       if (answer.ok && asked === text) {
-        const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const found = new DOMParser().parseFromString(options, "text/html");
         offered.replaceChildren(...all("option", found).filter((option) => option.value !== text));
       }
     });
