@@ -35,6 +35,8 @@ TRUE: dict[str, tuple[str, str]] = {
             "export AWS_ACCESS_KEY_ID={}",
             "AS" + "IA" + made(16, string.ascii_uppercase + "234567", "t"),
         ),
+        ("words with numbers", "DB password={}", "hunt" + "er2hunt" + "er2"),
+        ("words with numbers, said", "The admin password is {}", "hunt" + "er2Corr" + "ect7"),
         ("AWS secret key", "aws_secret_access_key = {}", made(40, _MIXED + "/+")),
         ("AWS secret key in JSON", '{{"SecretAccessKey": "{}"}}', made(40, _MIXED + "/+", "json")),
         ("Google API key", "maps: `{}`", "AI" + "za" + made(35, _WIDE)),

@@ -410,7 +410,7 @@ _CODE = lazy(r"[})\],]|[A-Za-z_@!*&(\[{^/][\w.:>@-]*[(\[{}]|[!@&*][A-Za-z]\w*$|.
 _WORDS = lazy(
     r"(?:[A-Z]+[a-z]{2,}(?![a-z])|[a-z]{3,}(?![a-z])|[A-Z]{2,}(?![A-Za-z])|\d{1,4}(?!\d)|[Vv](?=\d))+|[A-Za-z]{1,3}\d{1,4}[a-z]?|v?\d+[a-z]{1,3}"
 )
-_WORD_WITH_NUMBER = lazy(r"[A-Z]?[a-z]{4,}\d{2,6}[!.?]{0,2}")
+_WORD_WITH_NUMBER = lazy(r"[A-Z]?[a-z]{4,}\d{2,6}[!.?]{0,2}|(?:[A-Z]?[a-z]{3,}\d{1,6}){2,}[!.?]{0,2}")
 _DIGIT = lazy(r"\d")
 _UPPER = lazy(r"[A-Z]")
 _LOWER = lazy(r"[a-z]")
