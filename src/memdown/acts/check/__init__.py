@@ -39,11 +39,12 @@ class Severe(Protocol):
 
 
 class Checked(Struct, frozen=True):
-    """What `check` looked at and found; `before` are the files that fixes changed."""
+    """What `check` looked at and found; `before` are the files that fixes changed, `made` what they were for."""
 
     documents: list[Document]
     diagnostics: list[Diagnostic]
     before: list[Document] = []
+    made: list[Diagnostic] = []
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """What was found, file by file."""
@@ -122,14 +123,15 @@ def fix(root: Project, paths: Sequence[str], chosen: engine.Selection, *, unsafe
         before = list(_chosen(root, paths))
         if chosen.verifies:
             repository.surround(root, before, chosen)
-        after = [engine.fixed(document, chosen, root.parse, unsafe=unsafe) for document in before]
+        mended = [engine.mended(document, chosen, root.parse, unsafe=unsafe) for document in before]
+        after, made = [each.document for each in mended], [found for each in mended for found in each.made]
         changed = [old for old, new in zip(before, after, strict=True) if old.text != new.text]
         if write:
             with root.files.group() as group:
                 for old, new in zip(before, after, strict=True):
                     if old.text != new.text:
                         group.save(old.path, new.text, over=old.text)
-    return Checked(after, repository.check(root, after, chosen, whole=not paths), changed)
+    return Checked(after, repository.check(root, after, chosen, whole=not paths), changed, made)
 
 
 def _chosen(root: Project, paths: Sequence[str]) -> Iterator[Document]:

@@ -1,7 +1,7 @@
 """Checking documents against the rules, and mending what can be mended.
 
 `check` looks at documents together, so that rules which compare files have all of them. `fixed` gives the
-text with all fixes made that may be; fixing that text again changes nothing.
+text with all fixes made that may be, `mended` also says which; fixing that text again changes nothing.
 """
 
 import itertools
@@ -19,7 +19,7 @@ from memdown.errors import Invalid, quote, way
 from memdown.record import Document
 from memdown.text import Span, apply
 
-__all__ = ["Selection", "all_rules", "check", "fixed", "selection", "unread"]
+__all__ = ["Mended", "Selection", "all_rules", "check", "fixed", "mended", "selection", "unread"]
 
 MOST = 1000
 """Findings of one rule in one file that are told one by one."""
@@ -136,22 +136,39 @@ def unread(diagnostics: Iterable[Diagnostic]) -> list[Span]:
     return [each.span for each in diagnostics if each.code in codes]
 
 
+class Mended(Struct, frozen=True):
+    """A document after its fixes, and the findings that these were for, in the order they were made."""
+
+    document: Document
+    made: list[Diagnostic]
+
+
 def fixed(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Document:
     """The document with every fix made that applies, round by round until none is left."""
-    rounds = [doc.text]
+    return mended(doc, chosen, parse, unsafe=unsafe).document
+
+
+def mended(doc: Document, chosen: Selection, parse: Callable[[str, str], Document], *, unsafe: bool = False) -> Mended:
+    """The same, with what was mended."""
+    rounds: list[tuple[str, list[Diagnostic]]] = [(doc.text, [])]
     while len(rounds) <= ROUNDS:
         found = silence([doc], itertools.chain.from_iterable(_found([doc], chosen, whole=False)))
         wanted = [each for each in found if each.fix and (each.fix.safe or unsafe)]
-        text = apply(doc.text, compatible(wanted if unsafe else _shown_safe(doc, wanted, parse)))
+        edits, made = compatible(wanted if unsafe else _shown_safe(doc, wanted, parse))
+        text = apply(doc.text, edits)
         if text == doc.text:
-            return doc
-        if text in rounds:
+            break
+        texts = [text for text, _ in rounds]
+        if text in texts:
             # Two rules disagree and would go round for ever. One text of the circle is as good as another, but it has
             # to be the same one the next time.
-            return parse(doc.path, min(rounds[rounds.index(text) :]))
-        rounds.append(text)
+            last = texts.index(min(texts[texts.index(text) :]))
+            rounds = rounds[: last + 1]
+            doc = parse(doc.path, texts[last])
+            break
+        rounds.append((text, made))
         doc = parse(doc.path, text)
-    return doc
+    return Mended(doc, [each for _, made in rounds for each in made])
 
 
 def _shown_safe(doc: Document, wanted: Sequence[Diagnostic], parse: Callable[[str, str], Document]) -> list[Diagnostic]:

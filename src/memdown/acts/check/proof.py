@@ -22,7 +22,7 @@ def proven(doc: Document, found: Sequence[Diagnostic], parse: Parse) -> list[Dia
     """The findings whose safe fixes keep every value: all at once, else rule by rule, else each by itself."""
 
     def kept_by(some: Sequence[Diagnostic]) -> bool:
-        return keeps(doc, parse(doc.path, apply(doc.text, compatible(some))))
+        return keeps(doc, parse(doc.path, apply(doc.text, compatible(some)[0])))
 
     if not found or kept_by(found):
         return list(found)
@@ -45,17 +45,22 @@ def _together(found: Sequence[Diagnostic], kept_by: Callable[[Sequence[Diagnosti
     return kept
 
 
-def compatible(found: Sequence[Diagnostic]) -> list[Edit]:
-    """Edits of fixes that do not touch each other; the rest waits for the next round."""
-    wanted = [each.fix.edits for each in found if each.fix]
+def compatible(found: Sequence[Diagnostic]) -> tuple[list[Edit], list[Diagnostic]]:
+    """Edits of fixes that do not touch each other, and whose they are; the rest waits for the next round."""
+    wanted: dict[tuple[Edit, ...], list[Diagnostic]] = {}
+    for each in found:
+        if each.fix:
+            wanted.setdefault(each.fix.edits, []).append(each)
     taken: list[Edit] = []
+    made: list[Diagnostic] = []
     end = -1
-    for edits in sorted(dict.fromkeys(wanted), key=_reach):
+    for edits in sorted(wanted, key=_reach):
         start, reach = _reach(edits)
         if start > end:
             taken += edits
+            made += wanted[edits]
             end = reach
-    return taken
+    return taken, made
 
 
 def _reach(edits: tuple[Edit, ...]) -> tuple[int, int]:

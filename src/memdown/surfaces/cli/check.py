@@ -1,6 +1,7 @@
 """The command check: memory against the rules, and the fixes of what is wrong."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import click
@@ -97,16 +98,14 @@ def _text(session: Invocation, checked: Checked, everything: bool, fixing: str) 
         yield reports.nothing_found(session.memory.root)
         return
     yield from reports.text(checked.diagnostics, checked.documents, style, everything=everything)
-    if checked.before:
-        yield f"Fixed {len(checked.before)} of {count(len(checked.documents), 'file')}."
+    yield from _fixed(checked)
     shown = checked.diagnostics if everything else reports.loud(checked.diagnostics)
     counts = [
         style(severity, reports.counted(number, severity))
         for severity in SEVERITIES
         if (number := sum(each.severity == severity for each in shown))
     ]
-    hidden = len(checked.diagnostics) - len(shown)
-    notes = f" {count(hidden, 'note')} hidden; use --all to show {'it' if hidden == 1 else 'them'}." if hidden else ""
+    notes = "" if everything else _hidden([each for each in checked.diagnostics if each.severity == "info"])
     files = count(len(checked.documents), "file")
     if counts:
         fixable = _fixable(shown, fixing, fixed=bool(checked.before))
@@ -115,6 +114,24 @@ def _text(session: Invocation, checked: Checked, everything: bool, fixing: str) 
         unread = len(session.memory.left_out)
         verdict = f"Checked {files}; {unread:,} could not be read." if unread else f"All checks passed ({files})."
         yield f"{verdict}{notes}"
+
+
+def _fixed(checked: Checked) -> Iterator[str]:
+    """What was mended, rule by rule: also what is not shown as a finding."""
+    if checked.before:
+        of = f"{len(checked.before):,} of {count(len(checked.documents), 'file')}"
+        yield f"Fixed {count(len(checked.made), 'finding')} in {of}:"
+        times = Counter((each.code, each.name) for each in checked.made)
+        yield from (f"  {number:,} {code} ({name})" for (code, name), number in sorted(times.items()))
+
+
+def _hidden(notes: Sequence[Diagnostic]) -> str:
+    """How many findings are not shown, and how many of these --fix mends all the same."""
+    if not notes:
+        return ""
+    safe = sum(each.fix is not None and each.fix.safe for each in notes)
+    fixable = f" ({safe:,} fixable)" if safe else ""
+    return f" {count(len(notes), 'note')} hidden{fixable}; use --all to show {'it' if len(notes) == 1 else 'them'}."
 
 
 def _fixable(shown: Sequence[Diagnostic], fixing: str, *, fixed: bool) -> str:
