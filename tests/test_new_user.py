@@ -26,3 +26,27 @@ def test_everything_that_a_fix_changed_is_counted_and_named(cli: Cli) -> None:
     assert told.startswith("Fixed 3 findings in 1 of 1 file:\n")
     assert {line.split()[1] for line in told.splitlines() if line.startswith("  1 ")} == found
     assert len(found) == 3
+
+
+# Decisions in a table below a decision
+
+TABLE = (
+    "| Date | Decision | Rationale |\n|---|---|---|\n"
+    "| 2026-01-03 | Use Postgres for orders | Transactions |\n| 2026-01-04 | Use Kafka | Replay |\n"
+)
+LOGGED = f"# Decision Log\n\n## Decision: Use Redis\n- **Date**: 2026-01-02\n- **Rationale**: Fast.\n\n{TABLE}\n### Consequences\nMore memory.\n\n## Decision: Use Go\n- **Date**: 2026-01-05\n"
+
+
+def test_a_table_of_decisions_below_a_decision_is_read(cli: Cli) -> None:
+    put(Path(), "memory-bank/decisionLog.md", LOGGED)
+    found = {each["title"]: each for each in cli("list", "kind:decision", "--json").json()}
+    assert set(found) == {"Use Redis", "Use Postgres for orders", "Use Kafka", "Use Go"}
+    assert found["Use Kafka"]["extra"]["rationale"] == "Replay"
+    assert found["Use Redis"]["extra"]["rationale"] == "Fast."
+    assert found["Use Redis"]["extra"]["consequences"] == "More memory."
+
+
+def test_a_table_of_options_is_a_part_of_its_decision(cli: Cli) -> None:
+    options = "| Option | Decision |\n|---|---|\n| Memcached | no |\n"
+    put(Path(), "memory-bank/decisionLog.md", LOGGED.replace(TABLE, options))
+    assert [each["title"] for each in cli("list", "kind:decision", "--json").json()] == ["Use Go", "Use Redis"]

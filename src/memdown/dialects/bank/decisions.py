@@ -81,6 +81,7 @@ class _OpenDecision:
         self.parts = 0
         self.about = False
         self.holds_others = False
+        self.tables: list[int] = []
         self.day_above: Moment | None = None
 
 
@@ -250,10 +251,13 @@ class _Log:
         self.found.append(self.closed(opened, item.span.end))
 
     def table(self, rows: list[Span]) -> None:
-        if self.open and self.open.form != "bare":
-            return
         columns = [folded(cell.of(self.text)) for cell in blocks.cells(self.text, rows[0])]
-        headed = _date_column(columns) is not None or bool(_DECISION_NAMES & set(columns))
+        dated, named = _date_column(columns) is not None, bool(_DECISION_NAMES & set(columns))
+        if self.open and self.open.form != "bare":
+            if not (dated and named):
+                return  # a table of that decision, as of its options
+            self.open.tables.append(rows[0].start)  # its columns say that each row is a decision of its own
+        headed = dated or named
         if not headed:
             columns = ["date", "decision", "rationale"]
         for row in rows[1:] if headed or (len(rows) > 1 and _DELIMITER.fullmatch(rows[1].of(self.text))) else rows:
@@ -306,7 +310,8 @@ class _Log:
 
     def closed(self, opened: _OpenDecision, end: int) -> Decision:
         span = Span(opened.start, trimmed(self.text, opened.start, end))
-        found = fields(self.text, min(after_line(self.text, opened.head.end), span.end), span.end)
+        start = min(after_line(self.text, opened.head.end), span.end)
+        found = fields(self.text, start, span.end, opened.tables)
         day = found.get("Date")
         at = dates.moment(day.value, day_first=self.day_first) if day else None
         at = at or (dates.moment(opened.stamp, day_first=self.day_first) if opened.stamp else None)

@@ -1,6 +1,7 @@
 """The fields of a decision: labels in bold, colon inside or outside, plain labels, and headings that are labels."""
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -43,12 +44,14 @@ def names_field(title: str) -> bool:
     return folded(title) in _known()
 
 
-def fields(text: str, start: int, end: int) -> dict[str, DecisionField]:
-    """The fields between two places, the first of each name. A value goes on until the next label or heading."""
+def fields(text: str, start: int, end: int, stops: Sequence[int] = ()) -> dict[str, DecisionField]:
+    """The fields between two places, the first of each name. A value goes on until the next label, heading or stop."""
     found: dict[str, DecisionField] = {}
     labels = list(_labels(text, start, end))
     for number, (name, begin, value_at, line_end) in enumerate(labels):
         until = labels[number + 1][1] if number + 1 < len(labels) else end
+        stop = bisect_right(stops, begin)
+        until = min(until, stops[stop]) if stop < len(stops) else until
         value = text[value_at:until]
         if name and name not in found:
             kept = len(value.rstrip())
