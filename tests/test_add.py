@@ -228,7 +228,9 @@ def test_what_a_format_has_no_field_for_is_told(memory: Memory) -> None:
     assert "no field for author" in memory.add("card", "New", text=CONTENT, tags=["x"], author="Ann").notes[0]
     [told_once] = memory.add("edit", "New", author="Ann").notes
     assert told_once == "An edit of the journal has no field for author; that was not written."
-    assert memory.add("decision", "Other").notes == ["This decision has no rationale; add one with --why."]
+    assert memory.add("decision", "Other").notes == [
+        "This decision has no rationale; to give it one, `memdown undo` and add it with --why."
+    ]
 
 
 def test_what_would_be_hidden_is_not_written(memory: Memory) -> None:

@@ -50,3 +50,36 @@ def test_a_table_of_options_is_a_part_of_its_decision(cli: Cli) -> None:
     options = "| Option | Decision |\n|---|---|\n| Memcached | no |\n"
     put(Path(), "memory-bank/decisionLog.md", LOGGED.replace(TABLE, options))
     assert [each["title"] for each in cli("list", "kind:decision", "--json").json()] == ["Use Go", "Use Redis"]
+
+
+# undo --list
+
+
+def test_the_list_of_steps_says_what_each_was_about(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    cli("add", "decision", "Use SQLite", "--why", "One file", "--author", "Ann")
+    cli("add", "decision", "Cache for a day", "--why", "Prices change at night", "--author", "Ann")
+    cli("edit", "Use SQLite", "--details", "No server to run, and none to update. " * 9)
+    cli("add", "card", "Pool size is 10", "-k", "pool", "--content", "With 5 connections it timed out.")
+    cli("delete", "Cache for a day")
+    listed = [line.split("cli      ")[1] for line in cli("undo", "--list").out.splitlines()]
+    log = ".squad/decisions.md"
+    assert listed[0] == f"delete  Cache for a day  {log}"
+    assert listed[1].startswith("add card  Pool size is 10  memories/")
+    assert listed[2:] == [
+        f"edit  Use SQLite  {log}",
+        f"add decision  Cache for a day  {log}",
+        f"add decision  Use SQLite  {log}",
+    ]
+    Path(log).unlink()
+    assert "edit" in cli("undo", "--list").out
+    cli("init")
+    assert cli("undo", "--list").out.splitlines()[0].endswith(" and 6 more files")
+
+
+def test_the_advice_about_a_reason_works(cli: Cli) -> None:
+    put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
+    assert "`memdown undo` and add it with --why" in cli("add", "decision", "Use SQLite").err
+    cli("undo")
+    assert cli("add", "decision", "Use SQLite", "--why", "One file").err == ""
+    assert len(cli("list", "kind:decision", "--json").json()) == 1

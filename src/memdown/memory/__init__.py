@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         slim,
         source,
         stats,
+        step_titles,
         suppress,
         touch,
         transfer,
@@ -121,8 +122,9 @@ else:
         LazyModule(f"memdown.acts.{name}")
         for name in ("removed", "restore", "review", "slim", "stats", "touch", "transfer", "verify")
     )
-    last_step, overview, suppress, undocumented = (
-        LazyModule(f"memdown.acts.{name}") for name in ("last_step", "overview", "suppress", "undocumented")
+    last_step, overview, step_titles, suppress, undocumented = (
+        LazyModule(f"memdown.acts.{name}")
+        for name in ("last_step", "overview", "step_titles", "suppress", "undocumented")
     )
     for_path, guess = LazyModule("memdown.acts.recall.for_path"), LazyModule("memdown.acts.add.guess")
     resolve = LazyModule("memdown.acts.merge.resolve")
@@ -622,6 +624,10 @@ class Memory(Project):
     def steps(self) -> "list[Act]":
         """What was done to files here, the last first."""
         return undo.acts(self.files)
+
+    def step_titles(self, steps: "Iterable[Act]") -> dict[int, list[str]]:
+        """What records these were about, by the number of the step."""
+        return step_titles.step_titles(self, [each.step for each in steps])
 
     def last_step(self, record: Record) -> "Act | None":
         """The newest of these that changed a record and stands."""

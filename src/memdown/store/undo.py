@@ -56,6 +56,7 @@ class ChangedPart(Struct, frozen=True):
     name: str
     old: str
     new: str
+    step: int
 
 
 class TakenBack(Struct, frozen=True):
@@ -94,15 +95,17 @@ bring_back = partial(_reverse, verb="redo")
 """Make again what was taken back: an act by its number, else the last, unless something was done since."""
 
 
-def changes_of(files: Files, number: int) -> list[ChangedPart]:
-    """What an act put in the place of what."""
+def changes_of(files: Files, *numbers: int) -> list[ChangedPart]:
+    """What acts put in the place of what, the first act's first."""
+    log = _ActLog(files)
     found = []
-    for step in reversed(_ActLog(files).steps.get(number, ())):
-        for delta in step.deltas:
-            around = delta.around.filled(_redacted)
-            lead, tail = around[: delta.lead], around[len(around) - delta.tail :]
-            old = lead + delta.old.filled(_redacted) + tail
-            found.append(ChangedPart(delta.name, decode(old), decode(around)))
+    for number in numbers:
+        for step in reversed(log.steps.get(number, ())):
+            for delta in step.deltas:
+                around = delta.around.filled(_redacted)
+                lead, tail = around[: delta.lead], around[len(around) - delta.tail :]
+                old = lead + delta.old.filled(_redacted) + tail
+                found.append(ChangedPart(delta.name, decode(old), decode(around), number))
     return found
 
 

@@ -290,7 +290,7 @@ def _notes(given: DraftFields, record: Record) -> Iterator[str]:
     if at and record.at and record.at.zone and record.at.text != at.strip():
         yield f"The time {quote(at)} has no zone; it was taken as UTC."
     if record.kind in ("decision", "directive") and not given.get("why"):
-        yield f"This {record.kind} has no rationale; add one with {way('--why')}."
+        yield f"This {record.kind} has no rationale; to give it one, {way('undo')} and add it with {way('--why')}."
 
 
 def _unwritten(given: Record, record: Record, new: Insertion) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The command undo: any change that memdown made, taken back. What it shares with redo is here too."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
@@ -42,17 +42,27 @@ def _list(session: Invocation, most: int | None) -> None:
     shown = found[:most]
 
     def lines() -> Iterator[str]:
+        titles = session.memory.step_titles(shown)
         for each in shown:
-            files = f", {count(len(each.files), 'file')}" if each.files else ""
+            about = [_some(titles.get(each.step, []), "record"), _some(each.files, "file")]
+            what = "".join(
+                f"  {style(kind, words)}" for kind, words in zip(("strong", "place"), about, strict=True) if words
+            )
             marks = [mark for mark in ("undone" if each.undone else "", each.forced) if mark]
             mark = f" ({'; '.join(marks)})" if marks else ""
-            yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}{files}{mark}"
+            yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}{what}{mark}"
         if not found:
             yield "Nothing to undo: memdown has not changed anything here."
         if len(shown) < len(found):
             yield f"… and {len(found) - len(shown)} more (--all)"
 
     session.answer([render.step(each) for each in shown], lines)
+
+
+def _some(names: Sequence[str], what: str) -> str:
+    """The first of them, and how many more there are."""
+    rest = f" and {count(len(names) - 1, f'more {what}')}" if len(names) > 1 else ""
+    return f"{names[0]}{rest}" if names else ""
 
 
 def answer(
