@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 import click
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadGroupScheduling, Scheduling
 
 from hub_server import hub, postgres
 from memdown.store.steps import Step, StepLog
@@ -26,6 +28,9 @@ _AT_LENGTH = "MEMDOWN_TEST_AT_LENGTH"
 """Set for workers and helper functions when --slow is given."""
 _SERVERS = {"browser", "postgres"}
 """What takes long to start: all tests that ask for one run in one process (--dist loadgroup), which starts it once."""
+
+_LONG = {"test_mcp_http.py", "test_quick.py", "test_recall.py", "test_sem_rules.py", "test_undo.py"}
+"""Files that take longest, which no process should begin at the end."""
 
 # `./test` draws the same examples every time. A longer run looks for new ones: it names its seed, keeps what it found in
 # .hypothesis/ and writes it as a patch with an explicit example (git apply .hypothesis/patches/...).
@@ -85,7 +90,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for server in _SERVERS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(server))
     # What one process has to do alone begins first, so that no other waits for it at the end.
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, item.path.name not in _LONG))
+
+
+class ByFile(LoadGroupScheduling):
+    """Gives a process one file after the other, so that what a module makes for its tests is made once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        group = super()._split_scope(nodeid)
+        return group.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    if config.getoption("dist") != "loadgroup":
+        return None
+    config.option.loadscopereorder = False  # the order is that of the collection
+    return ByFile(config, log)
 
 
 def _sample(config: pytest.Config, items: list[pytest.Item], step: int) -> None:

@@ -2,14 +2,15 @@
 
 import ast
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-
-import pytest
+from typing import TypeVar
 
 from memdown.dialects import DIALECTS
 
+T = TypeVar("T")
 SOURCE = Path(__file__).parents[1] / "src" / "memdown"
 FLOORS = {
     -2: ("lazy", "patterns"),
@@ -38,6 +39,16 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(parsed(path)))
+
+
+def faults(find: Callable[[Path], T]) -> dict[str, T]:
+    """What is wrong, by the module in which it is."""
+    return {path.relative_to(SOURCE).as_posix(): found for path in MODULES if (found := find(path))}
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
@@ -45,7 +56,7 @@ def room_of(path: Path) -> str:
 def imports(path: Path) -> set[str]:
     """The rooms of memdown that a module imports."""
     found = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module == "memdown":
             found |= {alias.name for alias in node.names} - NAMES
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown."):
@@ -59,25 +70,28 @@ def test_every_room_has_a_floor() -> None:
     assert {room_of(path) for path in MODULES} == set(RANK)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_go_down(path: Path) -> None:
-    own = room_of(path)
-    assert [room for room in imports(path) - {own} if RANK[room] >= RANK[own]] == []
+def test_imports_go_down() -> None:
+    assert (
+        faults(lambda path: {room for room in imports(path) if RANK[room] >= RANK[room_of(path)]} - {room_of(path)})
+        == {}
+    )
 
 
-@pytest.mark.parametrize(
-    "path", sorted((SOURCE / "acts").rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE))
-)
-def test_acts_do_not_import_each_other(path: Path) -> None:
-    """What two acts share moves down a floor."""
+def other_acts(path: Path) -> set[str]:
+    """The acts that a module of one of them imports."""
     own = path.relative_to(SOURCE).parts[1].removesuffix(".py")
     named = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module == "memdown.acts":
             named |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("memdown.acts."):
             named.add((node.module or "").split(".")[2])
-    assert named <= {own}
+    return named - {own}
+
+
+def test_acts_do_not_import_each_other() -> None:
+    """What two acts share moves down a floor."""
+    assert faults(lambda path: other_acts(path) if room_of(path) == "acts" else set()) == {}
 
 
 def name_of(path: Path) -> str:
@@ -90,7 +104,7 @@ def test_no_modules_import_each_other() -> None:
     needed: dict[str, set[str]] = {}
     for path in MODULES:
         found = needed[name_of(path)] = set()
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom):
                 inner = {f"{node.module}.{alias.name}" for alias in node.names}
                 found |= inner & names or {str(node.module)}
@@ -110,36 +124,41 @@ def test_a_class_name_is_unique() -> None:
     """Whoever searches for a name finds one thing."""
     where: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ClassDef):
                 where.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
     assert {name: places for name, places in where.items() if len(places) > 1} == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_are_absolute_and_at_the_top(path: Path) -> None:
+def test_imports_are_absolute() -> None:
+    assert faults(lambda path: [node.lineno for node in imported(nodes(path)) if getattr(node, "level", 0)]) == {}
+
+
+def test_imports_are_at_the_top() -> None:
     """Only the fast way in may wait with an import."""
-    tree = parsed(path)
-    assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
-    inside = [
-        node
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-    ]
-    assert not inside or path.name == "__main__.py"
+    fast = faults(
+        lambda path: [
+            node.lineno
+            for function in nodes(path)
+            if isinstance(function, ast.FunctionDef)
+            for node in imported(ast.walk(function))
+        ]
+    )
+    assert {name for name in fast if not name.endswith("__main__.py")} == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(parsed(path))
+def imported(within: Iterable[ast.AST]) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in within if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert faults(lambda path: not ast.get_docstring(parsed(path))) == {}
 
 
 def names_dialects(path: Path) -> set[str]:
     """The dialects that a module names: in an import, as a text, or in SQL."""
     found = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             words = {*(node.module or "").split(".")[2:3], *(alias.name for alias in node.names)}
             found |= words & set(DIALECTS) if (node.module or "").startswith("memdown.dialects") else set()
@@ -193,7 +212,7 @@ def extra_keys(path: Path) -> list[str]:
     """Keys of `extra` that a module names, as in `record.extra["form"]`, `extra.get("form")` and `'$.form'` of SQL."""
     text = path.read_text("utf-8")
     found = re.findall(r"\bextra, '\$\.(\w+)'", text)
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         of: ast.expr | None = None
         key: ast.expr | None = None
         if isinstance(node, ast.Subscript):
@@ -210,10 +229,9 @@ KNOWS_EXTRA = ("dialects/", "record.py", "surfaces/show/render.py", "index/looku
 """Rooms of the dialects, what names their fields for others, and SQL over what the index keeps of them."""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_only_dialects_know_the_keys_of_extra(path: Path) -> None:
-    if not path.relative_to(SOURCE).as_posix().startswith(KNOWS_EXTRA):
-        assert extra_keys(path) == []
+def test_only_dialects_know_the_keys_of_extra() -> None:
+    known = faults(extra_keys)
+    assert {name: keys for name, keys in known.items() if not name.startswith(KNOWS_EXTRA)} == {}
 
 
 def test_keys_of_extra_are_seen_however_they_are_asked_for(tmp_path: Path) -> None:

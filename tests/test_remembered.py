@@ -2,8 +2,9 @@
 
 import random
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from memdown import Memory
 from memdown.acts import check
 from memdown.acts.check import engine
-from memdown.diagnostics import Diagnostic, Rule
+from memdown.diagnostics import Diagnostic
 from memdown.dialects.hollow import is_hollow
 from memdown.record import ClockUse, Document
 from test_rules import RULES, examples
@@ -37,18 +38,18 @@ def same(memory: Memory) -> None:
     assert sum(each["records"] for each in status.dialects.values()) == shown
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> list[tuple[str, str]]:
     """The examples of all rules, as files of one project."""
+    found = []
     for number, rule in enumerate(RULES):
         for heading in ("Bad", "Good"):
             for document in examples(rule, heading):
                 path = Path(document.path)
                 name = f"{path.stem}-{number}.md" if path.parts[0] in ("memories", "knowledge") else path.name
                 if path.parts[0] in {name.partition("/")[0] for name in NAMES}:
-                    yield str(path.with_name(name)), document.text
-
-
-TEXTS = list(texts())
+                    found.append((str(path.with_name(name)), document.text))
+    return found
 
 
 class Project:
@@ -63,14 +64,14 @@ class Project:
         return sorted(path for path in self.root.rglob("*.md") if ".memdown" not in path.parts)
 
     def write(self) -> None:
-        for name, text in self.random.sample(TEXTS, 12):
+        for name, text in self.random.sample(texts(), 12):
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8", "surrogateescape", newline="")
 
     def append(self) -> None:
         for path in self.random.sample(self.files(), min(2, len(self.files()))):
-            path.write_bytes(path.read_bytes() + self.random.choice(TEXTS)[1].encode("utf-8", "surrogateescape"))
+            path.write_bytes(path.read_bytes() + self.random.choice(texts())[1].encode("utf-8", "surrogateescape"))
 
     def delete(self) -> None:
         for path in self.random.sample(self.files(), min(2, len(self.files()))):
@@ -149,13 +150,13 @@ def test_nothing_is_read_again_when_nothing_changed(tmp_path: Path, monkeypatch:
     project.memory.close()
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_a_rule_asks_the_clock_for_what_lasts(rule: Rule) -> None:
+def test_a_rule_asks_the_clock_for_what_lasts() -> None:
     """A rule that takes the time itself is looked for anew in every file; see `Document.is_past` and `today`."""
-    for document in examples(rule, "Good"):
-        document.clock_use = ClockUse()
-        engine.check([document], engine.Selection(select=(rule.code,)))
-        assert not document.clock_use.other
+    for rule in RULES:
+        for document in examples(rule, "Good"):
+            document.clock_use = ClockUse()
+            engine.check([document], engine.Selection(select=(rule.code,)))
+            assert not document.clock_use.other, rule.code
 
 
 def test_findings_of_another_copy_of_the_index_do_not_count(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -267,14 +267,18 @@ def test_pruned_twice(roots: pytest.TempPathFactory, file_type: str, text: str, 
     assert files(root) == after
 
 
-PAGES = [doc for rule in test_rules.RULES for doc in test_rules.examples(rule, "Bad") if len(doc.text) < 3000]
 read = partial(parse, now=NOW)
+
+
+@cache
+def bad_examples() -> list[Document]:
+    return [doc for rule in test_rules.RULES for doc in test_rules.examples(rule, "Bad") if len(doc.text) < 3000]
 
 
 @st.composite
 def faulty(draw: st.DrawFn) -> tuple[str, str]:
     """A file with the faults that rules are about, several of them, many times, and in places nobody thought of."""
-    page = draw(st.sampled_from(PAGES))
+    page = draw(st.sampled_from(bad_examples()))
     text = page.text
     for _ in range(draw(st.integers(0, 5))):
         at = draw(st.integers(0, len(text)))
@@ -291,7 +295,7 @@ def faulty(draw: st.DrawFn) -> tuple[str, str]:
                 row = draw(st.integers(0, len(rows) - 1))
                 text = "\n".join([*rows[:row], *[rows[row]] * draw(st.integers(2, 45)), *rows[row:]])
             case "append":
-                text += draw(st.sampled_from(PAGES)).text
+                text += draw(st.sampled_from(bad_examples())).text
             case "endings":
                 text = text.replace("\n", draw(st.sampled_from(["\r\n", "\r"])))
     return draw(st.just(page.path) | paths), text[:5000]
