@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from xdist.remote import Producer
-from xdist.scheduler import LoadGroupScheduling, Scheduling
+from xdist.scheduler import LoadGroupScheduling
 
 from hub_server import hub, postgres
 from memdown.store.steps import Step, StepLog
@@ -93,19 +92,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, item.path.name not in _LONG))
 
 
-class ByFile(LoadGroupScheduling):
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Gives a process one file after the other, so that what a module makes for its tests is made once."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        group = super()._split_scope(nodeid)
-        return group.partition("::")[0]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
     if config.getoption("dist") != "loadgroup":
         return None
     config.option.loadscopereorder = False  # the order is that of the collection
-    return ByFile(config, log)
+    scheduler = LoadGroupScheduling(config, log)
+    group = scheduler._split_scope
+    scheduler._split_scope = lambda test: group(test).partition("::")[0]
+    return scheduler
 
 
 def _sample(config: pytest.Config, items: list[pytest.Item], step: int) -> None:
