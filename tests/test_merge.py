@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import CORPUS
-from memdown.acts.merge import MARK, merge
+from memdown.acts.merge import merge
 from memdown.acts.merge.choices import choices, chosen
 from memdown.acts.merge.leaves import in_lines
 from memdown.acts.merge.pieces import read
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber_files
+from memdown.markdown.merge_comments import MARK
 
 BASE = "# Log\n\n## 2026-01-02: Pool\n\nThe pool has ten.\n\n## 2026-01-01: Start\n\nBegun.\n"
 

@@ -1,7 +1,10 @@
 """What a person meets who tries one command after the other: nothing is silent, and every answer says what to do next."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from conftest import Ran
 from samples import put
@@ -83,3 +86,41 @@ def test_the_advice_about_a_reason_works(cli: Cli) -> None:
     cli("undo")
     assert cli("add", "decision", "Use SQLite", "--why", "One file").err == ""
     assert len(cli("list", "kind:decision", "--json").json()) == 1
+
+
+# What a merge noted
+
+NOTED = "<!-- memdown merge: the newer value is kept; the other side had: {} -->\n"
+MERGED = {
+    ".squad/decisions.md": (
+        "# Decisions\n\n### 2026-01-02T09:00:00+0000: decision: Use SQLite\n\n**type:** decision  \n"
+        "**timestamp:** 2026-01-02T09:00:00+0000  \n**author:** Ann  \n\n**summary:** Use SQLite\n\n"
+        "**rationale:** No server to run\n" + NOTED.format("**rationale:** Two files are fine") + "\n---\n"
+    ),
+    "memory-bank/decisionLog.md": (
+        "# Decision Log\n\n## Decision: Use SQLite\n- **Date**: 2026-01-02\n- **Status**: Accepted\n"
+        "- **Rationale**: No server to run\n" + NOTED.format("- **Rationale**: Two files are fine")
+    ),
+}
+
+
+@pytest.mark.parametrize("home", MERGED)
+def test_what_a_merge_noted_is_reported_and_no_memory(cli: Cli, home: str) -> None:
+    put(Path(), home, MERGED[home])
+    found = [each for each in cli("check", "--json").json() if each["code"] == "MRG002"]
+    assert [each["severity"] for each in found] == ["warning"]
+    assert "`memdown resolve -i`" in found[0]["message"]
+    prompt = json.dumps({"session_id": "s", "cwd": ".", "prompt": "Why do we use SQLite?"})
+    for ran in (
+        cli("show", "Use SQLite"),
+        cli("show", "Use SQLite", "--json"),
+        cli("search", "sqlite"),
+        cli("context", "sqlite"),
+        cli("hook", "UserPromptSubmit", stdin=prompt),
+    ):
+        assert "No server to run" in ran.out
+        assert "memdown merge" not in ran.out
+        assert "Two files" not in ran.out
+    assert cli("search", "two files", "--json").json()["hits"]  # every word of a file is found
+    assert cli("edit", "Use SQLite", "--title", "Use SQLite 3", "--force").code == 0
+    assert Path(home).read_text("utf-8") == MERGED[home].replace("Use SQLite", "Use SQLite 3", -1)

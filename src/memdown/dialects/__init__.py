@@ -12,6 +12,7 @@ from memdown.diagnostics import Rule
 from memdown.homes import MERGED
 from memdown.lazy import beside
 from memdown.limits.settings import DEFAULTS, Limits
+from memdown.markdown.merge_comments import MARK, without_merge_comments
 from memdown.record import Document, Record
 from memdown.text import Edit
 
@@ -161,6 +162,8 @@ def _zoned(records: Sequence[Record], document: Document) -> Sequence[Record]:
 
 def _placed(records: Sequence[Record], document: Document) -> list[Record]:
     text = document.text
+    if MARK in text:
+        records = [_without_comments(each) for each in records]
     if len(records) == 1 and "\r" not in text:
         # A card, as most files are, need not have its lines listed for two numbers.
         span = records[0].span
@@ -176,3 +179,17 @@ def _placed(records: Sequence[Record], document: Document) -> list[Record]:
         )
         for record in records
     ]
+
+
+def _without_comments(record: Record) -> Record:
+    """A record without what a merge noted beside it, which `check` reports and no one takes for memory."""
+    title, summary, body = (
+        each and without_merge_comments(each) for each in (record.title, record.summary, record.body)
+    )
+    extra = {
+        name: without_merge_comments(value)
+        if isinstance(value, str)
+        else [without_merge_comments(each) for each in value]
+        for name, value in record.extra.items()
+    }
+    return structs.replace(record, title=title, summary=summary, body=body, extra=extra)

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from memdown.markdown import tokens
 from memdown.markdown.fence import line
+from memdown.markdown.merge_comments import without_merge_comments
 from memdown.markdown.tokens import Count
 from memdown.patterns import lazy
 
@@ -185,5 +186,5 @@ def _block(piece: ContextPiece) -> str:
     """A piece between fences that nothing in it can close, below the place it is from."""
     longest = max((len(fence) for fence in _FENCES.findall(piece.text)), default=2)
     fence = "~" * (longest + 1)
-    text = piece.text.strip("\r\n")
+    text = without_merge_comments(piece.text).strip("\r\n")
     return f"\n{line(f'{piece.path}:{piece.line} ({piece.why})')}\n{fence}\n{text}\n{fence}\n"

@@ -13,9 +13,9 @@ from memdown.acts.merge.pairing import PieceMatch, matched
 from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label, normal, read, words
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber
+from memdown.markdown.merge_comments import MARK
 
 BOM = "\ufeff"
-MARK = "memdown merge: "
 BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
 """Stands behind the second of two texts that a merge could not decide between."""
 LINES = f"<!-- {MARK}both sides changed this, and the lines of both are kept -->"

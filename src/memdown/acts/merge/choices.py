@@ -2,11 +2,13 @@
 
 from msgspec import Struct
 
-from memdown.acts.merge import BOTH, MARK, OTHER, dressed, plain
+from memdown.acts.merge import BOTH, NEWER, OTHER, dressed, plain
 from memdown.acts.merge.pieces import MergePiece, cells, normal, read
+from memdown.markdown.merge_comments import MARK
 from memdown.text import Edit, Span, apply
 
-_OTHER = OTHER.partition("{")[0]
+_OTHERS = tuple(form.partition("{")[0] for form in (OTHER, NEWER))
+"""How a comment begins that has the other value."""
 _LONG = ("paragraph", "fence", "comment", "root")
 """What a value may be part of, so that it does not stand for the whole."""
 
@@ -38,10 +40,10 @@ def choices(text: str) -> list[MergeChoice]:
     for number, piece in enumerate(pieces):
         if piece.kind == "comment" and piece.head.strip() == BOTH:
             choice = _between(pieces, starts, number)
-        elif piece.kind == "comment" and piece.head.strip().startswith(f"<!-- {_OTHER}"):
+        elif piece.kind == "comment" and _other(piece.head):
             choice = _instead(pieces, starts, number)
         else:
-            choice = _in_front(piece, starts[number]) if piece.kind == "key" and _OTHER in piece.head else None
+            choice = _in_front(piece, starts[number]) if piece.kind == "key" else None
         if choice is not None:
             kept, other, keep, take = choice
             line = bare.count("\n", 0, starts[number] + piece.head.index(MARK)) + 1
@@ -55,6 +57,12 @@ def chosen(text: str, edits: list[Edit]) -> str:
 
 
 _Choice = tuple[str, str, tuple[Edit, ...], tuple[Edit, ...]]
+
+
+def _other(comment: str) -> str:
+    """What the other side had, as a comment has it; nothing where it has none."""
+    found = [comment.partition(begin)[2] for begin in _OTHERS if begin in comment]
+    return found[0] if found else ""
 
 
 def _between(pieces: list[MergePiece], starts: list[int], number: int) -> _Choice | None:
@@ -71,8 +79,7 @@ def _between(pieces: list[MergePiece], starts: list[int], number: int) -> _Choic
 
 def _instead(pieces: list[MergePiece], starts: list[int], number: int) -> _Choice | None:
     """What a comment has, instead of the piece it stands behind, or of the row of its key."""
-    other = pieces[number].head.strip().removeprefix(f"<!-- {_OTHER}").removesuffix("-->").strip()
-    other = other.replace("--&gt;", "-->")
+    other = _other(pieces[number].head).strip().removesuffix("-->").strip().replace("--&gt;", "-->")
     place = number - 1
     while pieces[place].kind == "comment" and MARK in pieces[place].head:
         place -= 1
@@ -94,7 +101,9 @@ def _in_front(key: MergePiece, start: int) -> _Choice | None:
     lines = key.head.split("\n")
     if len(lines) != 2:
         return None
-    other = lines[1].partition(_OTHER)[2].strip()
+    other = _other(lines[1]).strip()
+    if not other:
+        return None
     end = start + len(key.head)
     keep = (Edit(Span(start + len(lines[0]), end), ""),)
     return lines[0], other, keep, (Edit(Span(start, end), other),)

@@ -6,10 +6,11 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from memdown import git
-from memdown.acts.merge import MARK, NEWER, Merged, merge
-from memdown.acts.merge.choices import MergeChoice, choices, chosen
+from memdown.acts.merge import NEWER, Merged, merge
+from memdown.acts.merge.choices import choices, chosen
 from memdown.acts.merge.renumber import renumber_files
 from memdown.git import merges
+from memdown.markdown.merge_comments import MARK
 from memdown.patterns import lazy
 from memdown.project import Project
 from memdown.text import Edit, decode
@@ -18,8 +19,8 @@ Side = Literal["kept", "other"]
 
 _MARKER = lazy(r"(<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$")
 _SETTLED = NEWER.partition(";")[0]
-_CODE = "MRG001"
-"""The rule that reports what was kept from both sides."""
+_CODE, _SETTLED_CODE = "MRG001", "MRG002"
+"""The rules that report what was kept from both sides, and what was decided by the newer one."""
 
 
 class OpenQuestion(Struct, frozen=True):
@@ -68,7 +69,8 @@ def resolve(
     """Merge the memory files that are in conflict, those given or all; one step that can be undone.
 
     Files where all was decided are staged; with `keep_both`, those where something was kept from both sides are, too.
-    `picks` answers open questions, also those that earlier merges left in files; without any, it lists them.
+    `picks` answers open questions, also those that earlier merges left in files, and those that the newer side decided;
+    without any in it, it lists them.
     """
     with project.files.lock(when=write):
         names = project.files_at(paths) if paths else None
@@ -86,7 +88,7 @@ def resolve(
             if numbered and merges.is_going_on(project.root):
                 done += [each for each in found if each.path in numbered and each.path not in stages]
             merges.stage(project.root, [name for each in done for name in (each.path, each.renamed) if name])
-    questions = [question for each in found for question in _open(each)]
+    questions = [question for each in found for question in _open(each, settled=picks is not None)]
     return Resolved([each.path for each in found], questions, skipped, found, dry_run=not write)
 
 
@@ -164,21 +166,18 @@ def _from_comments(project: Project, names: Sequence[str] | None, done: Collecti
     for name in names if names is not None else project.names():
         if name not in done and MARK in (text := project.text(name)):
             resolution = Resolution(name, text, text, [], is_merged=False)
-            if any(_open(resolution)):
+            if any(_open(resolution, settled=True)):
                 yield resolution
 
 
 def _picked(each: Resolution, picks: Mapping[OpenQuestion, Side]) -> Resolution:
     """The same with what a person chose."""
     edits: list[Edit] = []
+    sides = {question.line: picks[question] for question in _open(each, settled=True) if question in picks}
     for choice in choices(each.after):
-        side = picks.get(_question(each.path, choice))
+        side = sides.get(choice.line)
         edits += choice.keep if side == "kept" else choice.take if side == "other" else ()
     return structs.replace(each, after=chosen(each.after, edits)) if edits else each
-
-
-def _question(path: str, choice: MergeChoice) -> OpenQuestion:
-    return OpenQuestion(path, choice.line, kept=choice.kept, other=choice.other)
 
 
 def _from_parents(project: Project, name: str, text: str) -> Merged | None:
@@ -217,11 +216,13 @@ def _resolution(name: str, before: str, merged: Merged) -> Resolution:
     return Resolution(name, before, merged.text, merged.notes)
 
 
-def _open(each: Resolution) -> Iterator[OpenQuestion]:
+def _open(each: Resolution, *, settled: bool = False) -> Iterator[OpenQuestion]:
+    """What is to be chosen; with `settled`, also where the newer side has been."""
     if MARK not in each.after:
         return
     to_choose = {choice.line: choice for choice in choices(each.after)}
     for number, line in enumerate(each.after.split("\n"), 1):
-        if MARK in line and _SETTLED not in line:
+        if MARK in line and (settled or _SETTLED not in line):
+            code = _SETTLED_CODE if _SETTLED in line else _CODE
             choice = to_choose.get(number)
-            yield _question(each.path, choice) if choice else OpenQuestion(each.path, number)
+            yield OpenQuestion(each.path, number, code, *((choice.kept, choice.other) if choice else ()))

@@ -45,7 +45,7 @@ def resolve_command(
 def _asked(session: Invocation, questions: Sequence[OpenQuestion]) -> dict[OpenQuestion, Side]:
     """What a person chooses."""
     if session.json or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Invalid("-i needs a terminal; without it `memdown resolve` lists what is left to choose.")
+        raise Invalid("-i needs a terminal; `memdown check --select MRG` lists what is left to choose.")
     picks: dict[OpenQuestion, Side] = {}
     to_choose = [each for each in questions if each.kept]
     for number, each in enumerate(to_choose, 1):

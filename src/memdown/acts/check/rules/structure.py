@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, rule, shown_at
+from memdown.errors import way
 from memdown.markdown import blocks, frontmatter
+from memdown.markdown.merge_comments import MARK, merge_comments
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Span
 
-_KEPT = lazy(r"<!-- memdown merge: (?P<text>.*?)-->|^[ \t]*# memdown merge: (?P<front>.*)$", re.MULTILINE)
+_KEPT_IN_FRONT = lazy(rf"^[ \t]*# {MARK}.*$", re.MULTILINE)
 _CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
 
 
@@ -211,7 +213,7 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
     """A merge could not decide between two texts, so it kept both.
 
     Both sides changed the same text since they parted. The comment says where: it has the other text, or stands behind
-    the second of the two. Choose, or write one text out of both, and delete the comment.
+    the second of the two. Choose with `memdown resolve -i`, or write one text out of both, and delete the comment.
 
     Bad:
         # Context
@@ -225,18 +227,18 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
 
         The cache is in Redis.
     """
-    for found in _KEPT.finditer(doc.text):
-        if not _is_settled(found):
-            message = "Both sides of a merge changed this; choose one, and delete the comment."
-            yield Finding(Span(*found.span()), message)
+    for found in _kept(doc):
+        if not _is_settled(found.of(doc.text)):
+            ask = f"choose one with {way('resolve', '-i')}, or by hand, and delete the comment"
+            yield Finding(found, f"Both sides of a merge changed this; {ask}.")
 
 
-@rule("MRG002", "info")
+@rule("MRG002", "warning")
 def newer_value_kept(doc: Document) -> Iterator[Finding]:
     """A merge took the newer of two values, and kept the other in a comment.
 
     Both sides gave a heading, a field or a row another value since they parted. The newer one stands in the file. If it
-    is right, delete the comment; if not, write down what it has.
+    is right, delete the comment; if not, write down what it has. `memdown resolve -i` asks for each which one stays.
 
     Bad:
         # Context
@@ -248,12 +250,17 @@ def newer_value_kept(doc: Document) -> Iterator[Finding]:
 
         **Focus**: paint the fence green
     """
-    for found in _KEPT.finditer(doc.text):
-        if _is_settled(found):
-            yield Finding(
-                Span(*found.span()), "A merge took the newer of two values; delete the comment if it is right."
-            )
+    for found in _kept(doc):
+        if _is_settled(found.of(doc.text)):
+            ask = f"choose one with {way('resolve', '-i')}, or delete the comment if the newer one is right"
+            yield Finding(found, f"A merge took the newer of two values; {ask}.")
 
 
-def _is_settled(comment: re.Match[str]) -> bool:
-    return (comment["text"] or comment["front"] or "").startswith("the newer value is kept")
+def _kept(doc: Document) -> list[Span]:
+    """Where a merge noted what it did."""
+    in_front = (found.span() for found in _KEPT_IN_FRONT.finditer(doc.text))
+    return [Span(*found) for found in (*merge_comments(doc.text), *in_front)]
+
+
+def _is_settled(comment: str) -> bool:
+    return comment.partition(MARK)[2].startswith("the newer value is kept")

@@ -1,0 +1,31 @@
+"""Comments that a merge leaves beside what it kept: for a person to settle, and no part of the memory in a file."""
+
+from collections.abc import Iterator
+
+MARK = "memdown merge: "
+"""What each begins with, in Markdown and in front matter."""
+_OPEN, _CLOSE = f"<!-- {MARK}", "-->"
+
+
+def merge_comments(text: str) -> Iterator[tuple[int, int]]:
+    """Where they begin and end in Markdown; each is on one line."""
+    at, end = text.find(_OPEN), 0
+    while at >= 0:
+        inside = at + len(_OPEN)
+        end = end if end >= inside else text.find(_CLOSE, inside)
+        if end < 0:
+            return
+        line = text.find("\n", inside, end)
+        if line < 0:
+            yield at, end + len(_CLOSE)
+            inside = end + len(_CLOSE)
+        at = text.find(_OPEN, inside)
+
+
+def without_merge_comments(text: str) -> str:
+    """A text without them, and without the lines and blanks that only they stood on."""
+    kept, at = [], 0
+    for start, end in merge_comments(text):
+        kept.append(text[at:start].rstrip())
+        at = end
+    return text if not at else "".join(kept) + text[at:]
