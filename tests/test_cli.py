@@ -511,3 +511,17 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
         listing.stdout.close()
         assert listing.stderr.read() == b""
     assert listing.wait(60) == 0
+
+
+@pytest.mark.parametrize("days", ["0", "28", "28d", "4w", " 4W "])
+def test_an_age_in_days_may_name_its_unit(cli: Cli, days: str) -> None:
+    assert cli("archive", "--dry-run", "--older-than", days, "--json").json()["entries_before"] == 0
+
+
+@pytest.mark.parametrize("days", ["", "d", "-1", "4x", "1.5", "٣", "999999"])
+def test_an_age_that_is_no_number_of_days_is_refused(cli: Cli, days: str) -> None:
+    fails(cli("archive", "--older-than", days), 2, "is not a number of days; write 30, 30d or 4w")
+
+
+def test_cards_of_every_age_are_not_pruned_by_mistake(cli: Cli) -> None:
+    fails(cli("card", "prune", "--older-than", "0"), 2, "is not a number of days")

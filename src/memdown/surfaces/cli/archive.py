@@ -7,12 +7,12 @@ import click
 
 from memdown.acts.archive import Archived
 from memdown.dialects.due import NEWEST
-from memdown.surfaces.cli.common import Invocation, examples, writing
+from memdown.surfaces.cli.common import Invocation, days, examples, writing
 
 
 @click.command("archive", epilog=examples("memdown archive --dry-run", "memdown archive --older-than 90"))
 @click.option("--dry-run", is_flag=True, help="Show what would be archived, without writing.")
-@click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Archive entries older than this many days.")
+@click.option("--older-than", type=days(), metavar="DAYS", help="Archive entries older than this: 30, 30d or 4w.")
 @click.option("--size", type=click.IntRange(0), metavar="BYTES", help="Only in files of at least this size.")
 @click.option("--keep", type=click.IntRange(0), metavar="N", help="Keep the newest N entries of each file.")
 @writing

@@ -6,7 +6,7 @@ import click
 
 from memdown.dialects.cards.upkeep import Repair
 from memdown.memory.cards import Hash, Twins
-from memdown.surfaces.cli.common import Invocation, complete_id, examples, standard, writing
+from memdown.surfaces.cli.common import Invocation, complete_id, days, examples, standard, writing
 
 
 @click.group("card")
@@ -76,7 +76,7 @@ def dedupe(session: Invocation, delete: bool, near: bool) -> None:
 
 
 @card_command.command("prune", epilog=examples("memdown card prune --older-than 365 --dry-run"))
-@click.option("--older-than", required=True, type=click.IntRange(min=1), metavar="DAYS", help="Age in days.")
+@click.option("--older-than", required=True, type=days(1), metavar="DAYS", help="Age: 90, 90d or 12w.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 @writing
 def prune(session: Invocation, older_than: int, dry_run: bool) -> None:

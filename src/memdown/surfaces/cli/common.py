@@ -210,6 +210,22 @@ def listening_on(*, port: int) -> Callable[[Command], Command]:
     )
 
 
+_DAYS = {"d": 1, "w": 7}
+
+
+def days(least: int = 0) -> Callable[[str], int]:
+    """The type of an option that takes an age in days: 30, 30d or 4w."""
+
+    def read(value: str) -> int:
+        text = value.strip().lower()
+        number, unit = (text[:-1], _DAYS[text[-1]]) if text[-1:] in _DAYS else (text, 1)
+        if not (number.isascii() and number.isdigit() and len(number) < 6) or int(number) < least:
+            raise click.BadParameter(f"{value!r} is not a number of days; write 30, 30d or 4w.")
+        return int(number) * unit
+
+    return read
+
+
 def comma_separated(values: Iterable[str]) -> list[str]:
     """Values given one by one or with commas between them."""
     return [each.strip() for value in values for each in value.split(",") if each.strip()]
