@@ -1,6 +1,7 @@
 """What a person meets who tries one command after the other: nothing is silent, and every answer says what to do next."""
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -124,3 +125,35 @@ def test_what_a_merge_noted_is_reported_and_no_memory(cli: Cli, home: str) -> No
     assert cli("search", "two files", "--json").json()["hits"]  # every word of a file is found
     assert cli("edit", "Use SQLite", "--title", "Use SQLite 3", "--force").code == 0
     assert Path(home).read_text("utf-8") == MERGED[home].replace("Use SQLite", "Use SQLite 3", -1)
+
+
+# install git, slim, source
+
+
+def test_install_git_says_what_to_commit_and_undo_names_all_it_takes_back(cli: Cli) -> None:
+    subprocess.run(["git", "init", "-q"], check=True)
+    cli("init")
+    told = cli("install", "git").out
+    assert "Commit .gitattributes" in told
+    assert "in each clone" in told
+    assert "No memory here yet" not in told
+    assert cli("undo", "--list").out.splitlines()[0].endswith("install  .gitattributes and 2 more files")
+    done = ["Deleted .gitattributes", "Deleted .git/hooks/pre-commit", "Restored .git/config"]
+    assert "Would restore .git/config" in cli("undo", "--dry-run").out
+    assert cli("undo").out.splitlines()[:3] == done
+    assert cli("redo", "--json").json()["in_git"] == [".git/hooks/pre-commit", ".git/config"]
+
+
+def test_what_slim_made_is_created(cli: Cli) -> None:
+    done = "".join(f"- [x] Ship part {number} of the import of receipts — 2025-01-02\n" for number in range(400))
+    put(Path(), "memory-bank/progress.md", f"# Progress\n\n## Completed\n{done}\n## In Progress\n- [ ] More\n")
+    told = cli("slim", "--to", "500", "--all").out
+    assert "Changed memory-bank/progress.md" in told
+    assert "Created memory-bank/archive/" in told
+    assert "Changed memory-bank/archive/" not in told
+
+
+def test_a_source_is_said_to_be_local(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDOWN_HOME", str(tmp_path / "home"))
+    put(tmp_path, "handbook/memories/README.md", "# Memories\n")
+    assert "Sources are local to this machine" in cli("source", "add", str(tmp_path / "handbook")).out

@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     from memdown.memory import propose as proposing
     from memdown.memory.sem import logs
     from memdown.store import undo
-    from memdown.store.undo import Act, ChangedPart, TakenBack
+    from memdown.store.undo import Act, ChangedPart, RestoredFile, TakenBack
 else:
     git = LazyModule("memdown.git")
     add, archive, backup, check, context, cost, delete, doctor = (
@@ -608,6 +608,10 @@ class Memory(Project):
     def redo(self, step: int | None = None, *, write: bool = True) -> "TakenBack":
         """Make a step again that was taken back, else the last one."""
         return undo.bring_back(self.files, step, write=write, others=self._in_git, outside=self._reverse_outside)
+
+    def restored_in_git(self, done: "Act | TakenBack") -> "list[RestoredFile]":
+        """What taking back an installation changes in git's own folder, or did."""
+        return install.restored(done.outside) if done.outside else []
 
     def _reverse_outside(self, changes: str) -> str:
         return source.reverse(self, changes) or install.reverse(self, changes)

@@ -38,6 +38,8 @@ class Act(Struct, frozen=True):
     files: list[str]
     undone: bool
     forced: str = ""
+    outside: str = ""
+    """What it did beside its files, as whoever did it wrote it down."""
 
 
 class RestoredFile(Struct, frozen=True):
@@ -66,6 +68,8 @@ class TakenBack(Struct, frozen=True):
     files: list[RestoredFile]
     lost: int = 0
     """Credentials that are nowhere any more, and stay out."""
+    outside: str = ""
+    """What was to be taken back beside its files."""
 
 
 def acts(files: Files) -> list[Act]:
@@ -193,7 +197,8 @@ class _ActLog:
         names = dict.fromkeys(delta.name for step in reversed(steps) for delta in step.deltas)
         first = steps[-1]
         forced = "; ".join(dict.fromkeys(step.forced for step in steps if step.forced))
-        return Act(number, first.by, first.title, first.at, list(names), self.is_undone(number), forced)
+        outside = "".join(step.outside for step in steps)
+        return Act(number, first.by, first.title, first.at, list(names), self.is_undone(number), forced, outside)
 
     def changes_of(self, name: str) -> list[tuple[Step, Delta]]:
         """What changed a file, the oldest first."""
@@ -231,7 +236,7 @@ class _Reversal:
         if write:
             self._write(changed)
         files = [RestoredFile(name, self._now[name], self._then[name], name in self._merged) for name in changed]
-        return TakenBack(act, files, self._lost)
+        return TakenBack(act, files, self._lost, self._done_outside())
 
     def _write(self, changed: Sequence[str]) -> None:
         with on_failure(self._write_outside()):
@@ -242,9 +247,12 @@ class _Reversal:
                 with self._files.derived(f"the removal of the folder of {quote(delta.name)}"):
                     self._leave(delta.name, step.folders)
 
+    def _done_outside(self) -> str:
+        return "".join(step.outside for step in self._history.steps[self._number])
+
     def _write_outside(self) -> Callable[[], object]:
         """Take back what the act did beside its files; what undoes that when the files cannot be written."""
-        done = "".join(step.outside for step in self._history.steps[self._number])
+        done = self._done_outside()
         if not done:
             return lambda: None
         if self._outside is None:

@@ -20,6 +20,8 @@ from memdown.index.sqlite import NAME
 from memdown.project import SETTINGS_FILE, Project
 from memdown.settings import config
 from memdown.store.state import STATE
+from memdown.store.undo import RestoredFile
+from memdown.text import encode
 
 Rules = Callable[[Project], Told]
 _COUNTS = f"select (select count(*) from record r where {REAL}), (select count(*) from file where dialect is not null)"
@@ -112,9 +114,9 @@ def _index(project: Project) -> Iterator[str]:
     except (MemdownError, sqlite3.Error) as error:
         project.tell(f"the index was not made, so the first hook will: {error}")
         return
-    if counts[0] and (project.root / STATE / NAME).is_file():
+    if counts[1] and (project.root / STATE / NAME).is_file():
         yield f"Built the index (files: {counts[1]:,}, records: {counts[0]:,})."
-    elif not counts[0]:
+    elif not counts[1]:
         yield "No memory here yet; run `memdown init` to create one."
 
 
@@ -161,3 +163,16 @@ def reverse(project: Project, changes: str) -> str:
         if repository.read(each.file) != each.before:
             repository.write(each.file, each.before)
     return msgspec.json.encode([structs.replace(each, before=each.after, after=each.before) for each in found]).decode()
+
+
+def restored(changes: str) -> list[RestoredFile]:
+    """The files in git's own folder that taking back these changes makes what they were; none for other changes."""
+    try:
+        found = msgspec.json.decode(changes, type=list[InstallChange]) if changes else []
+    except msgspec.ValidationError:
+        return []
+    return [RestoredFile(each.name, _bytes(each, each.after), _bytes(each, each.before)) for each in found]
+
+
+def _bytes(change: InstallChange, text: str | None) -> bytes | None:
+    return encode(text or "") if text is not None or change.file == CONFIG else None

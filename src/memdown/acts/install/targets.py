@@ -174,5 +174,9 @@ TARGETS = {
                 textconv=_DIFF,
             ),
         ),
+        after=(
+            "Commit .gitattributes, so that all clones have it. The merge driver and the hook are in .git/, which git"
+            " does not commit: run `memdown install git` once in each clone."
+        ),
     ),
 }

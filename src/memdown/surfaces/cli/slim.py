@@ -1,7 +1,7 @@
 """The command slim: proposals that make grown memory shorter, listed, or taken one by one or all."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -51,7 +51,7 @@ def slim_command(
             return
     done = memory.slim(to=target, take=ids or None, everything=everything)
     if ids or everything:
-        session.answer(done, lambda: _taken(done), names_removed=True)
+        session.answer(done, lambda: _taken(done, memory.files.written()), names_removed=True)
     else:
         session.answer(done.proposals, lambda: _listed(done, diff=diff))
 
@@ -109,11 +109,12 @@ def _rest(found: Slimming) -> Iterator[str]:
         yield f"Still above {found.target:,}: shorten by hand {longest}."
 
 
-def _taken(done: Slimming) -> Iterator[str]:
+def _taken(done: Slimming, texts: Mapping[str, tuple[str | None, str | None]]) -> Iterator[str]:
     for each in done.proposals:
         yield f"{-each.saves_tokens:>8,}  {each.proposal}  {style('place', each.path)}"
     for name in dict.fromkeys(done.written):
-        yield f"Changed {name}"
+        before, after = texts.get(name, ("", ""))
+        yield f"{'Created' if before is None else 'Deleted' if after is None else 'Changed'} {name}"
     yield f"{done.tokens_before:,} tokens before, {done.tokens_after:,} now. `memdown undo` restores everything."
     yield from _rest(done)
 

@@ -44,6 +44,9 @@ def _rows(found: Sequence[Source]) -> Iterator[str]:
         yield "No sources. `memdown source add PATH|URL` adds one."
 
 
+_LOCAL = "Sources are local to this machine and not committed; others run `memdown source add` themselves."
+
+
 @source_command.command(
     "add",
     epilog=examples(
@@ -64,7 +67,7 @@ def add_source(session: Invocation, place: str, name: str | None, level: str, re
     records with the first two are never shown.
     """
     added = session.memory.sources.add(place, name=name, read_only=read_only, level=level)
-    session.answer(added, lambda: _reported("Added", added))
+    session.answer(added, lambda: [*_reported("Added", added), _LOCAL])
 
 
 @source_command.command("remove", epilog=examples("memdown source remove handbook"))

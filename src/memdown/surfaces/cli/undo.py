@@ -44,7 +44,8 @@ def _list(session: Invocation, most: int | None) -> None:
     def lines() -> Iterator[str]:
         titles = session.memory.step_titles(shown)
         for each in shown:
-            about = [_some(titles.get(each.step, []), "record"), _some(each.files, "file")]
+            files = [*each.files, *(inner.name for inner in session.memory.restored_in_git(each))]
+            about = [_some(titles.get(each.step, []), "record"), _some(files, "file")]
             what = "".join(
                 f"  {style(kind, words)}" for kind, words in zip(("strong", "place"), about, strict=True) if words
             )
@@ -78,21 +79,22 @@ def answer(
             for line in reports.text_diff(names[0], texts[0], names[1], texts[1], style):
                 session.echo(line)
         raise
-    act = done.act
+    act, in_git = done.act, session.memory.restored_in_git(done)
 
     def lines() -> Iterator[str]:
-        for each in done.files if as_diff else ():
+        for each in (*done.files, *in_git) if as_diff else ():
             old, new = decode(each.before or b""), decode(each.after or b"")
             yield from reports.text_diff(f"a/{each.name}", old, f"b/{each.name}", new, style)
-        for each in done.files:
+        for each in (*done.files, *in_git):
             word = "delete" if each.after is None else "restore" if verb == "undo" else "change"
             kept = ", keeping what changed since" if each.merged else ""
             yield f"{f'Would {word}' if dry_run else f'{word.capitalize()}d'} {each.name}{kept}"
-        if act.files and not done.files:
+        if act.files and not done.files and not in_git:
             yield "No file differs."
         did = f"Would {verb}" if dry_run else f"{verb.capitalize()[:-1]}id"
         yield f"{did} step {act.step}: {act.act} ({act.by}, {act.at})"
         if done.lost:
             yield f"{count(done.lost, 'credential')} stayed out, as memdown does not keep credentials."
 
-    session.answer(render.taken_back(done, undone=(verb == "undo") != dry_run), lines, report=False)
+    value = render.taken_back(done, undone=(verb == "undo") != dry_run)
+    session.answer({**value, "in_git": [each.name for each in in_git]}, lines, report=False)
