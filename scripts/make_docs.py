@@ -76,7 +76,8 @@ def _command_page() -> str:
 
 
 def _helps() -> Iterator[tuple[str, str]]:
-    root = click.Context(cli, info_name="memdown", terminal_width=100, max_content_width=100)
+    settings = {**cli.context_settings, "terminal_width": 100, "max_content_width": 100}
+    root = click.Context(cli, info_name="memdown", **settings)
     for name in COMMANDS:
         yield from _help_of(name, cli.get_command(root, name), root)
 

@@ -157,3 +157,35 @@ def test_a_source_is_said_to_be_local(cli: Cli, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("MEMDOWN_HOME", str(tmp_path / "home"))
     put(tmp_path, "handbook/memories/README.md", "# Memories\n")
     assert "Sources are local to this machine" in cli("source", "add", str(tmp_path / "handbook")).out
+
+
+# Boxes and bullets
+
+BOARD = "# Progress\n\n## In Progress\n- [] Refunds\n- [ ]Orders\n* [x]Receipts\n- [ x] Export\n"
+PLAIN = "- [ ] Invoices\n- [x] Login\n- [](a.md)\n- [x](b.md)\n- [ ]\n- [X] Search\n\n```md\n- [] code\n```\n"
+
+
+def test_a_box_that_no_reader_knows_is_reported(cli: Cli) -> None:
+    put(Path(), "memory-bank/progress.md", BOARD + PLAIN)
+    found = cli("check", "--select", "MD023", "--json").json()
+    assert [each["line"] for each in found] == [4, 5, 6, 7]
+    assert "`[]` is not read as the box of a task; write `[ ]` and a space." in cli("check").out
+    cli("check", "--select", "MD023", "--unsafe-fixes")
+    fixed = "# Progress\n\n## In Progress\n- [ ] Refunds\n- [ ] Orders\n* [x] Receipts\n- [x] Export\n"
+    assert Path("memory-bank/progress.md").read_text("utf-8") == fixed + PLAIN
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- Ship the refunds", "Ship the refunds"),
+        ("1. Ship the refunds", "Ship the refunds"),
+        ("- Ship the refunds\n- And the receipts", "Ship the refunds; And the receipts"),
+        ("Ship the refunds,\nthen rest", "Ship the refunds, then rest"),
+    ],
+)
+def test_a_focus_that_is_a_list_is_told_as_a_sentence(cli: Cli, text: str, told: str) -> None:
+    put(Path(), "memory-bank/activeContext.md", f"# Active Context\n\n## Current Focus\n{text}\n")
+    assert f"Focus: {told}\n" in cli("start", "--no-record").out
+    hook = cli("hook", "SessionStart", stdin='{"session_id": "s", "cwd": ".", "source": "startup"}').out
+    assert ("- Ship" in hook) == ("\n-" in text)

@@ -39,6 +39,7 @@ _NONE = lazy(
 _STRUCK = lazy(r"(?:\*\*|__)?~~[^~]+~~")
 """The beginning of an item that somebody struck out."""
 
+_BULLET = lazy(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABELLED = lazy(
     r"^[ \t]*(?:[-*+][ \t]+)?\*\*Current Focus(?::\*\*|\*\*:)[ \t]*(\S[^\n]*)", re.MULTILINE | re.IGNORECASE
 )
@@ -69,6 +70,8 @@ def _lines_of(part: str, doc: Outline, name: str, text: str | None) -> Iterator[
     section = _newest(doc, name)
     start = section.head.start if section else 0
     kept = [line for line in (text or "").splitlines() if not dates.is_empty(line) and not dates.is_placeholder(line)]
+    if len(kept) == 1:  # a list of one is a sentence
+        kept = [_BULLET.sub("", kept[0])]
     yield from (BriefPoint(part, start, line.strip()) for line in kept[:_FOCUS_LINES])
 
 

@@ -1,6 +1,6 @@
 """The memory bank as JSON and as lines for people: its validation, the briefing of a session, what was updated."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import structs
 
@@ -114,7 +114,7 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
         yield f"{style('strong', 'Memory bank')}: {len(there)} of {len(briefing.order)} files, {tokens:,} tokens"
     for name, title in (("focus", "Focus"), ("state", "State")):
         if briefing.has_bank or name in found:
-            text = " ".join(item.text for item in found.pop(name).items) if name in found else None
+            text = _in_one_line([item.text for item in found.pop(name).items]) if name in found else None
             yield f"{style('strong', title)}: {_short(text)}"
     found.pop("read", None)
     if briefing.has_bank:
@@ -123,6 +123,12 @@ def briefing_lines(briefing: Briefing) -> Iterator[str]:
         yield from titled_list(part.title, [item.text for item in part.items])
     yield from _since(briefing.since_last_update)
     yield from titled_list("Warnings", briefing.warnings, kind="warning", most=len(briefing.warnings))
+
+
+def _in_one_line(lines: Sequence[str]) -> str:
+    """Lines of a text, or the points of a list."""
+    points = [each.removeprefix("- ") for each in lines]
+    return " ".join(lines) if points == list(lines) else "; ".join(points)
 
 
 def updated_lines(done: BankUpdated) -> Iterator[str]:

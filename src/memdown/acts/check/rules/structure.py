@@ -3,15 +3,20 @@
 import re
 from collections.abc import Iterator
 
-from memdown.diagnostics import Finding, rule, shown_at
+from memdown.diagnostics import Finding, Fix, rule, shown_at
 from memdown.errors import way
 from memdown.markdown import blocks, frontmatter
 from memdown.markdown.merge_comments import MARK, merge_comments
 from memdown.patterns import lazy
 from memdown.record import Document
-from memdown.text import Span
+from memdown.text import Edit, Span
 
 _KEPT_IN_FRONT = lazy(rf"^[ \t]*# {MARK}.*$", re.MULTILINE)
+_BOX = lazy(
+    r"^[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?P<box>\[[ \t]?[xX]?[ \t]?\])(?P<gap>[ \t]*)(?=[^\s(\[:])", re.MULTILINE
+)
+"""What looks like the box of a task; what a link or a definition begins with does not."""
+_BOXES = ("[ ]", "[x]", "[X]")
 _CONFLICT = lazy(r"^(<{7}(?= )|\|{7}(?= |$)|={7}$|>{7}(?= ))", re.MULTILINE)
 
 
@@ -202,10 +207,49 @@ def conflict_marker(doc: Document) -> Iterator[Finding]:
             yield Finding(Span(*match.span()), message)
 
 
+@rule("MD023", "warning")
+def task_box_misspelled(doc: Document) -> Iterator[Finding]:
+    """A box is written so that no reader takes its item for a task.
+
+    A task of a list is `- [ ] text` or `- [x] text`, with one character in the box and a space behind it. Anything else
+    is the beginning of a text: the item is neither open nor done.
+
+    Bad memory-bank/progress.md:
+        # Progress
+
+        ## In Progress
+        - [] Refunds
+        - [x]Orders
+    Good memory-bank/progress.md:
+        # Progress
+
+        ## In Progress
+        - [ ] Refunds
+        - [x] Orders
+
+    ## Fix
+
+    The unsafe fix writes the box as readers know it, so that the item becomes a task.
+    """
+    found = [match for match in _BOX.finditer(doc.text) if match["box"] not in _BOXES or not match["gap"]]
+    items = {each.content.start: each for each in _blocks(doc.text) if each.kind == "item"} if found else {}
+    for match in found:
+        if match.start("box") in items:  # and not in code
+            box = "[ ]" if match["box"].strip("[ \t]") == "" else "[x]"
+            span = Span(match.start("box"), match.end("gap"))
+            fix = Fix(f"write `{box}`", (Edit(span, f"{box} "),), safe=False)
+            message = f"`{match['box']}` is not read as the box of a task; write `{box}` and a space."
+            yield Finding(Span(*match.span("box")), message, fix)
+
+
 def _unclosed(text: str) -> list[blocks.Block]:
     """Fences and comments of the body that do not end."""
+    return [block for block in _blocks(text) if not block.closed]
+
+
+def _blocks(text: str) -> Iterator[blocks.Block]:
     front = frontmatter.read(text)
-    return [block for block in blocks.scan(text, front.body if front else 0) if not block.closed]
+    yield from blocks.scan(text, front.body if front else 0)
 
 
 @rule("MRG001", "warning")
