@@ -131,14 +131,14 @@ def searches(dsn: str, times: int) -> tuple[float, float]:
             parsed = query.parse(each, NOW)
             terms = " | ".join(f"'{word}'" for word in words(each).split())
             theirs += timed(lambda terms=terms: db.execute(bare, (terms, terms)).fetchall(), 1)  # type: ignore[misc]
-            ours += timed(lambda parsed=parsed: search.find_in(db, parsed, NOW), 1)  # type: ignore[misc]
+            ours += timed(lambda parsed=parsed: search.find(db, parsed, NOW), 1)  # type: ignore[misc]
     return p95(ours), p95(theirs)
 
 
 def in_one_project(dsn: str, times: int) -> float:
     with psycopg.connect(dsn, autocommit=True) as db:
         parsed = [query.parse(f"{next(questions())} project:github.com/acme/p1", NOW) for _ in range(times)]
-        return statistics.median(timed(lambda: search.find_in(db, parsed[0], NOW), times))
+        return statistics.median(timed(lambda: search.find(db, parsed[0], NOW), times))
 
 
 def database(made: Server, name: str) -> str:

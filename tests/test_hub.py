@@ -15,6 +15,7 @@ from hub_server import NO_CLIENT, PARTITIONS, Server, TestHub
 from memdown import Memory
 from memdown.errors import MemdownError, Refused
 from memdown.hub import client, connection, exchange, schema, working
+from memdown.hub.calls import StatusCall
 from memdown.hub.connection import HubDown
 from memdown.hub.exchange import Exchanged, WorkingCopy
 from memdown.hub.store import DocumentChange, ProjectFacts, Published
@@ -113,7 +114,7 @@ def test_init_twice_at_once_and_again(postgres: Server) -> None:
         each.join()
     assert sorted(len(each.applied) for each in done) == [0, 0, len(schema.migrations())]
     assert schema.upgrade(dsn).applied == []
-    assert schema.status(dsn).partitions == 2
+    assert client.ask(dsn, StatusCall()).partitions == 2
 
 
 def test_the_command_makes_a_hub_and_says_what_it_is(postgres: Server, cli: Cli) -> None:

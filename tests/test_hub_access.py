@@ -12,8 +12,8 @@ from conftest import Ran
 from hub_server import NO_CLIENT, Server, TestHub, new_hub
 from memdown import Memory
 from memdown.errors import MemdownError, Refused
-from memdown.hub import access, exchange, proposals, search
-from memdown.index import query
+from memdown.hub import access, client, exchange
+from memdown.hub.calls import ProposalsCall, ProtectCall, SearchCall, TakeCall
 from samples import put
 from test_hub import ENTRY, FIRST, LOG, append
 from test_hub_search import NOW, PROJECTS, log, publish
@@ -217,7 +217,7 @@ def test_a_reader_reads_and_a_writer_writes(shared: TestHub, tmp_path: Path) -> 
     with Memory.open(tmp_path) as memory:
         assert exchange.sync(memory, shared.login("ann"), name="github.com/acme/shop").merged == [LOG]
     for who, expected in (("eve", 0), ("bob", 1)):
-        found = search.find(shared.login(who), query.parse("kafka events", NOW), NOW)
+        found = client.ask(shared.login(who), SearchCall(query="kafka events", now=NOW))
         assert len({place.project for place in found.places}) == expected
     with pytest.raises(Refused):
         access.grant(shared.login("ann"), "eve", "read", "github.com/acme/shop")
@@ -300,25 +300,25 @@ def test_a_protected_project_takes_what_somebody_else_has_taken(hub: TestHub, tm
     ann, bob = hub.login("ann"), hub.login("bob")
     with Memory.open(tmp_path) as memory:
         exchange.push(memory, hub.dsn, name="shop")
-        proposals.protect(hub.dsn, "shop", True)
+        client.ask(hub.dsn, ProtectCall(project="shop", protected=True))
         with pytest.raises(Refused):
-            proposals.protect(ann, "shop", False)
+            client.ask(ann, ProtectCall(project="shop", protected=False))
         append(tmp_path, ENTRY.format(2, "Proposed", "Text."))
         with pytest.raises(Refused, match="protected"):
             exchange.push(memory, ann, name="shop")
-        [first] = proposals.propose(memory, ann, name="shop")
-        assert [each.id for each in proposals.propose(memory, ann, name="shop")] == [first.id]
+        [first] = client.propose(memory, ann, name="shop")
+        assert [each.id for each in client.propose(memory, ann, name="shop")] == [first.id]
         with pytest.raises(Refused, match="yourself"):
-            proposals.take(ann, first.id)
+            client.ask(ann, TakeCall(id=first.id))
         append(tmp_path, ENTRY.format(3, "Changed", "Text."))
-        [second] = proposals.propose(memory, ann, name="shop")
+        [second] = client.propose(memory, ann, name="shop")
         with pytest.raises(MemdownError, match="no proposal"):
-            proposals.take(bob, first.id)
+            client.ask(bob, TakeCall(id=first.id))
         with pytest.raises(Refused, match="protected"):
             exchange.push(memory, ann, name="shop")
-        assert proposals.take(bob, second.id[:8]).path == LOG
+        assert client.ask(bob, TakeCall(id=second.id[:8])).path == LOG
         assert exchange.sync(memory, ann, name="shop").sent == []
-    assert proposals.waiting(hub.dsn) == []
+    assert client.ask(hub.dsn, ProposalsCall()) == []
     forged = "insert into memdown.proposals (project, path, canonical, digest, proposed_by) select project, path, canonical, digest, 'bob' from memdown.documents"
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         hub.query(forged, dsn=ann)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hub_server import NO_CLIENT, Server, Worker, at_work, folder, free_port
-from memdown.hub import client, connection, schema, search, store
+from memdown.hub import client, connection, schema, store
+from memdown.hub.calls import SearchCall
 from memdown.hub.connection import HubDown
 from memdown.hub.rows import HubText, derive
 from memdown.hub.store import DocumentChange, ProjectFacts, Published
@@ -262,7 +263,7 @@ def _sees_own_writes(both: str, second: Server) -> None:
                     [DocumentChange(PATHS[0], PATHS[0], content("me", 1, PATHS[0]), None)], ProjectFacts()
                 )
             asked = query.parse("push project:github.com/acme/own", now)
-            assert len(search.find(both, asked, now, after=done.lsn).hits) == 1
+            assert len(client.ask(both, SearchCall(query=asked, now=now, after=done.lsn)).hits) == 1
             with connection.reading(f"{second.dsn('hub')} target_session_attrs=standby") as reader:
                 assert reader.execute("select count(*) from memdown.projects where project like '%own'").fetchone() == (
                     0,

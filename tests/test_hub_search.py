@@ -10,10 +10,10 @@ from conftest import Ran
 from hub_server import Server, TestHub, new_hub
 from memdown import Memory
 from memdown.hub import client, search, store
+from memdown.hub.calls import SearchCall
 from memdown.hub.questions import positions
 from memdown.hub.rows import language, words
 from memdown.hub.store import DocumentChange, ProjectFacts
-from memdown.index import query
 from samples import put
 from test_hub import ENTRY, LOG
 
@@ -71,7 +71,7 @@ def full(filled: TestHub, monkeypatch: pytest.MonkeyPatch) -> TestHub:
 
 
 def titles(hub: TestHub, text: str, limit: int = 10) -> list[str | None]:
-    found = search.find(hub.dsn, query.parse(text, NOW, limit=limit), NOW)
+    found = client.ask(hub.dsn, SearchCall(query=text, limit=limit, now=NOW))
     return [hit.mark.record.title for hit in found.hits]
 
 
@@ -154,7 +154,7 @@ def test_memory_as_it_was(hub: TestHub) -> None:
     publish(hub, "github.com/acme/shop", second, over=store.digest_of(first), at="2026-01-20T12:00:00+00:00")
 
     def then(as_of: str) -> list[str | None]:
-        found = search.find(hub.dsn, query.parse("sessions project:shop", NOW), NOW, as_of=as_of)
+        found = client.ask(hub.dsn, SearchCall(query="sessions project:shop", now=NOW, as_of=as_of))
         return [hit.mark.record.title for hit in found.hits]
 
     assert then("2026-01-10") == ["Use Redis"]

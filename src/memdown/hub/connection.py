@@ -23,6 +23,8 @@ ATTEMPTS = 4
 _PAUSE = 0.05
 _SECONDS = 10
 _STATEMENT_MS = 120_000
+_PATIENCE = 15.0
+"""Seconds to wait for a server that says when to come again."""
 _WAIT = 1.0
 """Seconds to wait for a standby that is behind, before the primary is asked."""
 _STALE = 60.0
@@ -40,6 +42,13 @@ select not pg_is_in_recovery() or (
 class HubDown(Unreadable):
     """The hub cannot be reached, or others are in the way; what was asked may be asked again."""
 
+    after = 0.0
+    """Seconds before which asking again is in vain."""
+
+
+class HubUncertain(HubDown):
+    """No answer came to a change that was sent, so that nobody here knows whether it was made."""
+
 
 def dsn_of(given: str | None) -> str:
     """The address of the hub: as given, else that of the environment."""
@@ -47,6 +56,11 @@ def dsn_of(given: str | None) -> str:
     if not found:
         raise Invalid(f"There is no hub; give its address, as postgresql://hub.example/memory, or set {DSN}.")
     return found
+
+
+def is_served(address: str) -> bool:
+    """Whether an address is one of a server of ours, and not of PostgreSQL."""
+    return address.lower().startswith(("https://", "http://"))
 
 
 def _require() -> None:
@@ -61,8 +75,21 @@ def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Conne
 
     `token` says who asks, else `MEMDOWN_HUB_TOKEN`, else the role that logs in.
     """
-    _require()
     known = os.environ.get(TOKEN, "") if token is None else token
+    try:
+        connection: Connection = psycopg.connect(**settings_of(dsn, write=write), autocommit=True)
+    except psycopg.OperationalError as error:
+        raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
+    with on_failure(connection.close), told():
+        identify(connection, known)
+    return connection
+
+
+def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
+    """What to connect with."""
+    _require()
+    if is_served(dsn):
+        raise Invalid("This is done in the database itself; give its address, as postgresql://hub.example/memory.")
     try:
         given = conninfo.conninfo_to_dict(dsn)
     except psycopg.ProgrammingError as error:
@@ -70,13 +97,7 @@ def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Conne
     settings: dict[str, Any] = {"connect_timeout": _SECONDS, "application_name": "memdown", **given}
     if write or "target_session_attrs" not in given:
         settings["target_session_attrs"] = "read-write" if write else "any"
-    try:
-        connection: Connection = psycopg.connect(**settings, autocommit=True)
-    except psycopg.OperationalError as error:
-        raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
-    with on_failure(connection.close), told():
-        identify(connection, known)
-    return connection
+    return settings
 
 
 def identify(connection: "Connection", token: str) -> None:
@@ -107,7 +128,7 @@ def reading(dsn: str, *, after: str | None = None, token: str | None = None) -> 
     connection = connect(dsn, write=False, token=token)
     try:
         with told():
-            is_behind = not _caught_up(connection, after)
+            is_behind = not caught_up(connection, after)
         if is_behind:
             connection.close()
             connection = connect(dsn, write=True, token=token)
@@ -126,7 +147,7 @@ def position(connection: "Connection") -> str | None:
     return row[0] if row else None
 
 
-def _caught_up(connection: "Connection", after: str | None) -> bool:
+def caught_up(connection: "Connection", after: str | None) -> bool:
     """Whether a server has what was written up to a place of the log; a standby is waited for, for a moment."""
     until = time.monotonic() + _WAIT
     while True:
@@ -173,11 +194,16 @@ def retried(work: Callable[[], T]) -> T:
 
     Every change of a hub may be repeated, as it says what it changes by its hash.
     """
+    is_uncertain = False
     for attempt in range(ATTEMPTS):
         try:
             return work()
-        except HubDown:
-            if attempt == ATTEMPTS - 1:
+        except HubDown as error:
+            is_uncertain = is_uncertain or isinstance(error, HubUncertain)
+            wait = max(_PAUSE * 4**attempt, error.after)
+            if attempt == ATTEMPTS - 1 or wait > _PATIENCE:
+                if is_uncertain and not isinstance(error, HubUncertain):
+                    raise HubUncertain(str(error)) from error
                 raise
-        time.sleep(_PAUSE * 4**attempt)
+        time.sleep(wait)
     raise AssertionError("the last attempt returns or raises")

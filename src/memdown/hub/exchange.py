@@ -14,7 +14,7 @@ from memdown.acts import merge as merging
 from memdown.errors import NotFound, Refused, Stale, Unreadable, quote, way
 from memdown.hub import client, connection, working
 from memdown.hub.client import RemoteProject
-from memdown.hub.connection import HubDown
+from memdown.hub.connection import HubDown, HubUncertain
 from memdown.hub.store import DocumentChange, Head, ProjectFacts, digest_of
 from memdown.hub.working import HubState
 from memdown.project import Project, is_kept
@@ -366,12 +366,15 @@ def _exchange(
     try:
         return connection.retried(once)
     except HubDown as error:
-        if send:
-            working.wait(project, called)
-            raise HubDown(
-                f"{str(error).rstrip('.')}; what is to be sent waits here, and {way('sync')} sends it"
+        if not send:
+            raise
+        working.wait(project, called)
+        why = str(error).rstrip(".")
+        if isinstance(error, HubUncertain):
+            raise HubUncertain(
+                f"{why}; whether the hub has what was sent is not known, and {way('sync')} finds out"
             ) from error
-        raise
+        raise HubDown(f"{why}; what is to be sent waits here, and {way('sync')} sends it") from error
 
 
 def conflicts_of(path: str, merged: "Merged") -> list[HubConflict]:

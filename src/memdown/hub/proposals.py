@@ -4,14 +4,15 @@ The database holds to that (`memdown.guard_protected`): a document of a protecte
 is proposed, and only by another than who proposed it. A proposal that is changed is another one, and the first is over.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from memdown.acts import merge as merging
-from memdown.errors import Ambiguous, NotFound, Refused, Stale, quote, way
-from memdown.hub import connection, schema, store, working
-from memdown.hub.store import DocumentChange, ProjectFacts
+from memdown.errors import Ambiguous, Invalid, NotFound, Refused, Stale, quote, way
+from memdown.hub import store
+from memdown.hub.store import DocumentChange, Head, ProjectFacts
 from memdown.project import Project
 from memdown.text import decode, encode
 
@@ -49,43 +50,46 @@ class HubProposal(Struct, frozen=True):
     proposed_at: str
 
 
-def protect(dsn: str, name: str, wanted: bool) -> None:
+def protect(db: "Connection", name: str, wanted: bool) -> None:
     """Protect a project, or open it again; for its admins."""
-    with connection.asked(dsn) as db, db.transaction():
-        schema.check(db)
+    with db.transaction():
         if store.revision_of(db, name) is None:
             raise NotFound(f"the hub has no project {quote(name)} that you may see; push it first")
         db.execute("select memdown.protect(%s, %s)", (name, wanted))
 
 
-def propose(project: Project, dsn: str, *, name: str | None = None) -> list[HubProposal]:
-    """Propose the files that differ from the hub."""
-    called = working.name_of(project, name)
+def changes_of(project: Project, heads: Mapping[str, Head]) -> list[DocumentChange]:
+    """The files that differ from the hub, each over what is there."""
     with project.snapshot():
         files = {each: project.files.data(each) for each in project.names()}
-    with connection.asked(dsn) as db, db.transaction():
-        schema.check(db)
-        store.refuse_others(db, called)
-        heads = store.heads(db, called)
-        made = []
-        for path, data in files.items():
-            head = heads.get(path)
-            if data is None or (head and head.digest == store.digest_of(data)):
-                continue
-            project.files.refuse_credential(decode(data), f"{quote(path)} on the hub")
-            base = head.digest if head else None
-            made.append(_proposed(db, called, path, project.config.canonical_path(path), base, data))
-    return made
+    changes = []
+    for path, data in files.items():
+        head = heads.get(path)
+        if data is None or (head and head.digest == store.digest_of(data)):
+            continue
+        project.files.refuse_credential(decode(data), f"{quote(path)} on the hub")
+        changes.append(DocumentChange(path, project.config.canonical_path(path), data, head.digest if head else None))
+    return changes
 
 
-def _proposed(
-    db: "Connection", project: str, path: str, canonical: str, base: bytes | None, data: bytes
-) -> HubProposal:
-    digest = store.digest_of(data)
-    store.keep(db, project, [data])
-    db.execute(_REPLACE, (project, path, digest))
-    same = db.execute(_SAME, (project, path, digest)).fetchone()
-    row = same or db.execute(_PROPOSE, (project, path, canonical, base, digest)).fetchone()
+def propose(db: "Connection", project: str, changes: Sequence[DocumentChange]) -> list[HubProposal]:
+    """Propose what documents should be. One that is proposed already stays as it is."""
+    with db.transaction():
+        store.refuse_others(db, project)
+        if store.revision_of(db, project) is None:
+            raise NotFound(f"the hub has no project {quote(project)} that you may see; push it first")
+        return [_proposed(db, project, each) for each in changes]
+
+
+def _proposed(db: "Connection", project: str, change: DocumentChange) -> HubProposal:
+    if change.content is None:
+        raise Invalid(f"The deletion of {quote(change.path)} cannot be proposed; ask for it in the repository.")
+    digest = store.digest_of(change.content)
+    store.keep(db, project, [change.content])
+    db.execute(_REPLACE, (project, change.path, digest))
+    same = db.execute(_SAME, (project, change.path, digest)).fetchone()
+    given = (project, change.path, change.canonical, change.over, digest)
+    row = same or db.execute(_PROPOSE, given).fetchone()
     assert row
     return next(each for each in _listed(db, row[0]))
 
@@ -94,17 +98,14 @@ def _listed(db: "Connection", id: str = "") -> list[HubProposal]:
     return [HubProposal(row[0], row[1], row[2], row[6], row[7]) for row in db.execute(_WAITING, (id,))]
 
 
-def waiting(dsn: str) -> list[HubProposal]:
+def waiting(db: "Connection") -> list[HubProposal]:
     """Proposals that nobody has decided on."""
-    with connection.asked(dsn, write=False) as db:
-        schema.check(db)
-        return _listed(db)
+    return _listed(db)
 
 
-def take(dsn: str, id: str, *, reject: bool = False) -> HubProposal:
+def take(db: "Connection", id: str, *, reject: bool = False) -> HubProposal:
     """Bring a proposal into its project, as it was proposed."""
-    with connection.asked(dsn) as db, db.transaction():
-        schema.check(db)
+    with db.transaction():
         found = db.execute(_WAITING, (id,)).fetchall()
         if not found or not id:
             raise NotFound(f"no proposal that waits has the id {quote(id)}; see {way('hub proposals')}")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from memdown.acts.context import pack
 from memdown.acts.context.pack import Context, ContextPiece
 from memdown.errors import Invalid, way
-from memdown.hub import connection, schema, search
+from memdown.hub import search
 from memdown.index import query
 from memdown.index.stopwords import STOP_WORDS
 from memdown.markdown import tokens
@@ -83,9 +83,9 @@ class Contradiction(Struct, frozen=True):
     choices: list[dict[str, Any]]
 
 
-def who(dsn: str, question: str, now: datetime, *, limit: int = 10) -> list[Knower]:
+def who(db: "Connection", question: str, now: datetime, *, limit: int = 10) -> list[Knower]:
     """Who wrote what answers a question, the most of it first."""
-    found = search.find(dsn, query.parse(question, now, limit=_MOST_HITS), now)
+    found = search.find(db, query.parse(question, now, limit=_MOST_HITS), now)
     known: dict[str, dict[str, Any]] = {}
     for hit, place in zip(found.hits.hits, found.places, strict=True):
         record = hit.mark.record
@@ -109,13 +109,13 @@ def who(dsn: str, question: str, now: datetime, *, limit: int = 10) -> list[Know
     ]
 
 
-def context(dsn: str, task: str, now: datetime, budget: int | None = None) -> Context:
+def context(db: "Connection", task: str, now: datetime, budget: int | None = None) -> Context:
     """What to read of all projects for a task, within a budget of tokens."""
     if not task.strip():
         example = way("context --hub", "'idempotent webhooks'")
         raise Invalid(f"The hub needs a task to choose by, as in {example}.")
     asked = search.in_force(query.parse(task, now, limit=_MOST_HITS))
-    found = search.find(dsn, asked, now)
+    found = search.find(db, asked, now)
     best = max((hit.score for hit in found.hits.hits), default=0.0)
     pieces = [
         _piece(hit.mark.record, place.project)
@@ -131,29 +131,25 @@ def _piece(record: Record, project: str) -> ContextPiece:
     return ContextPiece(record.id, path, record.line, record.end_line, text, "about the task", pack.ESSENTIAL + 1, 0)
 
 
-def stats(dsn: str, *, top: int = 10) -> HubStats:
+def stats(db: "Connection", *, top: int = 10) -> HubStats:
     """How much there is: by project, by kind, by author."""
-    with connection.asked(dsn, write=False) as db, db.transaction():
-        schema.check(db)
+    with db.transaction():
         [(total, documents, records, findings)] = db.execute(_TOTALS).fetchall()
         projects = [
             dict(zip(("project", "documents", "records", "decisions", "latest"), row, strict=True))
             for row in db.execute(_BY_PROJECT, (top,))
         ]
-        kinds = dict(db.execute(_BY_KIND).fetchall())
+        kinds: dict[str, int] = dict(db.execute(_BY_KIND).fetchall())
         authors = [
             dict(zip(("author", "records", "projects"), row, strict=True)) for row in db.execute(_BY_AUTHOR, (top,))
         ]
     return HubStats(total, documents, records, findings, projects, kinds, authors)
 
 
-def contradictions(dsn: str) -> list[Contradiction]:
+def contradictions(db: "Connection") -> list[Contradiction]:
     """Decisions in force of different projects: one subject and different choices, or one choice for and against."""
-    with connection.asked(dsn, write=False) as db:
-        schema.check(db)
-        rows = list(_decisions(db))
     subjects: dict[str, list[tuple[str, dict[str, Any]]]] = {}
-    for row in rows:
+    for row in _decisions(db):
         for subject, choice in positions(row["title"]):
             subjects.setdefault(subject, []).append((choice, row))
     return sorted(_contradicting(subjects), key=lambda each: (-len(each.choices), each.subject))

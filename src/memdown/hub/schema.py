@@ -148,9 +148,9 @@ def check(db: "Connection") -> str:
     return str(_one(db, "select id from memdown.hubs"))
 
 
-def status(dsn: str) -> HubStatus:
+def status(db: "Connection") -> HubStatus:
     """What a hub holds of what may be seen."""
-    with asked(dsn, write=False) as db, db.transaction():
+    with db.transaction():
         if not _one(db, _IS_THERE):
             raise Unreadable(f"this database is no hub; make one with {way('hub init', 'DSN')}")
         done = {number for number, _ in db.execute(_DONE)}

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from memdown.errors import Invalid, NotFound, Refused, quote
-from memdown.hub import conditions, connection, rows, schema
+from memdown.hub import conditions, rows
 from memdown.hub.rows import HubText
 from memdown.index import Index, query, search
 from memdown.index.query import All, Filter, Not, Query
@@ -76,18 +76,8 @@ class HubHits(Struct, frozen=True):
     places: list[HubPlace]
 
 
-def find(dsn: str, asked: Query, now: datetime, *, as_of: str | None = None, after: str | None = None) -> HubHits:
-    """The best records of all projects that may be seen; with `as_of`, as they were at a moment.
-
-    `after` is where the log of the hub was after the last push from here, which a standby has to have.
-    """
-    with connection.reading(dsn, after=after) as db:
-        schema.check(db)
-        return find_in(db, asked, now, as_of=as_of)
-
-
-def find_in(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = None) -> HubHits:
-    """The same over a connection that is open."""
+def find(db: "Connection", asked: Query, now: datetime, *, as_of: str | None = None) -> HubHits:
+    """The best records of all projects that may be seen; with `as_of`, as they were at a moment."""
     started = time.perf_counter()
     limit = search.LIMIT if asked.limit is None else min(asked.limit, search.MOST)
     terms = conditions.terms(asked)

@@ -13,9 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from memdown.dialects.finder import LINKING
-from memdown.errors import Refused, Unreadable, quote, way
+from memdown.errors import NotFound, Refused, Unreadable, quote, way
 from memdown.hub import rows
-from memdown.hub.connection import position
 from memdown.hub.rows import HubText
 from memdown.index import Index
 from memdown.index.sync import past
@@ -27,6 +26,10 @@ CHANNEL = "memdown"
 _HEADS = """
 select path, digest, revision, published, canonical from memdown.documents where project = %(project)s
     and revision > %(since)s order by path
+"""
+_DOCUMENT = """
+select d.digest, v.content, d.revision, d.changed_by, d.changed_at from memdown.documents d
+join memdown.versions v on v.project = d.project and v.digest = d.digest where d.project = %s and d.path = %s
 """
 _LOCK = "select revision, protected from memdown.projects where project = %s for update"
 _NEW_VERSIONS = """
@@ -121,6 +124,15 @@ class Head(Struct, frozen=True):
     canonical: str
 
 
+class KeptVersion(Struct, frozen=True):
+    """A text that a document has or had."""
+
+    digest: bytes
+    content: bytes
+    redacted: bool
+    """Whether something was taken out of it, so that its hash is not that of its content."""
+
+
 class DocumentChange(Struct, frozen=True):
     """What a document is to be."""
 
@@ -132,6 +144,18 @@ class DocumentChange(Struct, frozen=True):
     """The digest of the version that it takes the place of; None where there is none."""
     published: bytes | None = None
     """The content that a commit has, where one is published."""
+
+
+class HubDocument(Struct, frozen=True):
+    """A document as it is on the hub."""
+
+    project: str
+    path: str
+    digest: bytes
+    content: bytes
+    revision: int
+    changed_by: str
+    changed_at: datetime
 
 
 class ProjectFacts(Struct, frozen=True):
@@ -170,20 +194,35 @@ def revision_of(db: "Connection", project: str) -> int | None:
     return row[0] if row else None
 
 
-def contents(db: "Connection", project: str, digests: Iterable[bytes]) -> dict[bytes, bytes]:
-    """The bytes of versions. What does not have the hash it is known by is refused, unless something was taken out."""
-    found: dict[bytes, bytes] = {}
-    rows_found = db.execute(
-        "select digest, content, redacted from memdown.versions where project = %s and digest = any (%s)",
+def versions(db: "Connection", project: str, digests: Iterable[bytes]) -> list[KeptVersion]:
+    """Versions by their hashes."""
+    found = db.execute(
+        "select digest, content, redacted > 0 from memdown.versions where project = %s and digest = any (%s)",
         (project, list(digests)),
     )
-    for digest, content, redacted in rows_found:
-        if not redacted and digest_of(content) != digest:
+    return [KeptVersion(*row) for row in found]
+
+
+def verified(project: str, found: Sequence[KeptVersion]) -> dict[bytes, bytes]:
+    """The bytes of versions. What does not have the hash it is known by is refused, unless something was taken out."""
+    for each in found:
+        if not each.redacted and digest_of(each.content) != each.digest:
             raise Unreadable(
                 f"the hub has a version of {quote(project)} that is not what its hash says; nothing is done"
             )
-        found[digest] = content
-    return found
+    return {each.digest: each.content for each in found}
+
+
+def contents(db: "Connection", project: str, digests: Iterable[bytes]) -> dict[bytes, bytes]:
+    return verified(project, versions(db, project, digests))
+
+
+def document(db: "Connection", project: str, path: str) -> HubDocument:
+    """A document as it is; one that is deleted or not to be seen is not found."""
+    row = db.execute(_DOCUMENT, (project, path)).fetchone()
+    if row is None:
+        raise NotFound(f"the hub has no {quote(path)} in {quote(project)} that you may see; search for it")
+    return HubDocument(project, path, *row)
 
 
 def passed(
@@ -215,7 +254,7 @@ def publish(db: "Connection", project: str, changes: Sequence[DocumentChange], f
         _write(db, project, due, revision, facts)
         db.execute("select pg_notify(%s, %s)", (CHANNEL, msgspec.json.encode([project, revision]).decode()[:7000]))
     changed = [each.path for each in due if each.path not in now or now[each.path].digest != _digest(each)]
-    return Published(revision, changed, [], position(db))
+    return Published(revision, changed, [])
 
 
 def refuse_others(db: "Connection", project: str) -> None:

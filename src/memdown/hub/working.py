@@ -68,12 +68,17 @@ def last_push(project: Project) -> str | None:
     return known[0] if len(known) == 1 else None
 
 
+def check_project(name: str) -> str:
+    """A name that a project may have on a hub."""
+    if not name.strip() or "*" in name or not name.isprintable() or len(name) > 300:
+        raise Invalid(f"{quote(name)} is no name of a project; write it as github.com/acme/shop.")
+    return name.strip()
+
+
 def name_of(project: Project, given: str | None) -> str:
     """What a project is called on hubs: as given, as before, as its origin is called, else as its folder."""
     if given is not None:
-        if not given.strip() or "*" in given or not given.isprintable() or len(given) > 300:
-            raise Invalid(f"{quote(given)} is no name of a project; write it as github.com/acme/shop.")
-        return given.strip()
+        return check_project(given)
     known = {each.project for each in states(project).values()}
     if len(known) == 1:
         return known.pop()

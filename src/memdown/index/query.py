@@ -47,7 +47,7 @@ _TOKEN = lazy(
 )
 
 
-class Term(Struct, frozen=True):
+class Term(Struct, frozen=True, tag=True):
     """Text to find."""
 
     text: str
@@ -59,7 +59,7 @@ class Term(Struct, frozen=True):
         return self.form == "prefix" or not self.text.isalnum()
 
 
-class Filter(Struct, frozen=True):
+class Filter(Struct, frozen=True, tag=True):
     """A fact a record must have."""
 
     name: str
@@ -68,19 +68,19 @@ class Filter(Struct, frozen=True):
     """What the value means, when it is a time."""
 
 
-class Not(Struct, frozen=True):
+class Not(Struct, frozen=True, tag=True):
     """What must not be."""
 
     of: "Node"
 
 
-class All(Struct, frozen=True):
+class All(Struct, frozen=True, tag=True):
     """All of these."""
 
     of: tuple["Node", ...]
 
 
-class Any(Struct, frozen=True):
+class Any(Struct, frozen=True, tag=True):
     """At least one of these."""
 
     of: tuple["Node", ...]

@@ -11,10 +11,11 @@ from memdown.surfaces.cli.common import Invocation, count, examples, standard, s
 from memdown.surfaces.cli.filters import as_of, hub_option
 
 if TYPE_CHECKING:
-    from memdown.hub import questions as hub_questions
+    from memdown.hub import calls, client, working
     from memdown.surfaces.show import hub as hub_views
 else:
-    hub_questions, hub_views = LazyModule("memdown.hub.questions"), LazyModule("memdown.surfaces.show.hub")
+    calls, client = LazyModule("memdown.hub.calls"), LazyModule("memdown.hub.client")
+    hub_views, working = LazyModule("memdown.surfaces.show.hub"), LazyModule("memdown.hub.working")
 
 
 @click.command(
@@ -51,7 +52,9 @@ def context_command(
     """
     if hub is not None:
         dsn, word = hub_views.address(hub, as_of)
-        found = hub_questions.context(dsn, " ".join((*word, *task, *paths)), session.memory.now(), budget)
+        about, last = " ".join((*word, *task, *paths)), working.last_push(session.memory)
+        call = calls.ContextCall(task=about, now=session.memory.now(), budget=budget, after=last)
+        found = client.ask(dsn, call)
     else:
         names = [str(session.memory.files.name_of(path)) for path in paths] if as_of else paths
         with session.memory.at(as_of) as memory:

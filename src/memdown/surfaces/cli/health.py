@@ -13,10 +13,11 @@ from memdown.surfaces.cli.filters import as_of, hub_option
 from memdown.surfaces.show import reports
 
 if TYPE_CHECKING:
-    from memdown.hub import questions as hub_questions
+    from memdown.hub import calls, client
     from memdown.surfaces.show import hub as hub_views
 else:
-    hub_questions, hub_views = LazyModule("memdown.hub.questions"), LazyModule("memdown.surfaces.show.hub")
+    calls, client = LazyModule("memdown.hub.calls"), LazyModule("memdown.hub.client")
+    hub_views = LazyModule("memdown.surfaces.show.hub")
 
 _SHOWN = 10
 _KEYS = ("kind", "severity", "path", "line", "id", "title", "message")
@@ -36,7 +37,7 @@ def health_command(session: Invocation, everything: bool, as_of: str | None, hub
     --hub, reports decisions of different projects that contradict each other.
     """
     if hub is not None:
-        contradicting = hub_questions.contradictions(hub_views.address(hub, as_of)[0])
+        contradicting = client.ask(hub_views.address(hub, as_of)[0], calls.ContradictionsCall())
         session.answer(contradicting, lambda: hub_views.contradictions(contradicting))
         return int(bool(contradicting))
     with session.memory.at(as_of) as memory:

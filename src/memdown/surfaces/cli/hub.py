@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import click
 
-from memdown.hub import access, proposals, schema
+from memdown.hub import access, client, schema
+from memdown.hub.calls import ProposalsCall, ProtectCall, StatusCall, TakeCall
 from memdown.hub.connection import dsn_of
 from memdown.hub.schema import HubChanged, HubStatus
 from memdown.surfaces.cli.common import Invocation, count, examples, standard
@@ -51,7 +52,7 @@ def _changed(done: HubChanged) -> Iterator[str]:
 @standard
 def status_of_hub(session: Invocation, dsn: str | None) -> None:
     """Show the version, the server and the size of the hub at DSN, as far as you may see it."""
-    found = schema.status(dsn_of(dsn))
+    found = client.ask(dsn_of(dsn), StatusCall())
     session.answer(found, lambda: _status(found))
 
 
@@ -197,7 +198,7 @@ def redact_secret(session: Invocation, name: str, instead: str, dsn: str | None)
 @standard
 def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) -> None:
     """Protect PROJECT: it changes only by proposals that somebody else takes, and by commits that CI pushes."""
-    proposals.protect(dsn_of(dsn), name, not off)
+    client.ask(dsn_of(dsn), ProtectCall(project=name, protected=not off))
     state = "open again" if off else "protected"
     session.answer({"project": name, "protected": not off}, lambda: [f"{name} is {state}"])
 
@@ -208,7 +209,7 @@ def protect_project(session: Invocation, name: str, off: bool, dsn: str | None) 
 @standard
 def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> None:
     """Propose what changed here to a protected project of the hub. Changing a file again replaces its proposal."""
-    made = proposals.propose(session.memory, dsn_of(dsn), name=name)
+    made = client.propose(session.memory, dsn_of(dsn), name=name)
     session.answer(made, lambda: [f"{each.id[:8]}  {each.path}" for each in made] or ["There is nothing to propose."])
 
 
@@ -217,7 +218,7 @@ def propose_changes(session: Invocation, name: str | None, dsn: str | None) -> N
 @standard
 def list_proposals(session: Invocation, dsn: str | None) -> None:
     """List open proposals, which somebody else has to take."""
-    found = proposals.waiting(dsn_of(dsn))
+    found = client.ask(dsn_of(dsn), ProposalsCall())
     session.answer(
         found, lambda: [f"{each.id[:8]}  {each.project}  {each.path}  by {each.proposed_by}" for each in found]
     )
@@ -230,5 +231,5 @@ def list_proposals(session: Invocation, dsn: str | None) -> None:
 @standard
 def take_proposal(session: Invocation, id: str, reject: bool, dsn: str | None) -> None:
     """Take a proposal of somebody else into its project. ID may be the beginning of one."""
-    done = proposals.take(dsn_of(dsn), id, reject=reject)
+    done = client.ask(dsn_of(dsn), TakeCall(id=id, reject=reject))
     session.answer(done, lambda: [f"{'Rejected' if reject else 'Took'} {done.path} of {done.project}"])

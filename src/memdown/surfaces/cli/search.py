@@ -20,11 +20,11 @@ from memdown.surfaces.show.hits import as_json, lines
 from memdown.surfaces.show.records import short
 
 if TYPE_CHECKING:
-    from memdown.hub import search as hub_search
-    from memdown.hub import working
+    from memdown.hub import calls, client, working
     from memdown.surfaces.show import hub as hub_views
 else:
-    hub_search, working = LazyModule("memdown.hub.search"), LazyModule("memdown.hub.working")
+    calls, client = LazyModule("memdown.hub.calls"), LazyModule("memdown.hub.client")
+    working = LazyModule("memdown.hub.working")
     hub_views = LazyModule("memdown.surfaces.show.hub")
 
 
@@ -102,7 +102,9 @@ def _search_hub(session: Invocation, filters: Filters, given: str, as_of: str | 
     dsn, word = hub_views.address(given)
     filters = structs.replace(filters, words=(*word, *filters.words))
     asked = filters.query(session, session.memory.questions)
-    found = hub_search.find(dsn, asked, session.memory.now(), as_of=as_of, after=working.last_push(session.memory))
+    memory = session.memory
+    call = calls.SearchCall(query=asked, now=memory.now(), as_of=as_of, after=working.last_push(memory))
+    found = client.ask(dsn, call)
     session.answer(hub_views.as_json(found, explain=explain), lambda: hub_views.lines(found, explain=explain))
 
 

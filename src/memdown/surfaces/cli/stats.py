@@ -13,10 +13,11 @@ from memdown.surfaces.cli.filters import as_of, hub_option
 from memdown.surfaces.show import charts
 
 if TYPE_CHECKING:
-    from memdown.hub import questions as hub_questions
+    from memdown.hub import calls, client
     from memdown.surfaces.show import hub as hub_views
 else:
-    hub_questions, hub_views = LazyModule("memdown.hub.questions"), LazyModule("memdown.surfaces.show.hub")
+    calls, client = LazyModule("memdown.hub.calls"), LazyModule("memdown.hub.client")
+    hub_views = LazyModule("memdown.surfaces.show.hub")
 
 _SHOWN = 10
 
@@ -42,7 +43,7 @@ def stats_command(
     Weeks are those of ISO 8601, as 2026-W07, by the day the author wrote.
     """
     if hub is not None:
-        found = hub_questions.stats(hub_views.address(hub, as_of)[0], top=top)
+        found = client.ask(hub_views.address(hub, as_of)[0], calls.StatsCall(top=top))
         session.answer(found, lambda: hub_views.stats(found))
         return
     memory = session.memory

@@ -2,7 +2,8 @@
 
 import click
 
-from memdown.hub import questions
+from memdown.hub import client, working
+from memdown.hub.calls import WhoCall
 from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.cli.filters import hub_option
 from memdown.surfaces.show import hub as hub_views
@@ -16,6 +17,8 @@ from memdown.surfaces.show import hub as hub_views
 def who_command(session: Invocation, question: tuple[str, ...], hub: str | None, limit: int) -> int:
     """Show who wrote the records that answer QUESTION, across all projects of the hub, most first."""
     dsn, word = hub_views.address(hub or "")
-    found = questions.who(dsn, " ".join((*word, *question)), session.memory.now(), limit=limit)
+    memory = session.memory
+    asked = " ".join((*word, *question))
+    found = client.ask(dsn, WhoCall(question=asked, now=memory.now(), limit=limit, after=working.last_push(memory)))
     session.answer(found, lambda: hub_views.knowers(found))
     return 0 if found else 1
