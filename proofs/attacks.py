@@ -54,7 +54,7 @@ while True:
 HOMES = ("memories", ".squad", "memory-bank", ".memdown")
 STEERING = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202eover\u2066in\u200bnothing\x08\x7f"
 RAW = ("\x1b", "\x07", "\x9b", "\u202e", "\u2066", "\u200b", "\x08", "\x7f")
-ALONE = ("mcp", "web", "hook", "demo", "completion", "help")
+ALONE = ("mcp", "serve", "web", "hook", "demo", "completion", "help")
 """Commands that serve, wait for a program, or show no text of a file."""
 
 

@@ -120,6 +120,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "update": [("update",)],
     "validate": [("validate",)],
     "verify": [("verify",), ("verify", "--since", "HEAD"), ("verify", "none")],
+    "serve": [("serve", "--hub", "nonsense=1")],
     "web": [("web", "--export", "../page")],
     "who": [("who", "pool", "--hub", NO_HUB)],
 }

@@ -247,6 +247,7 @@ ROWS = {
     "validate": [""],
     "undocumented": ["", "--limit 1"],
     "verify": ["", "--all", "--format text", "--format github", "--format json", "src/db.py", f"'{BAD}'", f"--since '{BAD}'"],
+    "serve": ["--hub 'nonsense=1'", f"--hub '{BAD}'"],
     "web": ["--export .", f"--host '{BAD}' --export site"],
 }  # fmt: skip
 """What each command is called with, once as it is and once with --json; a row with `!` calls another one before."""

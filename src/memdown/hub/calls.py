@@ -37,6 +37,7 @@ class HubInfo(Struct, frozen=True):
     revision: int
     """0 for a project that is not there yet."""
     commit: str | None
+    protected: bool = False
 
 
 class HubCall(Struct, Generic[R], frozen=True, kw_only=True):
@@ -84,7 +85,9 @@ class InfoCall(ProjectCall[HubInfo], frozen=True, kw_only=True):
     primary = True
 
     def answer(self, db: "Connection") -> HubInfo:
-        row = db.execute("select revision, commit from memdown.projects where project = %s", (self.project,)).fetchone()
+        row = db.execute(
+            "select revision, commit, protected from memdown.projects where project = %s", (self.project,)
+        ).fetchone()
         return HubInfo(schema.check(db), *(row or (0, None)))
 
 

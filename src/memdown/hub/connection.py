@@ -76,8 +76,9 @@ def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Conne
     `token` says who asks, else `MEMDOWN_HUB_TOKEN`, else the role that logs in.
     """
     known = os.environ.get(TOKEN, "") if token is None else token
+    settings = settings_of(dsn, write=write)
     try:
-        connection: Connection = psycopg.connect(**settings_of(dsn, write=write), autocommit=True)
+        connection: Connection = psycopg.connect(**settings, autocommit=True)
     except psycopg.OperationalError as error:
         raise HubDown(f"the hub cannot be reached: {_reason(error)}; try again when it is up") from None
     with on_failure(connection.close), told():

@@ -112,7 +112,8 @@ class _NoRedirect(url_requests.HTTPRedirectHandler):
     def redirect_request(
         self, req: url_requests.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> None:
-        del req, fp, code, msg, headers
+        del req, code, msg, headers
+        fp.close()
         parts = urlsplit(newurl)
         place = f"{parts.scheme}://{parts.netloc}"
         raise Refused(f"the hub sends on to {quote(place)}; give that address if you trust it")

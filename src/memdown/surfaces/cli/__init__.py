@@ -77,6 +77,7 @@ COMMANDS = {
     "review": "Review captured memories: keep, drop, edit or merge",
     "rules": "Show the rules files that apply to a file",
     "search": "Search memory, best matches first",
+    "serve": "Serve a hub over HTTP, for working copies and assistants",
     "session": "Start, annotate and end the sessions of a journal",
     "show": "Show a memory",
     "skill": "Show or install a skill that teaches agents to write memory",

@@ -16,6 +16,11 @@ from memdown.surfaces.mcp.wire import INVALID_PARAMS, Json, McpFault, Request
 from memdown.surfaces.mcp.words import as_tool
 
 
+def declared(name: str, does: str, takes: Json, gives: Json, hints: Json) -> Json:
+    """A tool as clients are told of it."""
+    return {"name": name, "description": does, "inputSchema": takes, "outputSchema": gives, "annotations": hints}
+
+
 class Tool(Struct, frozen=True):
     """One row."""
 
@@ -38,13 +43,7 @@ class Tool(Struct, frozen=True):
         hints = {"readOnlyHint": not self.writes}
         if self.writes:
             hints |= {"destructiveHint": self.destroys, "idempotentHint": self.repeats}
-        return {
-            "name": self.name,
-            "description": self.does,
-            "inputSchema": self.takes,
-            "outputSchema": self.gives,
-            "annotations": hints,
-        }
+        return declared(self.name, self.does, self.takes, self.gives, hints)
 
     def result(self, session: McpSession, given: dict[str, object]) -> Json:
         """Do it, and tell the client: the same as text and as structured content."""
@@ -53,7 +52,7 @@ class Tool(Struct, frozen=True):
             result |= session.written()
         text = json.dumps(result[self.alone] if self.alone else result, ensure_ascii=False)
         session.count(self.name, text)
-        return {**_text_content(text), "structuredContent": result}
+        return {**text_content(text), "structuredContent": result}
 
 
 _OTHER_NAMES = {"edit": "update"}
@@ -92,10 +91,10 @@ class Tools:
             step = session.step
             why = str(error) if isinstance(error, MemdownError) else f"the disk refused: {reason(error)}"
             done = f"; step {step} was written anyway, and the tool undo reverts it"
-            return {**_text_content(f"{why.rstrip('.')}{done}" if step else why), "isError": True}
+            return {**text_content(f"{why.rstrip('.')}{done}" if step else why), "isError": True}
 
 
-def _text_content(text: str) -> Json:
+def text_content(text: str) -> Json:
     """A result's content: one text."""
     return {"content": [{"type": "text", "text": text}]}
 

@@ -75,22 +75,23 @@ def search(session: McpSession, args: Args) -> Json:
     memory = session.memory(args.get("projectPath"))
     found = memory.search(args["words"], limit=args.get("limit", _HITS), wide=True)
     session.log_notes(memory)
-    return {"total": found.total, "hits": [_hit(each) for each in found.hits]}
+    return {"total": found.total, "hits": [hit(each) for each in found.hits]}
 
 
-def _hit(hit: Hit) -> Json:
-    record = hit.mark.record
+def hit(found: Hit) -> Json:
+    """What a client gets of a hit."""
+    record = found.mark.record
     shown: dict[str, object] = {"id": record.id, "kind": record.kind, "title": record.title, "path": record.path}
-    if hit.mark.superseded:
+    if found.mark.superseded:
         shown["superseded"] = True
-    if hit.mark.untrue:
-        shown["untrue"] = hit.mark.untrue
-    if hit.level:
-        shown |= {"level": hit.level, "source": hit.source} if hit.source else {"level": hit.level}
-    if hit.overridden_by:
-        shown["overriddenBy"] = hit.overridden_by
-    snippet = hit.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
-    return {**shown, "line": record.line, "score": round(hit.score, 3), "snippet": snippet}
+    if found.mark.untrue:
+        shown["untrue"] = found.mark.untrue
+    if found.level:
+        shown |= {"level": found.level, "source": found.source} if found.source else {"level": found.level}
+    if found.overridden_by:
+        shown["overriddenBy"] = found.overridden_by
+    snippet = found.snippet.replace(MARKS[0], "").replace(MARKS[1], "")
+    return {**shown, "line": record.line, "score": round(found.score, 3), "snippet": snippet}
 
 
 def context(session: McpSession, args: Args) -> Json:
@@ -140,7 +141,11 @@ def show(session: McpSession, args: Args) -> Json:
 
 def add(session: McpSession, args: dict[str, Any]) -> Json:
     given = dict(args)
-    memory = session.memory(given.pop("projectPath", None))
+    return added(session.memory(given.pop("projectPath", None)), given)
+
+
+def added(memory: Memory, given: dict[str, Any]) -> Json:
+    """Add a record to a memory, from what the tool was given."""
     kind, title = given.pop("kind"), given.pop("title")
     if kind == "card" and not given.get("text"):
         raise Invalid("A card needs text.")
@@ -149,8 +154,8 @@ def add(session: McpSession, args: dict[str, Any]) -> Json:
         given["file"] = _inside(memory, given["file"])
     given["why"] = given.pop("rationale", None)
     given["related"] = [related(each) for each in given.get("related", ())]
-    added = memory.add(kind, title, signed=False, **cast("DraftFields", given))  # an assistant says who it is
-    return {**render.added(added), "written": added.written}
+    done = memory.add(kind, title, signed=False, **cast("DraftFields", given))  # an assistant says who it is
+    return {**render.added(done), "written": done.written}
 
 
 def log_edit(session: McpSession, args: Args) -> Json:

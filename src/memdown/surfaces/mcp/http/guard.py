@@ -39,8 +39,45 @@ def names_of(host: str, allowed: Sequence[str]) -> list[str]:
     return [*own, *allowed]
 
 
-class _Slow(Exception):
+class SlowBody(Exception):
     """A body that does not come."""
+
+
+class HostNames:
+    """What a server is called."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(name.lower() for name in names)
+
+    def has(self, hosts: Sequence[str]) -> bool:
+        """Whether there is one host, by a name of this server; the port is free, as tunnels change it."""
+        if len(hosts) != 1:
+            return False
+        host = hosts[0].lower()
+        name, colon, port = host.rpartition(":")
+        return host in self._names or bool(colon and name in self._names and port.isascii() and port.isdigit())
+
+    def may_ask(self, origins: Sequence[str]) -> bool:
+        """Whether a request comes from no page, or from one of this server."""
+        return not origins or self.has([_host_of(origin) for origin in origins])
+
+
+def timely(receive: Receive, seconds: float) -> Receive:
+    """The same messages, as long as the body is there in time."""
+    until: float | None = asyncio.get_running_loop().time() + seconds
+
+    async def in_time() -> Message:
+        nonlocal until
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise SlowBody from None
+        if not message.get("more_body"):
+            until = None
+        return message
+
+    return in_time
 
 
 class HttpGuard:
@@ -49,7 +86,7 @@ class HttpGuard:
     def __init__(self, app: App, token: str, names: Iterable[str], *, seconds: float = _BODY_SECONDS) -> None:
         self._app = app
         self._expected = f"Bearer {token}".encode()
-        self._names = frozenset(name.lower() for name in names)
+        self._names = HostNames(names)
         self._seconds = seconds
         self._streams: set[asyncio.Task[Any]] = set()
 
@@ -62,8 +99,8 @@ class HttpGuard:
             await _reply(send, *refusal)
             return
         try:
-            await self._serve(scope, self._timely(receive), send)
-        except _Slow:
+            await self._serve(scope, timely(receive, self._seconds), send)
+        except SlowBody:
             await _reply(send, 408, "The request did not arrive in time.")
 
     def end_streams(self) -> None:
@@ -73,10 +110,9 @@ class HttpGuard:
 
     def _refusal(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> tuple[int, str] | None:
         """Why a request is turned away, if it is: a status and a sentence."""
-        if not self._is_known(headers.get(b"host", [])):
+        if not self._names.has(_texts(headers.get(b"host", []))):
             return 421, "This server is not called so; --allow-host names how it is called."
-        origins = headers.get(b"origin", [])
-        if origins and not self._is_known([_host_of(origin) for origin in origins]):
+        if not self._names.may_ask(_texts(headers.get(b"origin", []))):
             return 403, "Pages of other origins may not use this server."
         given = headers.get(b"authorization", [])
         if len(given) != 1 or not hmac.compare_digest(_same_scheme(given[0]), self._expected):
@@ -85,14 +121,6 @@ class HttpGuard:
             return 404, f"There is only {PATH} here."
         return None
 
-    def _is_known(self, hosts: list[bytes]) -> bool:
-        """Whether there is one host, by a name of this server; the port is free, as tunnels change it."""
-        if len(hosts) != 1:
-            return False
-        host = hosts[0].decode("latin-1").lower()
-        name, colon, port = host.rpartition(":")
-        return host in self._names or bool(colon and name in self._names and port.isascii() and port.isdigit())
-
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         task = asyncio.current_task()
         if scope["method"] == "GET" and task is not None:
@@ -100,31 +128,18 @@ class HttpGuard:
             task.add_done_callback(self._streams.discard)
         await self._app(scope, receive, send)
 
-    def _timely(self, receive: Receive) -> Receive:
-        """The same messages, as long as the body is there in time."""
-        until: float | None = asyncio.get_running_loop().time() + self._seconds
 
-        async def timely() -> Message:
-            nonlocal until
-            try:
-                async with asyncio.timeout_at(until):
-                    message = await receive()
-            except TimeoutError:
-                raise _Slow from None
-            if not message.get("more_body"):
-                until = None
-            return message
-
-        return timely
+def _texts(values: Iterable[bytes]) -> list[str]:
+    return [value.decode("latin-1") for value in values]
 
 
-def _host_of(origin: bytes) -> bytes:
+def _host_of(origin: str) -> str:
     """The host that an origin names; nothing for what is no origin of a page."""
     try:
-        parts = urlsplit(origin.decode("latin-1"))
+        parts = urlsplit(origin)
     except ValueError:
-        return b""
-    return parts.netloc.encode("latin-1") if parts.scheme in ("http", "https") else b""
+        return ""
+    return parts.netloc if parts.scheme in ("http", "https") else ""
 
 
 def _same_scheme(given: bytes) -> bytes:

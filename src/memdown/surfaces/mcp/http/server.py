@@ -75,10 +75,10 @@ class Endpoint:
             return
         async with self._lines.open_line(session) as line:
             while True:
-                await ctx.session.send_notification(_notification(await line.heard.get()))
+                await ctx.session.send_notification(as_notification(await line.heard.get()))
 
     async def _answer(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
-        request = _request(ctx)
+        request = request_of(ctx)
         line = self._lines.of(_session_of(ctx))
         if line is None and request.method.endswith("subscribe"):
             raise MCPError(INVALID_REQUEST, "Send notifications/initialized first.")
@@ -87,7 +87,7 @@ class Endpoint:
     async def _listen(self, ctx: Context, _: RequestParams) -> dict[str, Any]:
         try:
             async with self._lines.open_stream() as line:
-                return _result(await line.listen(_request(ctx), _teller(ctx)))
+                return _result(await line.listen(request_of(ctx), _teller(ctx)))
         except McpFault as fault:
             raise MCPError(fault.code, str(fault)) from fault
 
@@ -164,7 +164,8 @@ def _session_of(ctx: Context) -> str | None:
     return ctx.request.headers.get("mcp-session-id") if ctx.request is not None else None
 
 
-def _request(ctx: Context) -> Request:
+def request_of(ctx: Context) -> Request:
+    """A request, as the table reads it."""
     message = {"jsonrpc": "2.0", "id": ctx.request_id, "method": ctx.method, "params": dict(ctx.params or {})}
     try:
         return Request(message, ctx.protocol_version)
@@ -176,12 +177,13 @@ def _teller(ctx: Context) -> Callable[[Json], Any]:
     """Passes on what is said while a request runs, on the response to it."""
 
     async def tell(message: Json) -> None:
-        await ctx.session.send_notification(_notification(message), related_request_id=ctx.request_id)
+        await ctx.session.send_notification(as_notification(message), related_request_id=ctx.request_id)
 
     return tell
 
 
-def _notification(message: Json) -> Any:
+def as_notification(message: Json) -> Any:
+    """A notification, as the SDK has it."""
     return server_notification_adapter.validate_python({"method": message["method"], "params": message["params"]})
 
 

@@ -1,0 +1,97 @@
+"""The command serve: a hub over HTTP, for working copies and assistants that do not reach its database."""
+
+import click
+
+from memdown.errors import Invalid
+from memdown.hub.connection import dsn_of, is_served
+from memdown.lazy import LazyModule
+from memdown.surfaces.cli.common import Invocation, examples, listening_on, standard
+
+TYPE_CHECKING = False  # what serving needs is imported when it is needed
+if TYPE_CHECKING:
+    from memdown.surfaces import listening
+    from memdown.surfaces.mcp.http import guard
+    from memdown.surfaces.serve import app, limits
+else:
+    app = LazyModule("memdown.surfaces.serve.app")
+    guard = LazyModule("memdown.surfaces.mcp.http.guard")
+    limits = LazyModule("memdown.surfaces.serve.limits")
+    listening = LazyModule("memdown.surfaces.listening")
+
+_PORT = 7433
+
+
+@click.command(
+    "serve",
+    epilog=examples(
+        "memdown serve --hub postgresql:///memory",
+        "memdown serve --hub --host 0.0.0.0 --allow-host hub.example",
+    ),
+)
+@click.option(
+    "--hub",
+    is_flag=False,
+    flag_value="",
+    metavar="[DSN]",
+    help="Serve this hub, by its address of PostgreSQL. [env: MEMDOWN_HUB]",
+)
+@listening_on(port=_PORT)
+@click.option(
+    "--connections",
+    type=click.IntRange(1, 1000),
+    default=16,
+    show_default=True,
+    help="Most connections to the database.",
+)
+@click.option(
+    "--requests-per-minute",
+    "requests",
+    type=click.IntRange(1),
+    default=600,
+    show_default=True,
+    help="Most requests of one principal.",
+)
+@click.option("--push-megabytes", type=click.IntRange(1, 1024), default=64, show_default=True, help="The largest push.")
+@click.option(
+    "--drain",
+    type=click.FloatRange(0, 600),
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="After SIGTERM, answer 503 on /ready for so long before closing, so that a balancer sees it.",
+)
+@standard
+def serve_command(
+    session: Invocation,
+    hub: str | None,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    connections: int,
+    requests: int,
+    push_megabytes: int,
+    drain: float,
+) -> None:
+    """Serve a hub over HTTP: push, pull and questions for working copies, and MCP for assistants.
+
+    Everybody sends a token of the hub, and may do what its owner may. The server keeps nothing, so that any number of
+    them may serve one hub. Each request is a line of JSON on standard output. SIGTERM ends it once all requests that
+    are under way are answered. Needs memdown[hub,mcp].
+    """
+    if hub is None:
+        raise click.UsageError("Say which hub to serve, with --hub; `memdown mcp --http` serves this project.")
+    dsn = dsn_of(hub or None)
+    if is_served(dsn):
+        raise Invalid("A server asks the database itself; give its address, as postgresql://hub.example/memory.")
+    called = guard.names_of(host, names)
+    try:
+        serve = app.serve
+    except ModuleNotFoundError:
+        raise Invalid("Serving a hub needs more packages; run `pip install 'memdown[hub,mcp]'`.") from None
+    most = limits.ServeLimits(
+        connections=connections, requests=requests, push=push_megabytes << 20, drain_seconds=drain
+    )
+    with listening.listen(host, port) as socket:
+        own = f"[{host}]" if ":" in host else host
+        session.note(f"serving the hub at http://{own}:{socket.getsockname()[1]}")
+        serve(socket, dsn, called, most)

@@ -1,0 +1,1 @@
+"""`memdown serve --hub`: a hub over HTTP, for working copies and for assistants. It keeps nothing itself."""
