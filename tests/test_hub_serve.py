@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import signal
 import socket
 import socketserver
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 pytest.importorskip("mcp", reason="the extra is not installed")
 
@@ -38,7 +40,7 @@ from memdown.hub.served import PATH
 from memdown.surfaces.mcp.resources import uri_of
 from memdown.surfaces.serve.limits import RequestLimit
 from samples import CARD, ID, put
-from test_as_of import commit
+from test_as_of import commit, git
 from test_hub import ENTRY, FIRST, LOG, append, edit, repository
 from test_hub_search import NOW, PROJECTS, log, publish
 
@@ -49,6 +51,7 @@ else:
 
 Cli = Callable[..., Ran]
 SHOP = "github.com/acme/shop"
+ACTION = Path(__file__).parents[1] / "integrations/github-push"
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
@@ -286,6 +289,42 @@ def test_no_client_of_postgresql_is_needed(through: Way, tmp_path: Path) -> None
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the action runs bash")
+def test_the_action_publishes_the_commit_of_a_shallow_clone(
+    hub: TestHub, first: HubServer, token: str, tmp_path: Path
+) -> None:
+    action = yaml.safe_load((ACTION / "action.yml").read_text())
+    steps = action["runs"]["steps"]
+    assert action["runs"]["using"] == "composite"
+    assert all("uses" in step or {"run", "shell"} <= set(step) for step in steps)
+    assert all("${{" not in step.get("run", "") for step in steps)
+    root = tmp_path / "origin"
+    put(root, LOG, FIRST)
+    git("init", "-q", "-b", "main", str(root))
+    for day in (2, 3):
+        append(root, ENTRY.format(day, f"Day {day}", "Text."))
+        git("-C", str(root), "add", ".")
+        git("-C", str(root), "commit", "-qm", f"Day {day}")
+    git("clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "clone"))
+    given = {"hub": first.address, "token": token, "project": "example.com/action", "commit": "HEAD"}
+    env = {name: given[value.split("inputs.")[1].split()[0]] for name, value in steps[-1]["env"].items()}
+    env |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "GITHUB_ACTION_PATH": str(ACTION)}
+    env["MEMDOWN"] = f"'{sys.executable}' -m memdown"
+    for told in ("1 document sent", "up to date"):
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", steps[-1]["run"]],
+            cwd=tmp_path / "clone", env=env, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, told in done.stdout) == (0, True), done
+    [(known,)] = hub.query("select commit from memdown.projects where project = 'example.com/action'")
+    assert (
+        known
+        == subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+    )
 
 
 # Who is let in

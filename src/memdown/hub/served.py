@@ -62,7 +62,9 @@ class Served:
         }
         url = f"{self._url}{PATH}{call.name}"
         sent = url_requests.Request(url, msgspec.json.encode(call), headers, method="POST")
-        opener = url_requests.build_opener(_NoRedirect)
+        # A proxy in between would read what goes to this machine; over TLS it cannot.
+        proxies = url_requests.ProxyHandler({} if self._url.lower().startswith("http:") else None)
+        opener = url_requests.build_opener(_NoRedirect, proxies)
         try:
             with opener.open(sent, timeout=_SECONDS) as response:
                 data = response.read()
