@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from forks import Forked
+
 META = "io.modelcontextprotocol/"
 ENVELOPE = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}
 WHO = {"name": "test", "version": "1"}
@@ -115,7 +117,7 @@ def environment(banks: Path, **more: str) -> dict[str, str]:
 def server(project: Path, *args: str, banks: Path, **env: str) -> Iterator[Client]:
     """A server of its own process, started in a project."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(
+    with Forked(
         command(*args), cwd=project, env=environment(banks, **env), stdin=pipe, stdout=pipe, stderr=pipe
     ) as process:
         try:

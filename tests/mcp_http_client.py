@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from forks import Forked
 from mcp_client import META, WHO, command, environment
 
 TOKEN = "a-token-that-only-tests-know"
@@ -129,7 +130,7 @@ def http_server(project: Path, *args: str, limits: Mapping[str, float] | None = 
     words = command("--http", "--port", "0", *args)
     if limits is not None:
         words = [sys.executable, "-c", _LIMITED, json.dumps(limits), TOKEN]
-    with subprocess.Popen(words, cwd=project, env=known, text=True, stderr=subprocess.PIPE) as process:
+    with Forked(words, cwd=project, env=known, text=True, stderr=subprocess.PIPE) as process:
         assert process.stderr
         lines = iter(process.stderr.readline, "")
         url = next((found[0] for line in lines if (found := re.search(r"http://\S+", line))), None)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
+import forks
 from memdown.surfaces.cli import run
 
 ID = "3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b"
@@ -52,16 +53,9 @@ def memdown(
     cwd: Path, *args: str, stdin: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """The command line, as a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "memdown", *args],
-        cwd=cwd,
-        input=stdin,
-        env=dict(env) if env is not None else None,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-    )
+    words = [sys.executable, "-m", "memdown", *args]
+    env = dict(env) if env is not None else None
+    return forks.run(words, cwd=cwd, input=stdin, env=env, capture_output=True, encoding="utf-8")
 
 
 def in_process(cwd: Path, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -90,7 +84,7 @@ PATIENT = "lock-timeout = 240\n"
 
 def ready(cwd: Path, *args: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
     """A command in a process of its own that has loaded all it needs, and waits for `go`."""
-    process = subprocess.Popen(
+    process = forks.Forked(
         [sys.executable, "-c", READY, *args],
         cwd=cwd,
         env=dict(env) if env is not None else None,

@@ -3,7 +3,6 @@
 import io
 import stat
 import struct
-import subprocess
 import sys
 import zipfile
 import zlib
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from conftest import Ran
 from memdown.memory import Memory
 from memdown.store import backup
@@ -94,10 +94,10 @@ def test_a_backup_goes_through_a_pipe(cli: Cli, tmp_path: Path) -> None:
     root = project()
     assert cli("backup", FILE).code == 0
     run = [sys.executable, "-m", "memdown"]
-    piped = subprocess.run([*run, "backup", "-"], cwd=root, capture_output=True, check=True)
+    piped = forks.run([*run, "backup", "-"], cwd=root, capture_output=True, check=True)
     assert piped.stdout == Path(FILE).read_bytes()
     (tmp_path / "empty").mkdir()
-    subprocess.run([*run, "restore", "-", "-q"], cwd=tmp_path / "empty", input=piped.stdout, check=True)
+    forks.run([*run, "restore", "-", "-q"], cwd=tmp_path / "empty", input=piped.stdout, check=True)
     assert (tmp_path / "empty/notes/memory-bank/progress.md").exists()
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import CORPUS
+from forks import Forked
 from memdown.index import sync
 from memdown.index.sync.update import IndexUpdate
 from memdown.markdown import fence, frontmatter, tokens
@@ -353,7 +354,7 @@ def test_eight_at_once_keep_each_memory_once(tmp_path: Path) -> None:
     lines = [message(f"Message {number}\nof many", f"m{number}") for number in range(30)]
     transcript = write(tmp_path / "t.jsonl", *lines)
     given = json.dumps({"session_id": SESSION, "cwd": str(tmp_path), "transcript_path": str(transcript)}).encode()
-    running = [subprocess.Popen(command("Stop"), stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(8)]
+    running = [Forked(command("Stop"), stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(8)]
     for each in running:
         assert each.stdin
         each.stdin.write(given)
@@ -368,7 +369,7 @@ def test_eight_at_once_keep_each_memory_once(tmp_path: Path) -> None:
 
 def killed(root: Path, transcript: Path, after: float) -> None:
     given = json.dumps({"session_id": SESSION, "cwd": str(root), "transcript_path": str(transcript)}).encode()
-    with subprocess.Popen(command("Stop"), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+    with Forked(command("Stop"), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
         assert running.stdin
         running.stdin.write(given)
         running.stdin.close()

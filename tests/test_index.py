@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import forks
 from conftest import Ran
 from memdown import dialects
 from memdown.dialects import relations
@@ -727,7 +728,7 @@ print("done")
 def workers(root: Path, *acts: str) -> list[str]:
     script = [sys.executable, "-c", WORKER, str(root)]
     running = [
-        subprocess.Popen([*script, act, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        forks.Forked([*script, act, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for seed, act in enumerate(acts)
     ]
     return [process.communicate(timeout=120)[0] for process in running]

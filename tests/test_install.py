@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import forks
 from conftest import Ran
 from memdown import Memory, homes
 from memdown.acts.install import markers, parts
@@ -245,7 +246,7 @@ def run(command: str | list[str], root: Path, stdin: str) -> subprocess.Complete
 
 def test_many_at_once_install_once(project: Path) -> None:
     running = [
-        subprocess.Popen([sys.executable, "-m", "memdown", "install", "all", "-q", "--no-check"], cwd=project)
+        forks.Forked([sys.executable, "-m", "memdown", "install", "all", "-q", "--no-check"], cwd=project)
         for _ in range(4)
     ]
     assert [each.wait(60) for each in running] == [0] * 4
@@ -419,9 +420,7 @@ def test_nothing_is_written_when_one_file_is_broken(project: Path, name: str) ->
 
 
 def cli_at(root: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "memdown", *args], cwd=root, capture_output=True, text=True, check=False
-    )
+    return forks.run([sys.executable, "-m", "memdown", *args], cwd=root, capture_output=True, text=True, check=False)
 
 
 def test_a_table_that_cannot_be_added_is_told(project: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import forks
 from memdown import Memory
 from samples import PATIENT, put
 
@@ -42,7 +43,7 @@ def entries(root: Path) -> Counter[str]:
 
 def writer(root: Path, who: str, first: int, last: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITER, str(root), who, str(first), str(last)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return forks.Forked(command, stdout=subprocess.PIPE, text=True)
 
 
 def started(root: Path) -> Path:

@@ -1,7 +1,6 @@
 """The interface of the layered store, method by method, with the examples of its contract."""
 
 import re
-import subprocess
 import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import forks
 from memdown import Memory
 from memdown.errors import BadConfig, Exists, Invalid, NotFound, Refused
 from memdown.limits.settings import LayerSettings
@@ -417,7 +417,7 @@ def test_the_report_opens_each_file_once(tmp_path: Path) -> None:
     for number in range(50):
         put(tmp_path, f"memory/skills/s/p{number % 7}/f{number}.md", stamped(number))
     put(tmp_path, "memory/skills/s/index.md", "# Index\n")
-    done = subprocess.run([sys.executable, "-c", OPENED, str(tmp_path)], capture_output=True, text=True, check=True)
+    done = forks.run([sys.executable, "-c", OPENED, str(tmp_path)], capture_output=True, text=True, check=True)
     assert done.stdout == "50 50\n"
 
 

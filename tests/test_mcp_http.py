@@ -24,6 +24,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ResourceUpdated
 
+from forks import Forked
 from mcp_client import command, environment
 from mcp_http_client import ACCEPT, TOKEN, Server, Web, http_server, modern
 from memdown.errors import Invalid
@@ -492,7 +493,7 @@ def test_messages_come_from_the_level_that_was_set(server: Server, project: Path
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not tell how long a process worked")
 def test_a_request_whose_client_leaves_is_cancelled(server: Server, project: Path) -> None:
-    for number in range(300):
+    for number in range(100):
         put(project, f".squad/agents/a{number}/history.md", "### 2026-02-01: x\n**By:** Ann\n\ntext\n" * 20)
     body, headers = modern("tools/call", name="check", arguments={})
 
@@ -545,9 +546,7 @@ def test_it_ends_when_it_is_asked_to_even_while_clients_listen(server: Server, e
 
 def test_a_token_is_made_and_shown_once(project: Path) -> None:
     env = environment(project.parent / "banks")
-    with subprocess.Popen(
-        command("--http", "--port", "0"), cwd=project, env=env, text=True, stderr=subprocess.PIPE
-    ) as process:
+    with Forked(command("--http", "--port", "0"), cwd=project, env=env, text=True, stderr=subprocess.PIPE) as process:
         assert process.stderr
         made = re.fullmatch(r"memdown: the token, shown this once: ([0-9a-f]{64})\n", process.stderr.readline())
         found = re.search(r"http://127\.0\.0\.1:\d+/mcp", process.stderr.readline())
@@ -580,14 +579,16 @@ def test_a_token_is_read_from_a_file(project: Path) -> None:
 def test_what_cannot_be_served_is_said_in_a_sentence(
     project: Path, args: tuple[str, ...], env: dict[str, str], code: int, told: str
 ) -> None:
-    done = memdown(project, "mcp", "--http", *args, env=env)
+    done = memdown(project, "mcp", "--http", *args, env=environment(project.parent, **env))
     assert done.returncode == code, done.stderr
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_a_port_that_is_taken_is_said_in_a_sentence(server: Server, project: Path) -> None:
-    done = memdown(project, "mcp", "--http", "--port", str(server.port), env={"MEMDOWN_MCP_TOKEN": TOKEN})
+    done = memdown(
+        project, "mcp", "--http", "--port", str(server.port), env=environment(project, MEMDOWN_MCP_TOKEN=TOKEN)
+    )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "--port" in done.stderr
 

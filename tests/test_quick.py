@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
 
 ORDINARY = (
@@ -31,9 +32,15 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(script: str, cwd: Path, *args: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-c", script, "search", *args], cwd=cwd, capture_output=True, encoding="utf-8", check=False
-    )
+    return forks.run([sys.executable, "-c", script, "search", *args], cwd=cwd, capture_output=True, encoding="utf-8")
+
+
+def settle(project: Path) -> None:
+    """What changed just now is read once more: let it be a while ago."""
+    for name in (ID, OTHER_ID):
+        os.utime(project / f"memories/{name}.md", ns=(1, 1_700_000_000_123_456_789))
+    time.sleep(0.2)
+    assert memdown(project, "index").returncode == 0
 
 
 def timeless(text: str) -> str:
@@ -107,20 +114,18 @@ def test_without_an_index_the_command_line_makes_one(tmp_path: Path) -> None:
 
 
 def test_a_cold_search_loads_neither_parser_nor_dialects(project: Path) -> None:
-    loaded = {name.split(".")[0] for name in run(QUICK, project, "pool").stderr.split()}
+    settle(project)
+    command = [sys.executable, "-c", QUICK, "search", "pool"]
+    names = subprocess.run(command, cwd=project, capture_output=True, encoding="utf-8", check=True).stderr.split()
+    loaded = {name.split(".")[0] for name in names}
     assert loaded & {"click", "pathlib", "yaml", "json", "tomllib", "dataclasses", "hashlib"} == set()
-    own = [name for name in run(QUICK, project, "pool").stderr.split() if name.startswith("memdown.")]
-    assert not [
-        name for name in own if name.startswith(("memdown.dialects", "memdown.memory", "memdown.acts.check.engine"))
-    ]
+    heavy = ("memdown.dialects", "memdown.memory", "memdown.acts.check.engine")
+    assert not [name for name in names if name.startswith(heavy)]
 
 
 @pytest.mark.parametrize("args", [(), ("--json",), ("--root", ".")], ids=" ".join)
 def test_both_ways_say_the_same_of_the_index(project: Path, args: tuple[str, ...]) -> None:
-    for name in (ID, OTHER_ID):
-        os.utime(project / f"memories/{name}.md", ns=(1, 1_700_000_000_123_456_789))
-    time.sleep(0.2)  # what changed just now is read once more
-    assert memdown(project, "index").returncode == 0
+    settle(project)
     script = QUICK.replace("search_at_once", "index_at_once")
     said = [
         subprocess.run(
@@ -139,7 +144,7 @@ def test_what_is_not_a_plain_look_at_the_index_is_left_to_the_ordinary_way(
     project: Path, args: tuple[str, ...]
 ) -> None:
     script = QUICK.replace("search_at_once", "index_at_once")
-    done = subprocess.run(
+    done = forks.run(
         [sys.executable, "-c", script, "index", *args], cwd=project, capture_output=True, encoding="utf-8", check=True
     )
     assert done.stderr.startswith("False ")

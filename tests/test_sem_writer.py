@@ -1,5 +1,6 @@
 """Entries are written canonically, appended as one block, and read back as they were."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import forks
 from conftest import CORPUS, Ran
 from memdown import Memory
 from memdown.dialects import DIALECTS, parse
@@ -232,12 +234,12 @@ def test_a_log_that_would_hide_the_entry_is_left_alone(tmp_path: Path) -> None:
 
 def test_eight_processes_add_an_entry_each(tmp_path: Path) -> None:
     running = [
-        subprocess.Popen(
+        forks.Forked(
             [
                 *(sys.executable, "-m", "memdown", "add", "note", "Ping", "--author", "Ann"),
                 *("--details", f"From {number}.", "--root", str(tmp_path)),
             ],
-            env={"MEMDOWN_NOW": "2026-02-01T12:00:00Z"},
+            env={**os.environ, "MEMDOWN_NOW": "2026-02-01T12:00:00Z"},
             stdout=subprocess.DEVNULL,
         )
         for number in range(8)

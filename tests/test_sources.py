@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from conftest import Ran
 from samples import put
 
@@ -177,7 +178,7 @@ def test_what_is_only_read_is_read_again_when_it_changes(four_places: Cli, tmp_p
 def test_a_search_that_starts_cold_reads_further_too(four_places: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = four_places("search", "redis", "--json").json()
     monkeypatch.delenv("MEMDOWN_NOW")
-    done = subprocess.run(
+    done = forks.run(
         [sys.executable, "-m", "memdown", "search", "redis", "--json"], capture_output=True, text=True, check=True
     )
     quick = json.loads(done.stdout)

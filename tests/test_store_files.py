@@ -2,7 +2,6 @@
 
 import os
 import stat
-import subprocess
 import sys
 import tempfile
 import unicodedata
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from memdown.errors import Exists, Invalid, MemdownError, NotFound, Refused, Stale, Unreadable
 from memdown.store import Files
 from memdown.text import decode
@@ -305,11 +305,9 @@ def test_walk_says_what_it_passes_over(files: Files) -> None:
 def run(root: Path, code: str) -> str:
     """Run code in another process, in which `files` are those of the root; what it printed."""
     start = f"import os, resource\nfrom pathlib import Path\nfrom memdown.store import Files\nfiles = Files(Path({str(root)!r}))\n"
-    done = subprocess.run(
-        [sys.executable, "-c", start + code], capture_output=True, text=True, timeout=240, check=False
-    )
+    done = forks.run([sys.executable, "-c", start + code], capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 AS_NOBODY = "os.setgid(65534) if os.geteuid() == 0 else None\nos.setuid(65534) if os.geteuid() == 0 else None\n"

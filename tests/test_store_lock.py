@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from memdown.errors import Locked, MemdownError
 from memdown.store import Files, locks
 from memdown.store.state import make_state_folder
@@ -43,7 +44,7 @@ for _ in range(int(sys.argv[2])):
 
 def start(code: str, *args: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", code, *map(str, args)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return forks.Forked(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 @contextmanager

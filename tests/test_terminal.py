@@ -2,13 +2,13 @@
 
 import os
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+import forks
 from samples import CARD, ID, put
 
 if sys.platform == "win32":
@@ -22,7 +22,7 @@ def on_terminal(command: list[str], cwd: Path, keys: bytes = b"", **extra: str) 
     main, terminal = pty.openpty()
     os.write(main, keys)
     env = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen(
+    process = forks.Forked(
         [sys.executable, *command], cwd=cwd, stdin=terminal, stdout=terminal, stderr=terminal,
         env={**env, "TERM": "xterm", **extra},
     )  # fmt: skip
@@ -34,7 +34,7 @@ def on_terminal(command: list[str], cwd: Path, keys: bytes = b"", **extra: str) 
     except OSError:
         pass  # Linux tells the end of a terminal as an error
     os.close(main)
-    process.wait(60)
+    process.wait(240)
     return shown.decode()
 
 

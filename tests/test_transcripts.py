@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from samples import in_process, put
 
 HERE = Path(__file__).parents[1]
@@ -78,7 +79,7 @@ def test_examples_in_docs_are_true(story: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", SNIPPETS)
 def test_python_in_docs_runs(code: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = forks.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import random
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import forks
 from memdown.errors import MemdownError, NotFound, Refused, Stale, Unreadable
 from memdown.store import Files, undo
 from memdown.store.adding import Adding
@@ -526,7 +526,7 @@ def play(root: str, seed: str, acts: str) -> None:
 def played(root: Path, seed: int, acts: int) -> dict[str, int]:
     code = "import sys; sys.path.insert(0, sys.argv[1]); from test_undo_model import play; play(*sys.argv[2:])"
     command = [sys.executable, "-c", code, str(Path(__file__).parent), str(root), str(seed), str(acts)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    done = forks.run(command, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, f"seed {seed}: {done.stdout}\n{done.stderr[-6000:]}"
     counts: dict[str, int] = json.loads(done.stdout)
     return counts
@@ -954,7 +954,7 @@ def test_two_who_undo_at_once(tmp_path: Path) -> None:
         for _ in range(5):
             undo.take_back(files)
     """
-    both = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
+    both = [forks.Forked([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
     assert [each.wait(60) for each in both] == [0, 0]
     assert files.read("a.md") == "line 0\nline 1\n"
     for _ in range(10):

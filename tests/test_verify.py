@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import forks
 from conftest import Ran
 from samples import put
 
@@ -452,7 +453,7 @@ def test_what_memory_says_of_a_file_is_said_with_what_no_longer_holds(cli: Cli, 
 
 def prompted(repository: Path, prompt: str) -> str:
     given = json.dumps({"cwd": str(repository), "prompt": prompt, "session_id": prompt})
-    ran = subprocess.run(
+    ran = forks.run(
         [sys.executable, "-m", "memdown", "hook", "UserPromptSubmit"],
         input=given,
         capture_output=True,

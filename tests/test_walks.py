@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import forks
 from samples import put
 
 DEEPEST = 8
@@ -73,9 +74,7 @@ class Walk:
         here = str(Path(sys.modules["memdown"].__file__ or "").parent)
         script = TRACE.format(here=here, root=str(root), args=args)
         env = {**os.environ, "MEMDOWN_NOW": "2026-02-01T12:00:00Z"}
-        done = subprocess.run(
-            [sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=False
-        )
+        done = forks.run([sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         found, stacks = json.loads(done.stderr.splitlines()[-1])
         self.stacks: list[list[str]] = stacks

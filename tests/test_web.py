@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+import forks
 import web_sample
 from browser import Reader, chromium
 from memdown.memory import Memory
@@ -50,7 +51,7 @@ class Server:
         environment = {**os.environ, "MEMDOWN_NOW": web_sample.NOW, "EDITOR": "code"}
         command = [sys.executable, "-m", "memdown", "web", "--no-open", "--port", "0", *options]
         self.root = root
-        self.process = subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True)
+        self.process = forks.Forked(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=(\w+)", line)
@@ -520,7 +521,7 @@ def site(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     put(folder, "old.html", "old")
     environment = {**os.environ, "MEMDOWN_NOW": web_sample.NOW}
     command = [sys.executable, "-m", "memdown", "web", "--export", str(folder)]
-    subprocess.run(command, cwd=project, env=environment, check=True, capture_output=True)
+    forks.run(command, cwd=project, env=environment, check=True, capture_output=True)
     return folder
 
 
@@ -550,7 +551,7 @@ def test_an_export_is_the_same_pages_as_files(site: Path, browser: Browser, scri
 def test_an_export_leaves_other_files_alone(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.html").write_text("mine")
     command = [sys.executable, "-m", "memdown", "web", "--export", str(tmp_path)]
-    ran = subprocess.run(command, cwd=project, check=False, capture_output=True, text=True)
+    ran = forks.run(command, cwd=project, check=False, capture_output=True, text=True)
     assert (ran.returncode, "has other files in it" in ran.stderr) == (3, True)
     assert [each.name for each in tmp_path.iterdir()] == ["mine.html"]
 
