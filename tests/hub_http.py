@@ -48,10 +48,10 @@ class HubServer:
 
 
 @contextmanager
-def serving(dsn: str, *args: str) -> Iterator[HubServer]:
-    """A server on a free port."""
+def serving(dsn: str, *args: str, port: int = 0) -> Iterator[HubServer]:
+    """A server, on a free port if it is 0."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("MEMDOWN_HUB")}
-    words = [sys.executable, "-m", "memdown", "serve", "--hub", dsn, "--port", "0", *args]
+    words = [sys.executable, "-m", "memdown", "serve", "--hub", dsn, "--port", str(port), *args]
     with subprocess.Popen(words, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stderr
         found = re.search(r"http://\S+", process.stderr.readline())

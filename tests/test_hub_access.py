@@ -26,7 +26,7 @@ else:
 Cli = Callable[..., Ran]
 TABLES = (
     "hubs languages migrations principals grants tokens projects versions documents history records links findings audit"
-    " proposals"
+    " proposals clients authorizations"
 ).split()
 OPEN = {"hubs": 1, "languages": None, "migrations": None}
 """What everybody who may use a hub sees, as it is nobody's."""

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import os
+import random
 import signal
 import socket
 import socketserver
@@ -12,8 +13,9 @@ import sys
 import threading
 import time
 from base64 import b64encode
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +44,7 @@ from memdown.surfaces.serve.limits import RequestLimit
 from samples import CARD, ID, put
 from test_as_of import commit, git
 from test_hub import ENTRY, FIRST, LOG, append, edit, repository
+from test_hub_faults import acknowledged, check, judge, primary, running, wait_for
 from test_hub_search import NOW, PROJECTS, log, publish
 
 if TYPE_CHECKING:
@@ -541,6 +544,56 @@ def test_what_is_no_hub_is_named(answer: bytes, raised: type[MemdownError], monk
             client.ask(f"http://127.0.0.1:{server.server_address[1]}", SearchCall(query="x", now=NOW))
         server.shutdown()
     assert type(told.value) is raised
+
+
+def faults(servers: int, kills: int, clients: int, projects: int) -> Counter[str]:
+    """Servers and the database are killed at random while clients push through all of them."""
+    chance = random.Random(kills)
+    with primary() as database, ExitStack() as stack:
+        dsn = database.dsn("hub")
+        token = access.issue(dsn, "postgres", may="write").token
+        started = [stack.enter_context(restarting(dsn)) for _ in range(servers)]
+        balancer = stack.enter_context(balanced(*started, is_lost=lambda *_: chance.random() < 0.02))
+        stack.enter_context(pytest.MonkeyPatch.context()).setenv("MEMDOWN_HUB_TOKEN", token)
+        with running(balancer.address, clients, projects) as made:
+            for number in range(kills):
+                before = acknowledged(made)
+                wait_for(lambda before=before: acknowledged(made) > before + 5)  # type: ignore[misc]
+                time.sleep(chance.random() * 0.05)
+                if number % 3 == 2:
+                    database.kill()
+                    database.start()
+                else:
+                    chance.choice(started).process.kill()
+        return judge(dsn, made) + Counter(kills=kills)
+
+
+@contextmanager
+def restarting(dsn: str) -> Iterator[HubServer]:
+    """A server that begins anew on its port whenever it ends."""
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(dsn, "--requests-per-minute", "1000000"))
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not ended.wait(0.05):
+                if server.process.poll() is not None:
+                    again = stack.enter_context(serving(dsn, "--requests-per-minute", "1000000", port=server.port))
+                    server.process = again.process
+
+        watching = threading.Thread(target=watch)
+        watching.start()
+        try:
+            yield server
+        finally:
+            ended.set()
+            watching.join()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_servers_and_the_database_are_killed_and_nothing_acknowledged_is_lost() -> None:
+    check(faults(servers=2, kills=100, clients=4, projects=12))
 
 
 # Assistants

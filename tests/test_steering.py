@@ -155,6 +155,7 @@ ROWS = {
     "help": ["", "all", f"'{BAD}'"],
     "hook": ["SessionStart", "UserPromptSubmit", "Stop", f"'{BAD}'"],
     "hub audit": [" --dsn 'host=127.0.0.1 port=1'", f"--dsn '{BAD}'"],
+    "hub clients": [" --dsn 'host=127.0.0.1 port=1'", f"--dsn '{BAD}'"],
     "hub grant": ["x read --dsn 'host=127.0.0.1 port=1'", f"'{BAD}' read --dsn '{BAD}'"],
     "hub grants": [" --dsn 'host=127.0.0.1 port=1'", f"--dsn '{BAD}'"],
     "hub proposals": [" --dsn 'host=127.0.0.1 port=1'", f"--dsn '{BAD}'"],

@@ -345,7 +345,7 @@ READING = [
     ("source", "list"),
     *(("task", *rest) for rest in (("show", "T1"), ("graph",))),
     *(("hub", *rest, NO_HUB) for rest in (("init",), ("upgrade",), ("status",))),
-    *(("hub", word, "--dsn", NO_HUB) for word in ("audit", "grants", "proposals", "propose", "tokens")),
+    *(("hub", word, "--dsn", NO_HUB) for word in ("audit", "clients", "grants", "proposals", "propose", "tokens")),
     *(("hub", word, "x", "--dsn", NO_HUB) for word in ("protect", "redact", "revoke", "take", "token")),
     ("hub", "grant", "x", "read", "--dsn", NO_HUB),
     ("undo", "--list"),

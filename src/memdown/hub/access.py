@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from memdown.errors import Invalid, NotFound, Refused, quote
+from memdown.errors import Invalid, NotFound, Refused, quote, way
 from memdown.hub import connection, schema, store
 from memdown.hub.store import DocumentChange, ProjectFacts
 
@@ -35,6 +35,17 @@ values (%s, %s, %s, %s, %s, now() + make_interval(days => %s))
 _TOKENS = """
 select principal, name, client, may, created_at, expires_at, last_used_at, revoked_at from memdown.tokens
 order by principal, created_at
+"""
+_CLIENTS = """
+select a.client, c.name, a.principal, a.may,
+    (select min(f.created_at) from memdown.authorizations f where f.project = a.project and f.family = a.family),
+    (select max(t.last_used_at) from memdown.tokens t where t.project = a.project and t.family = a.family)
+from memdown.authorizations a join memdown.clients c on c.project = a.project and c.client = a.client
+where a.kind = 'refresh' and a.used_at is null and a.revoked_at is null and a.expires_at > now()
+order by a.principal, a.created_at
+"""
+_END_CLIENT = """
+update memdown.authorizations set revoked_at = now() where client = %s and revoked_at is null returning family
 """
 _REDACTED = """
 select d.path, d.canonical, d.digest, v.content from memdown.documents d
@@ -75,6 +86,17 @@ class TokenInfo(Struct, frozen=True):
     revoked_at: datetime | None
 
 
+class HubClient(Struct, frozen=True):
+    """An assistant that somebody let in, by OAuth."""
+
+    client: str
+    name: str
+    principal: str
+    may: str
+    since: datetime
+    last_used_at: datetime | None
+
+
 class AuditEntry(Struct, frozen=True):
     """Something that somebody did."""
 
@@ -96,6 +118,11 @@ class Redaction(Struct, frozen=True):
 
 def hash_of(token: str) -> bytes:
     return sha256(token.encode()).digest()
+
+
+def new_token() -> str:
+    """A token that nobody has yet."""
+    return _PREFIX + urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
 
 
 def grant(dsn: str, principal: str, may: str, project: str, *, kind: str = "person") -> None:
@@ -135,7 +162,7 @@ def issue(
         raise Invalid("A token is valid for 1 to 3650 days.")
     if may not in RIGHTS:
         raise Invalid(f"{quote(may)} is no right; it is one of {', '.join(RIGHTS)}.")
-    token = _PREFIX + urlsafe_b64encode(os.urandom(32)).decode().rstrip("=")
+    token = new_token()
     with _changing(dsn) as db:
         db.execute(_ISSUE, (hash_of(token), principal, name, client, may, days))
         _note(db, "*", "token", principal=principal, name=name, may=may)
@@ -161,6 +188,24 @@ def end_tokens(dsn: str, principal: str, name: str | None = None) -> int:
             raise NotFound(f"{quote(principal)} has no such token that is valid.")
         _note(db, "*", "end-token", principal=principal, name=name)
         return done.rowcount
+
+
+def clients(dsn: str) -> list[HubClient]:
+    """The assistants that you have let in; for an admin of the hub, those of all."""
+    with connection.asked(dsn, write=False) as db:
+        schema.check(db)
+        return [HubClient(*row) for row in db.execute(_CLIENTS)]
+
+
+def revoke_client(dsn: str, client: str) -> int:
+    """End what a client may do, by whoever let it in, as far as that is yours to end; how many agreements."""
+    with _changing(dsn) as db:
+        ended = db.execute(_END_CLIENT, (client,)).fetchall()
+        db.execute("update memdown.tokens set revoked_at = now() where client = %s and revoked_at is null", (client,))
+        if not ended:
+            raise NotFound(f"{quote(client)} is no client that may do anything of yours; see {way('hub clients')}.")
+        _note(db, "*", "revoke-client", client=client)
+        return len({family for (family,) in ended})
 
 
 def audit(dsn: str, project: str | None = None, *, limit: int = 50) -> list[AuditEntry]:

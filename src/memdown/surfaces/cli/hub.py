@@ -96,13 +96,24 @@ def grant_right(session: Invocation, principal: str, right: str, name: str, kind
     session.answer(value, lambda: [f"{principal} may {right} {_projects(name)}"])
 
 
-@hub_command.command("revoke", epilog=examples("memdown hub revoke ann --project 'github.com/acme/*'"))
-@click.argument("principal")
+@hub_command.command(
+    "revoke",
+    epilog=examples("memdown hub revoke ann --project 'github.com/acme/*'", "memdown hub revoke --client 6f1c…"),
+)
+@click.argument("principal", required=False)
 @_PROJECT
+@click.option("--client", metavar="ID", help="Lock out this assistant instead, which `memdown hub clients` lists.")
 @_DSN
 @standard
-def revoke_right(session: Invocation, principal: str, name: str, dsn: str | None) -> None:
-    """Take away the right of PRINCIPAL in a project or group."""
+def revoke_right(session: Invocation, principal: str | None, name: str, client: str | None, dsn: str | None) -> None:
+    """Take away the right of PRINCIPAL in a project or group, or lock out an assistant."""
+    if (principal is None) == (client is None):
+        raise click.UsageError("Give a PRINCIPAL or --client, one of them.")
+    if client is not None:
+        ended = access.revoke_client(dsn_of(dsn), client)
+        session.answer({"client": client, "revoked": ended}, lambda: [f"{client} may do nothing any more"])
+        return
+    assert principal is not None
     access.revoke(dsn_of(dsn), principal, name)
     value = {"principal": principal, "project": name}
     session.answer(value, lambda: [f"{principal} has no right of its own in {_projects(name)} any more"])
@@ -159,6 +170,20 @@ def _token(each: access.TokenInfo) -> str:
     state = "revoked" if each.revoked_at else f"expires {each.expires_at:%Y-%m-%d}"
     used = f"last used {each.last_used_at:%Y-%m-%d %H:%M}" if each.last_used_at else "never used"
     return f"{each.principal:20} {each.may:6} {each.name or '(no name)'}  {state}, {used}"
+
+
+@hub_command.command("clients", epilog=examples("memdown hub clients", "memdown hub clients --json"))
+@_DSN
+@standard
+def list_clients(session: Invocation, dsn: str | None) -> None:
+    """List assistants that were let in by OAuth, with who let them in: yours, or all for an admin of the hub."""
+    found = access.clients(dsn_of(dsn))
+    session.answer(found, lambda: map(_client, found))
+
+
+def _client(each: access.HubClient) -> str:
+    used = f"last used {each.last_used_at:%Y-%m-%d %H:%M}" if each.last_used_at else "never used"
+    return f"{each.client}  {each.name}  {each.may} as {each.principal} since {each.since:%Y-%m-%d}, {used}"
 
 
 @hub_command.command("audit", epilog=examples("memdown hub audit", "memdown hub audit --project github.com/acme/shop"))

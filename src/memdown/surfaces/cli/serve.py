@@ -1,8 +1,11 @@
 """The command serve: a hub over HTTP, for working copies and assistants that do not reach its database."""
 
+from urllib.parse import urlsplit
+
 import click
 
 from memdown.errors import Invalid
+from memdown.hub import served
 from memdown.hub.connection import dsn_of, is_served
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, examples, listening_on, standard
@@ -37,6 +40,11 @@ _PORT = 7433
 )
 @listening_on(port=_PORT)
 @click.option(
+    "--url",
+    metavar="URL",
+    help="Where clients reach this server, as https://hub.example: lets assistants in by OAuth.",
+)
+@click.option(
     "--connections",
     type=click.IntRange(1, 1000),
     default=16,
@@ -67,6 +75,7 @@ def serve_command(
     host: str,
     port: int,
     names: tuple[str, ...],
+    url: str | None,
     connections: int,
     requests: int,
     push_megabytes: int,
@@ -83,7 +92,8 @@ def serve_command(
     dsn = dsn_of(hub or None)
     if is_served(dsn):
         raise Invalid("A server asks the database itself; give its address, as postgresql://hub.example/memory.")
-    called = guard.names_of(host, names)
+    public = urlsplit(served.checked(url)).hostname if url else None
+    called = guard.names_of(host, (*names, *((public,) if public else ())))
     try:
         serve = app.serve
     except ModuleNotFoundError:
@@ -94,4 +104,4 @@ def serve_command(
     with listening.listen(host, port) as socket:
         own = f"[{host}]" if ":" in host else host
         session.note(f"serving the hub at http://{own}:{socket.getsockname()[1]}")
-        serve(socket, dsn, called, most)
+        serve(socket, dsn, called, most, url)

@@ -25,16 +25,20 @@ from memdown.surfaces.serve.database import HubDatabase, UnknownToken
 from memdown.surfaces.serve.endpoint import HubEndpoint
 from memdown.surfaces.serve.exchange import Exchange
 from memdown.surfaces.serve.limits import KnownTokens, RequestLimit, ServeLimits
+from memdown.surfaces.serve.oauth import HubOAuth
 
 T = TypeVar("T")
 _HEALTH, _READY = "/health", "/ready"
 _CONNECTIONS = 1000
+_OTHER_NAME = Refused("This server is not called so; --allow-host names how it is called.")
 
 
 class HubApp:
     """The ASGI application."""
 
-    def __init__(self, database: HubDatabase, names: Sequence[str], limits: ServeLimits) -> None:
+    def __init__(
+        self, database: HubDatabase, names: Sequence[str], limits: ServeLimits, url: str | None = None
+    ) -> None:
         self._database = database
         self._names = HostNames(names)
         self._limits = limits
@@ -43,6 +47,7 @@ class HubApp:
         self._threads = ThreadPoolExecutor(limits.connections + 4, thread_name_prefix="hub")
         self.changes = HubChanges(database, self.work, limits.streams)
         self.endpoint = HubEndpoint(database, self.work, self.changes, limits.body)
+        self._oauth = HubOAuth(database, self.work, url) if url else None
         self.is_ending = False
 
     async def work(self, do: Callable[[], T]) -> T:
@@ -69,16 +74,28 @@ class HubApp:
             await request.reply(200, {"status": "ok", "version": VERSION})
         elif path == _READY:
             await self._ready(request)
+        elif self._oauth is not None and path in self._oauth.paths:
+            await self._authorize(request, self._oauth)
         elif path != MCP and not path.startswith(API):
             raise NotFound(f"There is no {quote(path)} here; working copies use {API}, assistants {MCP}.")
         elif not self._names.has(request.header(b"host")):
-            await request.refuse(Refused("This server is not called so; --allow-host names how it is called."), 421)
+            await request.refuse(_OTHER_NAME, 421)
         elif not self._names.may_ask(request.header(b"origin")):
             raise Refused("Pages of other origins may not use this server.")
         elif path.startswith(API) and method != "POST":
             await request.refuse(Invalid("Calls are sent with POST."), 405)
         elif await self._is_let_in(request):
             await (self._mcp(request) if path == MCP else self._api(request))
+
+    async def _authorize(self, request: Exchange, oauth: HubOAuth) -> None:
+        """What who has no token yet may ask for; all of them together have a limit."""
+        wait = self._requests.wait("")
+        if wait:
+            await request.refuse(HubDown("too many ask to be let in; try again later"), 429, wait)
+        elif not self._names.has(request.header(b"host")):
+            await request.refuse(_OTHER_NAME, 421)
+        else:
+            await oauth.app(request.scope, request.receive, request.send)
 
     async def _ready(self, request: Exchange) -> None:
         if self.is_ending:
@@ -92,6 +109,8 @@ class HubApp:
 
     async def _is_let_in(self, request: Exchange) -> bool:
         """Whether a token is sent, and its owner has not asked too much. Whether it is valid says the database."""
+        if self._oauth is not None:
+            request.challenge = f', resource_metadata="{self._oauth.metadata}"'
         request.token = _bearer(request.header(b"authorization"))
         principal = self._known.get(request.token)
         if principal is None or request.path == MCP:
@@ -156,14 +175,16 @@ class _HubHttp(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(listening: socket.socket, dsn: str, names: Sequence[str], limits: ServeLimits) -> None:
-    """Serve until the process is asked to end."""
+def serve(
+    listening: socket.socket, dsn: str, names: Sequence[str], limits: ServeLimits, url: str | None = None
+) -> None:
+    """Serve until the process is asked to end; where clients reach it is needed to let assistants in by OAuth."""
     database = HubDatabase(dsn, limits.connections)
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, lambda *_: None)  # uvicorn ends by them, and raises them again when it has
     database.open()
     try:
-        asyncio.run(_serve(listening, HubApp(database, names, limits), database, limits))
+        asyncio.run(_serve(listening, HubApp(database, names, limits, url), database, limits))
     finally:
         database.close()
 

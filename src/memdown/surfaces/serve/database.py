@@ -30,6 +30,8 @@ _RETRY = 2.0
 _STATEMENT_MS = 120_000
 _AGAIN = 1.0
 """Seconds between attempts to hear of changes."""
+_NOBODY = "nobody"
+"""What is no token; with none at all, the role that logged in would count."""
 _AS = """
 select set_config('role', 'memdown_client', true), set_config('memdown.token', %s, true),
     set_config('statement_timeout', %s, true)
@@ -81,6 +83,13 @@ class HubDatabase:
         """A transaction as whoever has a token, and who that is."""
         with connection.told(), self._connected(write=write, after=after) as db, db.transaction():
             yield db, self._identify(db, token, write=write)
+
+    @contextmanager
+    def nobody(self) -> Iterator["Connection"]:
+        """A transaction of nobody, which may do only what functions of the hub do for everybody."""
+        with connection.told(), self._primary.connection() as db, db.transaction():
+            db.execute(_AS, (_NOBODY, str(_STATEMENT_MS)))
+            yield db
 
     def ask(self, token: str, call: HubCall[R], identified: Callable[[str], None]) -> R:
         """The answer to a call; who asks is told as soon as that is known."""

@@ -30,6 +30,8 @@ class Exchange:
         self.status = 0
         self.token = ""
         self.principal: str | None = None
+        self.challenge = ""
+        """Where who has no token gets one, for the header that says that one is needed."""
         self.call: str | None = None
         """What is asked of a path that takes several."""
 
@@ -75,7 +77,7 @@ class Exchange:
         headers = []
         if isinstance(error, UnknownToken):
             status, kind = 401, "Refused"
-            headers.append((b"www-authenticate", b'Bearer error="invalid_token"'))
+            headers.append((b"www-authenticate", f'Bearer error="invalid_token"{self.challenge}'.encode()))
         elif isinstance(error, HubDown):
             status = status or 503
             wait = wait or 1
