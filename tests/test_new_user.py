@@ -189,3 +189,19 @@ def test_a_focus_that_is_a_list_is_told_as_a_sentence(cli: Cli, text: str, told:
     assert f"Focus: {told}\n" in cli("start", "--no-record").out
     hook = cli("hook", "SessionStart", stdin='{"session_id": "s", "cwd": ".", "source": "startup"}').out
     assert ("- Ship" in hook) == ("\n-" in text)
+
+
+# Dates with two readings
+
+
+def test_a_date_that_may_be_two_days_is_reported_with_both(cli: Cli) -> None:
+    log = "# Decision Log\n\n## Decision: Use SQLite\n- **Date**: 11/12/2026\n- **Status**: Accepted\n"
+    put(Path(), "memory-bank/decisionLog.md", log)
+    (found,) = cli("check", "--select", "MD024", "--json").json()
+    assert (found["line"], found["severity"]) == (4, "warning")
+    assert found["message"] == "11/12/2026 is read as 2026-11-12 and may mean 2026-12-11; write the one that is meant."
+    put(Path(), "memory-bank/decisionLog.md", f"{log}\n## Decision: Use Go\n- **Date**: 31/12/2026\n")
+    assert cli("check", "--select", "MD024", "--json").json() == []  # which tells how the other is meant
+    for day in ("12/12/2026", "2026-11-12", "11/30/2026", "Dec 11, 2026"):
+        put(Path(), "memory-bank/decisionLog.md", log.replace("11/12/2026", day))
+        assert cli("check", "--select", "MD024", "--json").json() == []

@@ -26,7 +26,7 @@ STAMP_PATTERN = lazy(STAMP)
 _NUMBERS = lazy(r"\d+")
 _FIRST_DAY = lazy(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}")
 _SECOND_DAY = lazy(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}")
-_SLASHES = lazy(r"\b\d{1,2}/\d{1,2}/\d{4}")
+SLASHED = lazy(r"\b\d{1,2}/\d{1,2}/\d{4}")
 _NOON = 12
 
 
@@ -78,7 +78,18 @@ def _clock(text: str) -> str:
 
 def days_are_certain(text: str) -> bool:
     """Whether dates with slashes can be told apart here: there are none, or one of them can only be read in one way."""
-    return not _SLASHES.search(text) or bool(_FIRST_DAY.search(text) or _SECOND_DAY.search(text))
+    return not SLASHED.search(text) or bool(_FIRST_DAY.search(text) or _SECOND_DAY.search(text))
+
+
+def other_reading(token: str, at: Moment) -> date | None:
+    """The day that a date with slashes means where the day stands before the month, or behind it: the one not taken.
+
+    None for a date that can be read in one way only.
+    """
+    first, second = at.local.month, at.local.day
+    if first == second or second > _NOON or not SLASHED.match(token):
+        return None
+    return date(at.local.year, second, first)
 
 
 def certain(text: str) -> list[date]:

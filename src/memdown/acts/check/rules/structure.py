@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from memdown.diagnostics import Finding, Fix, rule, shown_at
+from memdown.dialects import days
 from memdown.errors import way
 from memdown.markdown import blocks, frontmatter
 from memdown.markdown.merge_comments import MARK, merge_comments
@@ -240,6 +241,47 @@ def task_box_misspelled(doc: Document) -> Iterator[Finding]:
             fix = Fix(f"write `{box}`", (Edit(span, f"{box} "),), safe=False)
             message = f"`{match['box']}` is not read as the box of a task; write `{box}` and a space."
             yield Finding(Span(*match.span("box")), message, fix)
+
+
+@rule("MD024", "warning")
+def date_with_two_readings(doc: Document) -> Iterator[Finding]:
+    """A date with slashes can be two days, and nothing in the file says which.
+
+    11/12/2026 is a day in November to some and one in December to others. memdown takes the month first, unless another
+    date of the file can only have the day first, as 31/12/2026. Dates in ISO form are read in one way everywhere.
+
+    Bad memory-bank/decisionLog.md:
+        # Decision Log
+
+        ## Decision: Use SQLite
+        - **Date**: 11/12/2026
+        - **Status**: Accepted
+        - **Rationale**: One file, no server.
+    Good memory-bank/decisionLog.md:
+        # Decision Log
+
+        ## Decision: Use SQLite
+        - **Date**: 2026-11-12
+        - **Status**: Accepted
+        - **Rationale**: One file, no server.
+
+    ## Fix
+
+    The unsafe fix writes the day that was read.
+    """
+    if days.days_are_certain(doc.text):
+        return
+    told: set[int] = set()
+    for record in doc.records:
+        at = record.at
+        other = at and days.other_reading(at.text, at)
+        place = doc.text.find(at.text, record.span.start, record.span.end) if at and other else -1
+        if at and other and place >= 0 and place not in told:
+            told.add(place)
+            day, token = at.local.date().isoformat(), days.SLASHED.match(at.text)
+            span = Span(place, place + (token.end() if token else 0))
+            message = f"{span.of(doc.text)} is read as {day} and may mean {other}; write the one that is meant."
+            yield Finding(span, message, Fix(f"write {day}", (Edit(span, day),), safe=False))
 
 
 def _unclosed(text: str) -> list[blocks.Block]:
