@@ -196,7 +196,7 @@ def test_a_folder_of_state_that_is_none(healthy: Cli, tmp_path: Path, kind: str)
     state_.write_text("x") if kind == "file" else state_.symlink_to(tmp_path / "elsewhere")
     found = rows(healthy("doctor", "--json"))
     assert set(found) == set(CHECKS)
-    assert [(each["state"], "nothing can be written" in each["what"]) for each in found["permissions"]] == [
+    assert [(each["state"], "memdown cannot write" in each["what"]) for each in found["permissions"]] == [
         ("fail", True)
     ]
     assert healthy("doctor", "--fix").code == 1

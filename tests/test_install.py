@@ -769,7 +769,7 @@ def test_an_index_that_cannot_be_made_is_only_told(cli: Cli) -> None:
     put(Path.cwd(), ".memdown/index.db/file", "")
     ran = cli("install", "claude", "--no-check")
     assert ran.code == 0
-    assert "the index cannot be kept on the disk" in ran.err
+    assert "cannot save the index, so it is built in memory" in ran.err
     assert "Built the index" not in ran.out
     assert Path(".mcp.json").is_file()
 

@@ -1,6 +1,7 @@
 """What a person meets who tries one command after the other: nothing is silent, and every answer says what to do next."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -205,3 +206,69 @@ def test_a_date_that_may_be_two_days_is_reported_with_both(cli: Cli) -> None:
     for day in ("12/12/2026", "2026-11-12", "11/30/2026", "Dec 11, 2026"):
         put(Path(), "memory-bank/decisionLog.md", log.replace("11/12/2026", day))
         assert cli("check", "--select", "MD024", "--json").json() == []
+
+
+# A folder without memory
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("search", "redis"), 0),
+        (("slim",), 0),
+        (("undo",), 1),
+        (("undo", "--list"), 0),
+        (("list",), 0),
+        (("timeline",), 0),
+        (("context", "redis"), 0),
+        (("for", "src/a.py"), 0),
+    ],
+)
+def test_without_memory_one_sentence_says_what_to_do(cli: Cli, command: tuple[str, ...], code: int) -> None:
+    ran = cli(*command)
+    assert ran.code == code
+    assert "`memdown init`" in ran.out + ran.err
+    assert (ran.out + ran.err).count("\n") == 1
+    assert "`memdown init`" in cli(*command).out + cli(*command).err  # with an index, too
+    put(Path(), "memories/README.md", "# Memories\n")
+    assert "memdown init" not in cli(*command).out + cli(*command).err
+
+
+# Names that are none
+
+
+def test_a_kind_that_no_memory_has_is_answered_with_those_there_are(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", MERGED[".squad/decisions.md"])
+    cli("add", "note", "Backups are weekly", "--author", "Ann")
+    hint = "memdown: No memory here has the kind 'foo'; there are decision, note.\n"
+    for command in (("search", "kind:foo"), ("list", "kind:foo"), ("list", "--kind", "foo"), ("timeline", "kind:foo")):
+        ran = cli(*command)
+        assert (ran.code, ran.err) == (0, hint)
+    assert cli("search", "kind:note nowhere").err == ""
+    assert cli("search", "sqlite -kind:foo").err == ""
+
+
+@pytest.mark.parametrize("command", [("show",), ("edit", "--title", "x"), ("delete",)])
+@pytest.mark.parametrize("id", ["", " "])
+def test_an_empty_id_is_said_to_be_one(cli: Cli, command: tuple[str, ...], id: str) -> None:
+    put(Path(), ".squad/decisions.md", MERGED[".squad/decisions.md"])
+    ran = cli(command[0], id, *command[1:])
+    told = "memdown: The id is empty; give an id, a title or path:line, as `memdown list` shows them.\n"
+    assert (ran.code, ran.err) == (2, told)
+
+
+# What cannot be shown, or written
+
+
+def test_bytes_that_are_no_text_are_shown_alike_everywhere(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n\n### 2026-01-02: Caf\udce9 menu\n**By:** Ann\n\nText.\n")
+    for command in (("list",), ("show", "Caf"), ("search", "menu"), ("delete", "Caf", "--dry-run"), ("delete", "Caf")):
+        told = cli(*command).out
+        assert "Caf\ufffd menu" in told, command
+        assert "udce9" not in told
+
+
+def test_a_folder_that_is_none_is_told_as_git_tells_it(cli: Cli) -> None:
+    put(Path(), ".memdown", "")
+    ran = cli("add", "decision", "Use SQLite", "--author", "Ann")
+    assert re.fullmatch(r"memdown: cannot write to '\S+': file exists; check its permissions\.\n", ran.err)

@@ -122,6 +122,7 @@ def test_other_wrong_filters(cli: Cli) -> None:
     assert cli("list", "--since", "7d", "--after", "2026-01-01").code == 2
     assert cli("list", "--path", "/etc").code == 3
     assert cli("list", "-n", "0").code == 2
+    put(Path(), "memories/README.md", "# Memories\n")
     assert cli("list", "--type", "decision").out == "No memories match.\n"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memdown import dialects
 from memdown.dialects import DIALECTS
-from memdown.errors import Ambiguous, Exists, NotFound, Refused, Unreadable, quote, too_large
+from memdown.errors import Ambiguous, Exists, Invalid, NotFound, Refused, Unreadable, quote, too_large, way
 from memdown.homes import HOMES
 from memdown.lazy import LazyModule
 from memdown.record import Document, Record
@@ -404,8 +404,10 @@ class Project:
             with suppress(Refused):  # no file has such a name; a title may
                 if direct := found_by(id):
                     return direct
+        if not id.strip():
+            raise Invalid(f"The id is empty; give an id, a title or path:line, as {way('list')} shows them.")
         try:
-            return named.only(self.records() if id.strip() else (), id)
+            return named.only(self.records(), id)
         except NotFound as missing:
             if type(missing) is NotFound and not named.is_title(id):
                 self.files.path(id)  # says what is wrong with a name that could lead outside

@@ -65,7 +65,7 @@ def save(path: Path, data: bytes, *, force: bool = False) -> bool:
         disk.write(place, data, there, lambda _: None)
     except (OSError, ValueError, RuntimeError) as error:  # a NUL in the path; a loop of links
         why = reason(error) if isinstance(error, OSError) else str(error)
-        raise MemdownError(f"{quote(str(path))} cannot be written: {why}; fix that, or choose another file") from None
+        raise MemdownError(f"cannot write {quote(str(path))}: {why}; choose another file, or fix that") from None
     return True
 
 

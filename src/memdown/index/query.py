@@ -116,6 +116,11 @@ class Query(Struct, frozen=True, kw_only=True):
         leaves = (leaf for node in self.must for leaf in _leaves(node))
         return any(isinstance(leaf, Filter) and leaf.name == filter for leaf in leaves)
 
+    def values(self, filter: str) -> tuple[str, ...]:
+        """What filters of this name ask for, except what must not be."""
+        leaves = (leaf for node in self.must for leaf in _leaves(node, negated=False))
+        return tuple(leaf.value for leaf in leaves if isinstance(leaf, Filter) and leaf.name == filter)
+
 
 def parse(text: str, now: datetime, *, limit: int | None = None) -> Query:
     """The query a text asks; else `Invalid`, with the right form."""

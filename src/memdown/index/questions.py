@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from msgspec import structs
 
-from memdown.errors import Unreadable
+from memdown.errors import Unreadable, quote
 from memdown.index import Index, found, query
 from memdown.index.found import Found, Listing
 from memdown.index.handle import IndexHandle, indexed
 from memdown.index.query import Filter, Query
+from memdown.index.schema import REAL
 from memdown.index.sqlite import DAMAGED, is_damage
 from memdown.lazy import LazyModule
 from memdown.project import Progress, Project, unwatched
@@ -35,6 +36,7 @@ else:
     )
 
 T = TypeVar("T")
+_KINDS = f"select distinct r.kind from record r where {REAL} order by r.kind"
 
 
 class Questions:
@@ -110,6 +112,13 @@ class Questions:
         hits = self.ask(lambda db: searching.search(db, wanted, self._now(), near=near))
         commit = self._then.commit if self._then else None
         return structs.replace(hits, as_of=searching.AsOf(commit.commit, commit.date)) if commit else hits
+
+    def doubts(self, wanted: Query) -> list[str]:
+        """What a person should know who asks for a kind that no memory has."""
+        asked = wanted.values("kind")
+        kinds = [kind for (kind,) in self.ask(lambda db: db.execute(_KINDS).fetchall())] if asked else []
+        unknown = [each for each in asked if kinds and each.casefold() not in kinds]
+        return [f"No memory here has the kind {quote(each)}; there are {', '.join(kinds)}." for each in unknown]
 
     def get(self, id: str) -> Record:
         """The record with this id or title, the only one whose id or title begins so, or the one at `path:line`."""

@@ -55,9 +55,7 @@ def make_state_folder(root: str) -> str:
                 raise
         hide_from_git(root, folder)
     except OSError as error:
-        raise MemdownError(
-            f"nothing can be written in {quote(root)}: {reason(error)}; see that it may be written"
-        ) from error
+        raise MemdownError(f"cannot write to {quote(root)}: {reason(error)}; check its permissions") from error
     return folder
 
 

@@ -11,6 +11,7 @@ from functools import partial
 
 from msgspec import Struct
 
+from memdown import homes
 from memdown.errors import NotFound, Refused, Stale, on_failure, quote, way
 from memdown.store.files import Files
 from memdown.store.steps import NO_FILE, Delta, Hole, Step, credentials, fingerprint, hash_of
@@ -126,6 +127,7 @@ class _ActLog:
     """The log as acts. An act that was undone and redone is a chain: what did it last can be taken back."""
 
     def __init__(self, files: Files) -> None:
+        self._root = str(files.root)
         self.log = list(files.log.read())
         """The newest first."""
         self.steps: dict[int, list[Step]] = {}
@@ -151,7 +153,7 @@ class _ActLog:
         if number is None:
             number = self._standing()
             if not number:
-                raise NotFound(f"Nothing to undo here; see {way('undo --list')}.")
+                raise NotFound(self._nothing())
         elif number not in self.ordinary():
             raise NotFound(f"There is no step {number} to undo; see {way('undo --list')}.")
         elif self.is_undone(number):
@@ -191,6 +193,12 @@ class _ActLog:
         while step.undoes in self.steps:
             step = self.steps[step.undoes][-1]
         return self.steps[step.act][-1]
+
+    def _nothing(self) -> str:
+        if self.ordinary():
+            return f"Nothing to undo here; see {way('undo --list')}."
+        begin = "" if homes.holds_memory(self._root) else f"; run {way('init')} to create a memory bank"
+        return f"Nothing to undo: memdown has not changed anything in {quote(self._root)}{begin}."
 
     def act(self, number: int) -> Act:
         steps = self.steps[number]

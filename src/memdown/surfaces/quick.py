@@ -48,6 +48,8 @@ def search_at_once(args: Sequence[str]) -> bool:
                 found = search.search(db, wanted, now)
         finally:
             index.close()
+        if len(wanted.values("kind")) > bool(found.hits):
+            return False  # one of them may be none, and the command line says which there are
         if homes.reads_elsewhere(root):
             found = wide.search_wide(root, now, wanted, found, elsewhere.listed(root), tell=notes.append)
     except (MemdownError, sqlite3.Error):

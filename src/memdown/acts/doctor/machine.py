@@ -83,7 +83,7 @@ def file_system(patient: Patient) -> Iterator[Symptom]:
         with _probing(patient) as folder:
             yield from _probed(Path(folder))
     except OSError as error:
-        yield Symptom(FAIL, f"nothing can be written here: {reason(error)}", "make the folder writable; reading works")
+        yield Symptom(FAIL, f"cannot write here: {reason(error)}", "make the folder writable; reading works")
 
 
 def _probing(patient: Patient) -> "tempfile.TemporaryDirectory[str]":

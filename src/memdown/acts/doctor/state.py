@@ -25,9 +25,9 @@ def permissions(patient: Patient) -> Iterator[Symptom]:
         yield Symptom(WARN, what, f"chmod u+w {project.root}")
     if state.is_symlink() or (os.path.lexists(state) and not state.is_dir()):
         kind = "a symbolic link" if state.is_symlink() else "not a folder"
-        yield Symptom(FAIL, f"{STATE} is {kind}, so nothing can be written", "remove it; memdown makes it itself")
+        yield Symptom(FAIL, f"{STATE} is {kind}, so memdown cannot write", "remove it; memdown makes it itself")
     elif state.is_dir() and _denied(state, 0o200, os.W_OK):
-        yield Symptom(FAIL, f"{STATE} is read-only, so nothing can be written", f"chmod u+w {state}")
+        yield Symptom(FAIL, f"{STATE} is read-only, so memdown cannot write", f"chmod u+w {state}")
     skipped: list[str] = []
     unlisted: list[str] = []
     names = patient.names(skipped.append, unlisted)
@@ -115,7 +115,7 @@ def undo(patient: Patient) -> Iterator[Symptom]:
     """Whether the log of changes can be read and keeps to its limits."""
     folder = patient.state / steps.FOLDER
     if os.path.lexists(folder) and not folder.is_dir():
-        yield Symptom(FAIL, f"{STATE}/{steps.FOLDER} is not a folder, so nothing can be written", "remove it")
+        yield Symptom(FAIL, f"{STATE}/{steps.FOLDER} is not a folder, so memdown cannot write", "remove it")
         return
     files = sorted(folder.glob(f"*{steps.SUFFIX}"))
     size = sum(path.stat().st_size for path in files)

@@ -12,6 +12,7 @@ from memdown.acts.install.parts import section
 from memdown.acts.install.targets import CONFIG, PRE_COMMIT
 from memdown.errors import MemdownError, Refused, Unreadable, quote
 from memdown.store.disk import Disk
+from memdown.store.state import reason
 from memdown.text import decode, encode
 
 _SECTIONS = {"merge.memdown": ("name", "driver"), "diff.memdown": ("textconv", "xfuncname")}
@@ -65,7 +66,7 @@ class RepositorySettings:
             self._write_hook(text)
         except OSError as error:
             raise MemdownError(
-                f"{quote(self.name(PRE_COMMIT))} cannot be written: {error.strerror}; fix that and try again"
+                f"cannot write {quote(self.name(PRE_COMMIT))}: {reason(error)}; fix that and try again"
             ) from error
 
     def _set(self, section: str, values: dict[str, str]) -> bool:

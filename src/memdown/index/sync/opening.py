@@ -67,5 +67,5 @@ def _is_sound(index: Index) -> bool:
 
 def in_memory(why: Exception, tell: Tell) -> Index:
     cause = reason(why) if isinstance(why, OSError) else str(why)
-    tell(f"the index cannot be kept on the disk ({cause}), so it is made in memory for this once")
+    tell(f"cannot save the index, so it is built in memory for this run: {cause}")
     return Index.in_memory()

@@ -11,7 +11,7 @@ from memdown.acts.check.engine import all_rules
 from memdown.diagnostics import SEVERITIES, Diagnostic
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
 from memdown.surfaces.cli.explain import complete_code
-from memdown.surfaces.show import render, reports
+from memdown.surfaces.show import none, render, reports
 
 
 def _codes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> list[str]:  # noqa: ARG001
@@ -95,7 +95,7 @@ def _report(session: Invocation, checked: Checked, shape: str, *, everything: bo
 
 def _text(session: Invocation, checked: Checked, everything: bool, fixing: str) -> Iterator[str]:
     if not checked.documents:
-        yield reports.nothing_found(session.memory.root)
+        yield none.nothing_found(session.memory.root)
         return
     yield from reports.text(checked.diagnostics, checked.documents, style, everything=everything)
     yield from _fixed(checked)

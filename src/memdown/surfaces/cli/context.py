@@ -9,6 +9,7 @@ from memdown.acts.context.pack import NOT_FILLED_IN, Context
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import as_of, hub_option
+from memdown.surfaces.show.none import none_of
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client, working
@@ -62,7 +63,8 @@ def context_command(
             found = memory.context(" ".join(task), budget=budget, paths=there, exact=exact, wide=as_of is None)
     session.answer(found, lambda: _pieces(found) if listed else _text(found))
     if not found.items:
-        session.note("No memory to read here." if not found.left_out else "Nothing fits into this budget.")
+        nothing = none_of(session.memory.root, "No memory to read here.")
+        session.note(nothing if not found.left_out else "Nothing fits into this budget.")
     elif found.left_out and not listed:
         session.note(f"{count(len(found.left_out), 'piece')} left out; use --list to see them.")
 

@@ -82,12 +82,18 @@ class Filters(Struct, frozen=True):
         note_undated(session, found.undated)
         return found
 
-    def query(self, session: Invocation, questions: Questions) -> Query:
-        """The words as they are read in every query, and the filters beside them as if they were among the words."""
+    def query(self, session: Invocation, questions: Questions, *, here: bool = True) -> Query:
+        """The words as they are read in every query, and the filters beside them as if they were among the words.
+
+        A question for memory that is `here` gets a note when it asks for a kind that there is not.
+        """
         if self.after is not None and self.since is not None:
             raise Invalid("Give --after or --since, not both; they mean the same.")
         query = questions.parse(" ".join(self.words), limit=self.limit)
-        return structs.replace(query, must=(*query.must, *self._filters(session, questions.flag)))
+        query = structs.replace(query, must=(*query.must, *self._filters(session, questions.flag)))
+        for sentence in questions.doubts(query) if here else ():
+            session.note(sentence)
+        return query
 
     def _filters(self, session: Invocation, flag: Callable[[str, str], Filter]) -> Iterator[Node]:
         if self.kinds:

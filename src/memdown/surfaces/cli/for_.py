@@ -6,6 +6,7 @@ import click
 
 from memdown.acts.recall.for_path import PathMemory
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
+from memdown.surfaces.show.none import none_of
 
 
 @click.command("for", epilog=examples("memdown for src/auth/login.py", "memdown for src/auth/login.py --json"))
@@ -23,7 +24,7 @@ def for_command(session: Invocation, path: str, limit: int) -> None:
     if len(found) > limit:
         session.note(f"{count(len(found) - limit, 'record')} left out; use --limit {len(found)} to see all.")
     elif not found:
-        session.note("No memories about this file.")
+        session.note(none_of(session.memory.root, "No memories about this file."))
 
 
 def _lines(found: list[PathMemory]) -> Iterator[str]:

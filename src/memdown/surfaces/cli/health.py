@@ -10,7 +10,7 @@ from memdown.acts.check.health import HealthFinding
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import as_of, hub_option
-from memdown.surfaces.show import reports
+from memdown.surfaces.show import none
 
 if TYPE_CHECKING:
     from memdown.hub import calls, client
@@ -51,7 +51,7 @@ def health_command(session: Invocation, everything: bool, as_of: str | None, hub
 def _health(session: Invocation, found: Sequence[HealthFinding], most: int | None, *, is_empty: bool) -> Iterator[str]:
     shown = [each for each in found if most is None or each.severity != "info"]
     if is_empty:
-        yield reports.nothing_found(session.memory.root)
+        yield none.nothing_found(session.memory.root)
         return
     for (severity, kind), group in groupby(shown, key=lambda each: (each.severity, each.kind)):
         findings = list(group)

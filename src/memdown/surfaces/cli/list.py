@@ -8,6 +8,7 @@ from memdown.index.found import Listing
 from memdown.surfaces.cli.common import Invocation, examples, standard
 from memdown.surfaces.cli.filters import Filters, as_of, note_undated, with_filters
 from memdown.surfaces.show import render
+from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import marks_of, row
 
 
@@ -42,7 +43,5 @@ def _rows(listing: Listing, filters: Filters, root: str) -> Iterator[str]:
     yield from (row(mark.record, root) + marks_of(mark) for mark in listing.marks)
     if listing.rowids:
         return
-    if filters.words:
-        yield "No memories match."
-    else:
-        yield "No memories match." if filters.narrow else 'No memories yet; add one with `memdown add "..."`.'
+    narrow = filters.words or filters.narrow
+    yield none_of(root, "No memories match." if narrow else 'No memories yet; add one with `memdown add "..."`.')

@@ -101,7 +101,7 @@ def search_command(
 def _search_hub(session: Invocation, filters: Filters, given: str, as_of: str | None, *, explain: bool) -> None:
     dsn, word = hub_views.address(given)
     filters = structs.replace(filters, words=(*word, *filters.words))
-    asked = filters.query(session, session.memory.questions)
+    asked = filters.query(session, session.memory.questions, here=False)
     memory = session.memory
     call = calls.SearchCall(query=asked, now=memory.now(), as_of=as_of, after=working.last_push(memory))
     found = client.ask(dsn, call)

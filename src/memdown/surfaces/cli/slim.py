@@ -8,6 +8,7 @@ import click
 from memdown.acts.slim import TARGET, Proposal, Slimming
 from memdown.errors import Invalid
 from memdown.surfaces.cli.common import Invocation, count, examples, style, writing
+from memdown.surfaces.show.none import none_of
 
 _MOST_FILES = 5
 
@@ -53,7 +54,7 @@ def slim_command(
     if ids or everything:
         session.answer(done, lambda: _taken(done, memory.files.written()), names_removed=True)
     else:
-        session.answer(done.proposals, lambda: _listed(done, diff=diff))
+        session.answer(done.proposals, lambda: _listed(done, memory.root, diff=diff))
 
 
 def _asked(session: Invocation, proposals: Sequence[Proposal]) -> list[str]:
@@ -86,9 +87,10 @@ def _headline(each: Proposal) -> str:
     return f"{saving}  {each.proposal}  {style('place', each.path)}"
 
 
-def _listed(found: Slimming, *, diff: bool) -> Iterator[str]:
+def _listed(found: Slimming, root: object, *, diff: bool) -> Iterator[str]:
     if found.tokens_before <= found.target:
-        yield f"{found.tokens_before:,} tokens, which is not above {found.target:,}. Nothing to do."
+        enough = f"{found.tokens_before:,} tokens, which is not above {found.target:,}. Nothing to do."
+        yield none_of(root, enough)
         return
     for each in found.proposals:
         yield f"{-each.saves_tokens:>8,}  {each.proposal}"

@@ -6,7 +6,7 @@ import click
 
 from memdown.memory import Status
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
-from memdown.surfaces.show import reports
+from memdown.surfaces.show import none, reports
 
 _UNITS = {"files": "file", "records": "record", "memories": "memory"}
 
@@ -23,7 +23,7 @@ def lines(status: Status) -> Iterator[str]:
     """The summary, a line for each thing."""
     yield f"{style('strong', 'root')}       {status.root}"
     if not any(counts["files"] for counts in status.dialects.values()):
-        yield reports.nothing_found(status.root)
+        yield none.nothing_found(status.root)
         return
     for name, counts in status.dialects.items():
         if not counts["files"]:

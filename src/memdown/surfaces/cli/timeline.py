@@ -11,6 +11,7 @@ from memdown.record import Mark
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.cli.filters import Filters, as_of, with_filters
 from memdown.surfaces.show import render
+from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import marks_of, place, short
 
 
@@ -43,7 +44,7 @@ def _lines(marks: Sequence[Mark], by: str, root: str) -> Iterator[str]:
         for number, mark in enumerate(listed, 1):
             yield f"  {'└' if number == len(listed) else '├'} {_row(mark, by, root)}"
     if not marks:
-        yield "No memories match."
+        yield none_of(root, "No memories match.")
 
 
 def _group(mark: Mark, by: str) -> str:

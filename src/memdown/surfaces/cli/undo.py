@@ -8,6 +8,7 @@ from memdown.errors import Stale
 from memdown.store.undo import TakenBack
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
+from memdown.surfaces.show.none import none_of
 from memdown.text import decode
 
 _LISTED = 20
@@ -53,7 +54,7 @@ def _list(session: Invocation, most: int | None) -> None:
             mark = f" ({'; '.join(marks)})" if marks else ""
             yield f"{each.step:>4}  {each.at}  {each.by:<8} {each.act}{what}{mark}"
         if not found:
-            yield "Nothing to undo: memdown has not changed anything here."
+            yield none_of(session.memory.root, "Nothing to undo: memdown has not changed anything here.")
         if len(shown) < len(found):
             yield f"… and {len(found) - len(shown)} more (--all)"
 

@@ -10,7 +10,7 @@ from memdown.acts.verify import VerifyDraft
 from memdown.evidence.statements import CONTRADICTION, REVIEW
 from memdown.record import UNTRUE, Statement
 from memdown.surfaces.cli.common import Invocation, comma_separated, count, examples, style, writing
-from memdown.surfaces.show import reports
+from memdown.surfaces.show import none, reports
 
 _KEYS = ("id", "path", "line", "claim", "kind", "target", "state", "now", "commit", "since")
 _MORE = ("author", "subject", "note", "sure", "title")
@@ -134,7 +134,7 @@ def _text(
     session: Invocation, shown: Sequence[Statement], found: Sequence[Statement], since: str | None
 ) -> Iterator[str]:
     if not session.memory.names():
-        yield reports.nothing_found(session.memory.root)
+        yield none.nothing_found(session.memory.root)
         return
     denied, due = ([each for each in found if each.kind == kind] for kind in (CONTRADICTION, REVIEW))
     found, shown = ([each for each in rows if each.kind not in (CONTRADICTION, REVIEW)] for rows in (found, shown))

@@ -6,6 +6,7 @@ from memdown.index.search import WORDS, Hit, Hits
 from memdown.index.search.snippets import MARKS
 from memdown.record import Record
 from memdown.surfaces.show import render
+from memdown.surfaces.show.none import none_of
 from memdown.surfaces.show.records import day_of, marks_of, place, short
 from memdown.surfaces.show.style import count, style
 
@@ -60,7 +61,7 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
     if hits.as_of:
         yield style("dim", f"As of {hits.as_of.date}, commit {hits.as_of.commit[:12]}.")
     if not hits.hits:
-        yield "No memories match."
+        yield none_of(root, "No memories match.") if root else "No memories match."
     if hits.did_you_mean:
         yield style("warning", f"Did you mean {' or '.join(hits.did_you_mean)}?")
     if not hits.hits:

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from memdown import VERSION
 from memdown.diagnostics import Diagnostic, Rule
-from memdown.errors import way
 from memdown.record import Document
 from memdown.text import Lines
 
@@ -56,11 +55,6 @@ def text(
     for code, number in files.items():
         if number > _FILES:
             yield style("dim", f"{code}: {number - _FILES:,} more files; use --all to show them.")
-
-
-def nothing_found(root: object) -> str:
-    """What is said where there is no memory."""
-    return f"No memory found in {root}. Run {way('init')} to create a memory bank, or use --root DIR to look elsewhere."
 
 
 def github(found: Iterable[Diagnostic], documents: Iterable[Document]) -> Iterator[str]:

@@ -111,6 +111,8 @@ def visible(text: str) -> str:
 def _visible(char: str) -> str:
     if char.isprintable() or char in _HARMLESS or unicodedata.category(char) not in _STEERING:
         return char
+    if "\udc80" <= char <= "\udcff":  # a byte that is not UTF-8, as the index and every terminal show it
+        return "\ufffd"
     return ascii(char)[1:-1]
 
 
