@@ -44,6 +44,21 @@ def test_what_is_taken_out_is_named() -> None:
     assert secrets.redact("password: Tr0ub4dor" + "&3x") == "password: [redacted: password]"
 
 
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("ghp_" + "16C7e42F292c6912E7710c83", "GitHub token"),  # cut
+        ("AKIA" + "5XJ3K2Q7P9RT4LMN", "AWS access key"),  # with a digit that none has
+        ("xoxb-" + "1x2y3z4a5b6c7d", "Slack token"),
+        ("key-" + "9f8e7d6c5b4a39f8e7", "assigned secret"),
+        ("9f8e7d6c5b4a39f8e7d6", "assigned secret"),
+    ],
+)
+def test_a_value_that_begins_as_a_token_is_called_by_its_kind(value: str, kind: str) -> None:
+    for text in ("token={}", "token: {}", "TOKEN=\n{}\n", "| name | token |\n|---|---|\n| a | {} |\n"):
+        assert f"[redacted: {kind}]" in secrets.redact(text.format(value)), text
+
+
 def test_an_allowed_value_stays() -> None:
     token = TRUE["GitHub classic"][1]
     assert secrets.redact(f"a {token} b", allow=[token]) == f"a {token} b"

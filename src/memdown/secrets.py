@@ -246,7 +246,7 @@ def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
         if place:
             # A long value is looked at once, though the name be in it a hundred times more.
             done = place[1] if place[1] - place[0] > 100 else 0
-            yield _given(start + place[0], start + place[1], length)
+            yield _given(start + place[0], line[place[0] : place[1]], length)
     for word, (code, kind, pattern, check) in _LINES:
         if word in lowered:
             for match in pattern.finditer(lowered):
@@ -267,11 +267,20 @@ def _in_next_line(text: str, start: int, line: str) -> "Iterator[Secret]":
             is_open = match and (match["sign"] or "value" in line) and not _OTHER_THINGS.fullmatch(match["rest"])
             value = _trimmed(alone[1])
             if is_open and _is_value(value, length):
-                yield _given(start + alone.start(1), start + alone.start(1) + len(value), length)
+                yield _given(start + alone.start(1), value, length)
 
 
-def _given(start: int, end: int, length: int) -> Secret:
-    return Secret(start, end, "password" if length == _SHORT else "assigned secret", "SEC006")
+def _given(start: int, value: str, length: int) -> Secret:
+    """What is given to a name; a token that is cut or mistyped is called by what it begins with all the same."""
+    begins = (
+        kind
+        for literal, (_, kind, _, check) in _TOKENS.get(value[:2], ())
+        if check is _real
+        and value.startswith(literal)
+        and (len(literal) > 4 or literal.isupper() or literal[3:] == "_")
+    )
+    kind = next(begins, "password" if length == _SHORT else "assigned secret")
+    return Secret(start, start + len(value), kind, "SEC006")
 
 
 def _names(line: str, lowered: str) -> "Iterator[tuple[int, int]]":
@@ -360,7 +369,7 @@ class Table:
         for column, (place, value) in enumerate(_columns(text[start:end])) if self._lengths else ():
             length = self._lengths.get(column)
             if length and " " not in value and _is_value(value, length):
-                yield _given(start + place, start + place + len(value), length)
+                yield _given(start + place, value, length)
 
 
 def _head(text: str, start: int) -> "dict[int, int]":
