@@ -1,8 +1,9 @@
 # Sourced by ./memdown and ./test: makes the private environment in .venv once, and again when
 # pyproject.toml changes. Usage: prepare NAME REQUIREMENT (a stamp's name, and what pip installs).
-# MEMDOWN_VENV names another folder beside .venv, PYTHON another interpreter.
+# Whoever sources it sets script to its own path. MEMDOWN_VENV names another folder beside .venv, PYTHON another
+# interpreter.
 
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+here=$(CDPATH= cd -- "$(dirname -- "$script")" && pwd)
 venv=$here/${MEMDOWN_VENV:-.venv}
 
 # pip and the environment's own scripts read paths of this checkout; without a locale they would take them for ASCII.

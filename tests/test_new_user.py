@@ -1,7 +1,10 @@
 """What a person meets who tries one command after the other: nothing is silent, and every answer says what to do next."""
 
 import json
+import os
 import re
+import shlex
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -272,3 +275,31 @@ def test_a_folder_that_is_none_is_told_as_git_tells_it(cli: Cli) -> None:
     put(Path(), ".memdown", "")
     ran = cli("add", "decision", "Use SQLite", "--author", "Ann")
     assert re.fullmatch(r"memdown: cannot write to '\S+': file exists; check its permissions\.\n", ran.err)
+
+
+# The program of a checkout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script for a shell")
+@pytest.mark.parametrize("absolute", [True, False])
+def test_the_program_of_a_checkout_can_be_linked_to(tmp_path: Path, absolute: bool) -> None:
+    here, checkout = Path(__file__).parents[1], tmp_path / "a checkout"
+    for name in ("memdown", "scripts/env.sh", "pyproject.toml"):
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(here / name, checkout / name)
+    shutil.copy(checkout / "pyproject.toml", put(checkout, ".venv/.installed-run", ""))
+    for name in ("python", "memdown"):
+        put(checkout, f".venv/bin/{name}", '#!/bin/sh\necho "$0 $*"\n').chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/first").symlink_to(checkout / "memdown" if absolute else "../a checkout/memdown")
+    (tmp_path / "bin/memdown").symlink_to("first")
+    done = subprocess.run([tmp_path / "bin/memdown", "list"], capture_output=True, text=True, check=True, cwd="/")
+    assert done.stdout == f"{checkout}/.venv/bin/memdown list\n"
+
+
+def test_what_the_demo_prints_can_be_pasted(cli: Cli) -> None:
+    lines = [line[2:] for line in cli("demo").out.splitlines() if line.startswith("$ ")]
+    (hook,) = [line for line in lines if "memdown hook" in line]
+    echo, event, bar, *command = shlex.split(hook)
+    assert (echo, bar, command) == ("echo", "|", ["memdown", "hook", "UserPromptSubmit"])
+    assert json.loads(event)["prompt"] == "Where should I store user sessions?"

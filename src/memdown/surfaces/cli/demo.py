@@ -62,7 +62,7 @@ def _act(program: click.Command, line: str, text: str) -> None:
     else:
         words = shlex.split(rest)
         if mark == "$":
-            _prompt(f"{rest} < {text.strip()}" if text else rest)
+            _prompt(f"echo {shlex.quote(text.strip())} | {rest}" if text else rest)
         if words[0] != "memdown":
             # git runs the memdown that is running here
             path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
