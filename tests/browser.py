@@ -77,7 +77,8 @@ class Reader:
 
     def violations(self, rule: str = "") -> list[str]:
         """What axe finds wrong with the page that is open, by one rule or by all."""
-        self.page.evaluate(axe())
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(axe())
         found: dict[str, Any] = self.page.evaluate(
             "chosen => axe.run(document, {resultTypes: ['violations'], runOnly: chosen})",
             {"type": "rule", "values": [rule]} if rule else {"type": "tag", "values": _TAGS},
