@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hub_server import NO_CLIENT, Server, Worker, at_work, folder, free_port
-from memdown.hub import client, connection, schema, store
+from memdown.hub import access, client, connection, schema, store
 from memdown.hub.calls import SearchCall
 from memdown.hub.connection import HubDown
 from memdown.hub.rows import HubText, derive
@@ -252,10 +253,24 @@ def test_a_standby_takes_over_and_questions_see_what_was_just_written() -> None:
         check(judge(second.dsn("hub"), made))
 
 
+def _served_as_well(both: str, token: str, last_push: str | None) -> None:
+    """The connections of a server go to the standby too, unless somebody has to see what is not there yet."""
+    served = import_module("memdown.surfaces.serve.database").HubDatabase(both, 2)
+    served.open()
+    try:
+        for after, found in ((last_push, 1), (None, 0)):
+            call = SearchCall(query="push project:github.com/acme/own", after=after)
+            assert len(served.ask(token, call, lambda _: None).hits) == found
+    finally:
+        served.close()
+
+
 def _sees_own_writes(both: str, second: Server) -> None:
     """While the standby stands still, whoever just wrote is answered by the primary, and others by the standby."""
     now = datetime.now(UTC)
+    token = access.issue(both, "postgres").token
     with psycopg.connect(second.dsn("hub"), autocommit=True) as db:
+        wait_for(lambda: db.execute("select count(*) from memdown.tokens").fetchone() == (1,))
         db.execute("select pg_wal_replay_pause()")
         try:
             with client.opened(both, "github.com/acme/own") as remote:
@@ -264,6 +279,7 @@ def _sees_own_writes(both: str, second: Server) -> None:
                 )
             asked = query.parse("push project:github.com/acme/own", now)
             assert len(client.ask(both, SearchCall(query=asked, now=now, after=done.lsn)).hits) == 1
+            _served_as_well(f"{both} target_session_attrs=prefer-standby", token, done.lsn)
             with connection.reading(f"{second.dsn('hub')} target_session_attrs=standby") as reader:
                 assert reader.execute("select count(*) from memdown.projects where project like '%own'").fetchone() == (
                     0,
