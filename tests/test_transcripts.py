@@ -1,4 +1,4 @@
-"""Examples in the docs are run: each `console` block is a story in a project of its own.
+"""Examples in the docs are run: each `console` block is a story in a project of its own, each section of the README one.
 
 A line `$ memdown ...` is typed; what follows is what it prints. `...` stands for any text. `$ cat FILE` shows a file
 and `$ cat > FILE << END` writes one. `$ git ...` is run, with all there is committed by Ann on one day.
@@ -18,10 +18,18 @@ from samples import in_process, put
 
 HERE = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+SECTIONS = re.split(r"^## ", (HERE / "README.md").read_text("utf-8"), flags=re.M)
 STORIES = [
-    pytest.param(block, id=f"{page.relative_to(HERE)}-{number}")
-    for page in [HERE / "README.md", *sorted((HERE / "docs").rglob("*.md"))]
-    for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")))
+    *(
+        pytest.param(story, id=f"README.md-{section.partition(chr(10))[0]}")
+        for section in SECTIONS
+        if (story := "".join(BLOCK.findall(section)))
+    ),
+    *(
+        pytest.param(block, id=f"{page.relative_to(HERE)}-{number}")
+        for page in sorted((HERE / "docs").rglob("*.md"))
+        for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")))
+    ),
 ]
 SNIPPETS = [
     pytest.param(block, id=page.name)
