@@ -303,3 +303,31 @@ def test_what_the_demo_prints_can_be_pasted(cli: Cli) -> None:
     echo, event, bar, *command = shlex.split(hook)
     assert (echo, bar, command) == ("echo", "|", ["memdown", "hook", "UserPromptSubmit"])
     assert json.loads(event)["prompt"] == "Where should I store user sessions?"
+
+
+# context and init say what they used
+
+
+def test_context_says_that_nothing_is_about_the_task(cli: Cli) -> None:
+    put(Path(), "memory-bank/projectBrief.md", "# Project Brief\n\n## Mission Statement\nA shop for tea.\n")
+    ran = cli("context", "zeppelin engines")
+    assert "A shop for tea." in ran.out
+    assert ran.err == "memdown: no memory is about 'zeppelin engines'; this is what counts whatever the task is.\n"
+    assert cli("context", "tea").err == ""
+    assert cli("context").err == ""
+
+
+def test_init_says_what_it_really_used(cli: Cli) -> None:
+    assert "Created 7 files to fill in; there is no code, manifest or commit here yet" in cli("init").out
+    cli("undo")
+    assert "Created 7 files from the brief; each" in cli("init", "--brief", "A shop for tea.").out
+    cli("undo")
+    subprocess.run(["git", "init", "-q"], check=True)
+    put(Path(), "pyproject.toml", '[project]\nname = "shop"\n')
+    assert "Created 7 files from the code base; each statement names its source." in cli("init").out
+    cli("undo")
+    git = ("git", "-c", "user.name=Ann", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "Go")
+    subprocess.run(git, check=True)
+    assert "Created 7 files from the code base and git; each" in cli("init").out
+    cli("undo")
+    assert cli("init", "--brief", "A shop.", "--json").json()["sources"] == ["the brief", "the code base", "git"]

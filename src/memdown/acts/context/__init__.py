@@ -10,7 +10,7 @@ from memdown.acts.context.pack import ESSENTIAL, NOT_FILLED_IN, Context, Context
 from memdown.dialects import offered
 from memdown.dialects.bank.sections import BankSection, Outline, outline, unfilled
 from memdown.dialects.bank.templates import LAYERS, Layer
-from memdown.errors import Invalid, way
+from memdown.errors import Invalid, quote, way
 from memdown.homes import reads_elsewhere
 from memdown.index import questions, untrue, wide
 from memdown.index.elsewhere import NEARNESS, Named, label
@@ -62,14 +62,17 @@ def context(
     names = [_file(project, path) for path in paths]
     recall = Recall(project)
     asking = questions.of(project)
+    about, wider = _about(asking, task, names), _wider(project, asking, task, sources)
     pieces = [
         *recall.bank(project.bank_files()),
         *recall.rules(_rules(project, names)),
         *recall.records(_newest(asking, "directive", _MOST_DIRECTIVES), "a directive in force", DIRECTIVES),
-        *recall.records(_about(asking, task, names), "about the task", RELEVANT),
-        *recall.elsewhere(_wider(project, asking, task, sources)),
+        *recall.records(about, "about the task", RELEVANT),
+        *recall.elsewhere(wider),
         *recall.records(_newest(asking, "decision", _MOST_DECISIONS), "a recent decision", DECISIONS),
     ]
+    if pieces and task.strip() and not (about or wider):
+        project.tell(f"no memory is about {quote(task)}; this is what counts whatever the task is")
     return recall.pack(pieces, budget, count)
 
 

@@ -43,6 +43,8 @@ class BankInit(Struct, frozen=True):
     """Whose files were there before; None when there were none."""
     renamed: dict[str, str] = {}
     """Old and new names of files."""
+    sources: list[str] = []
+    """What the new files say something from: the brief, the code base, git."""
 
 
 class Setup:
@@ -77,7 +79,7 @@ class Setup:
             wanted = {name: f"{folder}/{file}" for file, name in there.items()} if rename else {}
             # Two names that only case tells apart are one file for macOS and Windows.
             renamed = {old: new for old, new in wanted.items() if old.lower() != new.lower()}
-            made = self._new(draft, tree)
+            made, sources = self._new(draft, tree)
             texts = {f"{folder}/{layer.file}": new for layer, new in made if layer.file not in there}
             changed = list(self._merged(there, draft)) if merge else []
             if write:
@@ -102,6 +104,7 @@ class Setup:
             open=_left_open(texts),
             layout=layout if there else None,
             renamed=renamed,
+            sources=sources,
         )
 
     def _draft(self, text: str | None) -> BriefText:
@@ -137,8 +140,8 @@ class Setup:
         for note in tree.notes:
             self._root.tell(note)
 
-    def _new(self, draft: BriefText, tree: Tree) -> list[tuple[Layer, str]]:
-        """All seven files as they would be made."""
+    def _new(self, draft: BriefText, tree: Tree) -> tuple[list[tuple[Layer, str]], list[str]]:
+        """All seven files as they would be made, and what they say something from."""
         known, work = sections(survey(tree)), recent.sections(self._root.root)
         made = []
         for layer in LAYERS:
@@ -148,7 +151,12 @@ class Setup:
             filled = seen | stated if layer.file == _BRIEF else brief.agreed(stated, seen)
             more = draft.more if layer.file == _BRIEF else ()
             made.append((layer, render(layer, filled, more, draft.titles)))
-        return made
+        given = {
+            "the brief": (*draft.files.values(), draft.more),
+            "the code base": known.values(),
+            "git": work.values(),
+        }
+        return made, [name for name, said in given.items() if any(said)]
 
 
 def _left_open(texts: Mapping[str, str]) -> list[str]:

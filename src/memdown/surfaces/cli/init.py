@@ -105,7 +105,7 @@ def _as_json(begun: logs.LogInit, bank: setup.BankInit | None, dry_run: bool) ->
         "legacy": begun.legacy,
     }
     if bank:
-        value |= {"notes": bank.notes, "merged": bank.merged, "open": bank.open}
+        value |= {"notes": bank.notes, "merged": bank.merged, "open": bank.open, "sources": bank.sources}
         value |= {"layout": bank.layout, "renamed": bank.renamed}
     if bank and dry_run:
         value["texts"] = bank.texts
@@ -146,10 +146,18 @@ def _bank_lines(bank: setup.BankInit, *, written: bool) -> Iterator[str]:
         else:
             yield from (f"{does or 'Would create'} {name}:", "", text)
     if bank.created and written:
-        yield f"Created {count(len(bank.created), 'file')} from the code base and git; each statement names its source."
+        yield _drawn_from(bank)
         yield from _next(bank)
     elif not bank.texts and not bank.renamed:
         yield "Nothing to create: the memory bank is complete."
+
+
+def _drawn_from(bank: setup.BankInit) -> str:
+    created, sources = f"Created {count(len(bank.created), 'file')}", bank.sources
+    if not sources:
+        return f"{created} to fill in; there is no code, manifest or commit here yet to draw on."
+    *others, last = sources
+    return f"{created} from {' and '.join(filter(None, (', '.join(others), last)))}; each statement names its source."
 
 
 def _next(bank: setup.BankInit) -> Iterator[str]:
