@@ -878,6 +878,19 @@ def test_a_title_listed_at_the_beginning_may_be_recalled_with_its_reason(tmp_pat
     assert "One server less" in said(tmp_path, "UserPromptSubmit", prompt="Where do sessions live?")
 
 
+def every_file_takes(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let time pass by the files that are parsed, on every machine alike."""
+    worked = [0.0]
+    parse = IndexUpdate._parse
+
+    def slowly(update: IndexUpdate, name: str, data: bytes) -> Document:
+        worked[0] += seconds
+        return parse(update, name, data)
+
+    monkeypatch.setattr(time, "process_time", lambda: worked[0])
+    monkeypatch.setattr(IndexUpdate, "_parse", slowly)
+
+
 def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -885,18 +898,10 @@ def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(
         put(tmp_path, f"memories/{number:03}.md", CARD.replace("Pool size is 10", f"Note {number}"))
     zebra = put(tmp_path, "memories/zebra.md", CARD.replace("Pool size is 10", "The zebra has stripes"))
     os.utime(zebra, (1e9, 1e9))  # of all files the oldest
-    worked = [0.0]
-    parse = IndexUpdate._parse
-
-    def slowly(update: IndexUpdate, name: str, data: bytes) -> Document:
-        worked[0] += 0.01
-        return parse(update, name, data)
-
-    monkeypatch.setattr(time, "process_time", lambda: worked[0])  # every file takes as long, on every machine
-    monkeypatch.setattr(IndexUpdate, "_parse", slowly)
+    every_file_takes(0.01, monkeypatch)
 
     def refreshed() -> set[str]:
-        index, _ = sync.refresh(str(tmp_path), limit=0.1, wanted=("zebra",))
+        index, _ = sync.refresh(str(tmp_path), limit=0.02, wanted=("zebra",))
         with closing(index), index.reading() as db:
             return {name for (name,) in db.execute("select path from file")}
 
@@ -905,6 +910,33 @@ def test_a_large_project_is_read_call_by_call_and_what_is_asked_for_first(
     assert len(first) < len(refreshed()) < 41
     memdown(tmp_path, "search", "zebra")
     assert len(refreshed()) == 41
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("Created src/core/types.ts", "- Created `src/core/types.ts` - All types"),
+        ("Структура проекта", "## Структура проекта\n\nThe rest."),
+        ("структура проекта", "## Структура проекта\n\nСтруктура: структура проекта."),
+        ("Realized changes", "## **Realized** changes\n\nThe rest."),
+        ("why did the zebra make such changes", "The zebra has stripes."),
+    ],
+)
+def test_of_many_files_the_one_is_read_that_has_what_few_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str, written: str
+) -> None:
+    for number in range(20):
+        put(
+            tmp_path,
+            f"memory-bank/{number}.md",
+            f"# Note {number}\n\nChanges were created, realized; why, make such.\n",
+        )
+    put(tmp_path, "memory-bank/asked.md", f"# Old\n\n{written}\n")
+    os.utime(tmp_path / "memory-bank/asked.md", (1e9, 1e9))  # of all files the oldest
+    every_file_takes(0.1, monkeypatch)
+    index, _ = sync.refresh(str(tmp_path), limit=0.02, wanted=(asked, *asked.split()))
+    with closing(index), index.reading() as db:
+        assert [name for (name,) in db.execute("select path from file")] == ["memory-bank/asked.md"]
 
 
 def test_rows_of_a_file_that_could_not_be_read_in_time_are_not_believed(

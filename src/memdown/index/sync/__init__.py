@@ -27,6 +27,8 @@ else:
 Counts = dict[str, int | float]
 """files, records, changed, removed, renamed, seconds; with a limit of time also left: files that are not read yet.
 `behind` is there, and 1, when another process was writing and the index is as it was before that."""
+_FIRST = 4
+"""How much longer the first refresh of a clone may take, so that its first prompt finds what is there."""
 Seen = tuple[int, Scan]
 """A scan, and how many commits of others the index had seen before it."""
 
@@ -47,9 +49,9 @@ def refresh(
 
     `index` is the one that was used before, if any; it is closed when another takes its place, and when this fails.
     With `shrink`, a journal may lose most of its rows. With a `limit`, in seconds of work, files that have most of the
-    `wanted` texts are read in that time, then the newest, and the rest is left for the next call. With `notices`, from
-    who lives on between calls, only files are looked at that the system says have changed. `tell` hears what a
-    person should know, a sentence each without its period.
+    `wanted` texts are read in that time, then the newest, and the rest is left for the next call; an index that is
+    begun may take longer. With `notices`, from who lives on between calls, only files are looked at that the system
+    says have changed. `tell` hears what a person should know, a sentence each without its period.
     """
     started, worked = time.perf_counter(), time.process_time()
     if index is not None and not index.is_current():
@@ -81,6 +83,8 @@ def refresh(
                 index.close()
             index = None  # the way that mends it finds out why, and reports it
     if index is None or counts is None:
+        if limit is not None and (index is None or index.outdated):
+            limit *= _FIRST
         options = update.RefreshOptions  # loads what reads files, which is much of a short limit
         until = None if limit is None else max(worked + limit, time.process_time() + limit / 2)
         how = options(rebuild, shrink, until, tuple(wanted))

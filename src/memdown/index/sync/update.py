@@ -22,6 +22,7 @@ from memdown.index.storable import storable
 from memdown.index.sync import opening
 from memdown.index.sync.scan import Scan, State, history, settings, state_of
 from memdown.index.sync.sessions import renumber
+from memdown.index.sync.wanted import Wanted
 from memdown.index.sync.writer import IndexWriter, KnownFile, Tell, relate
 from memdown.lazy import LazyModule
 from memdown.record import Document
@@ -337,18 +338,16 @@ class IndexUpdate:
     def _sort(self, changed: list[str], states: dict[str, State]) -> None:
         """Put the files first that there should be time for."""
         changed.sort(key=lambda name: -states[name][1])
-        wanted = [text.lower().encode("utf-8", "surrogatepass") for text in self._how.wanted]
-        found = dict.fromkeys(changed, 0)
+        wanted = Wanted(self._how.wanted)
         half = (self._how.until - time.process_time()) / 2 if self._how.until is not None else 0.0
         for name in changed if wanted and len(changed) > 1 else ():
             try:
-                text = self._bytes(name).lower()
+                wanted.look(name, self._bytes(name))
             except (OSError, MemdownError):
                 continue  # the reason is reported when it is its turn
-            found[name] = sum(each in text for each in wanted)
             if self._how.is_over(half):
                 break
-        changed.sort(key=lambda name: -found[name])
+        wanted.sort(changed)
 
     def _is_unseen(self, name: str) -> bool:
         return any(name == each or (each.endswith("/") and name.startswith(each)) for each in self._unseen)
