@@ -36,20 +36,20 @@ _PORT = 7433
     is_flag=False,
     flag_value="",
     metavar="[DSN]",
-    help="Serve this hub, by its address of PostgreSQL. [env: MEMDOWN_HUB]",
+    help="PostgreSQL address of the hub. [env: MEMDOWN_HUB]",
 )
 @listening_on(port=_PORT)
 @click.option(
     "--url",
     metavar="URL",
-    help="Where clients reach this server, as https://hub.example: lets assistants in by OAuth.",
+    help="Public address of this server, such as https://hub.example; enables OAuth for assistants.",
 )
 @click.option(
     "--connections",
     type=click.IntRange(1, 1000),
     default=16,
     show_default=True,
-    help="Most connections to the database.",
+    help="Maximum number of database connections.",
 )
 @click.option(
     "--requests-per-minute",
@@ -57,16 +57,22 @@ _PORT = 7433
     type=click.IntRange(1),
     default=600,
     show_default=True,
-    help="Most requests of one principal.",
+    help="Maximum number of requests of one user per minute.",
 )
-@click.option("--push-megabytes", type=click.IntRange(1, 1024), default=64, show_default=True, help="The largest push.")
+@click.option(
+    "--push-megabytes",
+    type=click.IntRange(1, 1024),
+    default=64,
+    show_default=True,
+    help="Maximum size of a push, in MB.",
+)
 @click.option(
     "--drain",
     type=click.FloatRange(0, 600),
     default=0,
     show_default=True,
     metavar="SECONDS",
-    help="After SIGTERM, answer 503 on /ready for so long before closing, so that a balancer sees it.",
+    help="Answer 503 on /ready for this long after SIGTERM, so that a balancer stops sending requests.",
 )
 @standard
 def serve_command(
