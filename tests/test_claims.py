@@ -152,3 +152,17 @@ def test_a_decision_is_read_whatever_its_file_is_called(name: str) -> None:
     assert not force.is_aside(Document(said.path, "", records=[said]))
     assert force.is_aside(Document(said.path, ""))
     assert force.is_aside(Document(f"archive/{name}.md", "", records=[said]))
+
+
+@pytest.mark.parametrize(
+    "code", ["src/a.py::take", "src/a.py:take", "src/a.py:take()", "a.ts:Pool.take", "src/a.py:POOL"]
+)
+def test_a_name_behind_a_file_is_a_symbol_of_it(code: str) -> None:
+    (claim,) = find(Document("notes.md", f"# Notes\n\nConnections come from `{code}`.\n"))
+    path, _, symbol = code.removesuffix("()").partition(":")
+    assert (claim.kind, claim.target, claim.value) == ("symbol", path, symbol.lstrip(":"))
+
+
+@pytest.mark.parametrize("code", ["config.yaml:key", "docs/a.md:Heading", "src/a.py:line", "src/a.ts:LINE", "node:fs"])
+def test_other_words_behind_a_colon_are_none(code: str) -> None:
+    assert not find(Document("notes.md", f"# Notes\n\nIt says `{code}`.\n"))

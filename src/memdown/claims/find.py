@@ -249,6 +249,10 @@ def _path(code: str, start: int, end: int) -> CodeClaim | None:
         return None
     if "/" not in path and ending.lower() == "js" and file.istitle():
         return None  # Next.js, Node.js
+    if match["colons"] == ":" and (
+        ending.lower() not in grammar.PROGRAMS or match["symbol"].lower() in grammar.NO_SYMBOL
+    ):
+        return None
     if is_file and match["symbol"]:
         return CodeClaim("symbol", Span(start, end), path, match["symbol"], 0.95)
     sure = 0.95 if is_file and "/" in path else 0.85 if is_file else 0.7

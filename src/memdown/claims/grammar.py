@@ -10,7 +10,7 @@ CODE = lazy(r"(?<!`)`([^`\r\n]{2,200})`(?!`)")
 _FILE = r"[\w.+@()\[\]-]+"
 PATH = lazy(
     rf"(?:\./)?(?P<path>(?:\.\./){{0,8}}(?:{_FILE}/){{0,24}}(?:{_FILE})?)"
-    r"(?:(?::|#L)(?P<line>\d{1,6})(?:(?::\d+)?|-L?\d{1,6})|::(?P<symbol>[A-Za-z_][\w.:]{0,120}))?(?:\(\))?",
+    r"(?:(?::|#L)(?P<line>\d{1,6})(?:(?::\d+)?|-L?\d{1,6})|(?P<colons>::?)(?P<symbol>[A-Za-z_][\w.:]{0,120}))?(?:\(\))?",
     re.ASCII,
 )
 """A whole piece of code that is a path, with a line or a symbol behind it."""
@@ -32,6 +32,13 @@ ENDINGS = frozenset(
     " plist prisma proto ps1 py pyi pyx r rb rs rst sass scala scss sh sln sql sqlite svelte svg swift tf toml ts tsx"
     " txt vue xml yaml yml zig zsh".split()
 )
+PROGRAMS = frozenset(
+    "c cc cjs clj cpp cs dart ex exs fs go h hpp hs java jl js jsx kt kts lua m mjs ml mts php pl ps1 py pyi pyx r rb rs"
+    " scala svelte swift ts tsx vue zig".split()
+)
+"""Endings of files that define what a name after a single colon means; in others, it may be a key or a heading."""
+NO_SYMBOL = frozenset("col column line lineno lines n".split())
+"""What stands for a number after a colon."""
 BARE_NAMES = frozenset(
     "Dockerfile Makefile Justfile justfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile".split()
 )
