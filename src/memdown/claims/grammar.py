@@ -33,8 +33,8 @@ ENDINGS = frozenset(
     " txt vue xml yaml yml zig zsh".split()
 )
 PROGRAMS = frozenset(
-    "c cc cjs clj cpp cs dart ex exs fs go h hpp hs java jl js jsx kt kts lua m mjs ml mts php pl ps1 py pyi pyx r rb rs"
-    " scala svelte swift ts tsx vue zig".split()
+    "c cc cjs clj cpp cs dart ex exs fs go h hpp hs java jl js jsx kt kts lua m mjs ml mts php pl ps1 py pyi pyx r rb"
+    " rs scala svelte swift ts tsx vue zig".split()
 )
 """Endings of files that define what a name after a single colon means; in others, it may be a key or a heading."""
 NO_SYMBOL = frozenset("col column line lineno lines n".split())
