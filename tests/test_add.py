@@ -226,8 +226,9 @@ def test_what_a_format_has_no_field_for_is_told(memory: Memory) -> None:
     told = memory.add("task", "New", priority="HIGH", description="More").notes
     assert told == ["A task in memory-bank/progress.md has no field for priority, description; that was not written."]
     assert "no field for author" in memory.add("card", "New", text=CONTENT, tags=["x"], author="Ann").notes[0]
-    [told_once] = memory.add("edit", "New", author="Ann").notes
-    assert told_once == "An edit of the journal has no field for author; that was not written."
+    told = memory.add("edit", "New", author="Ann").notes
+    assert told[0] == "An edit of the journal has no field for author; that was not written."
+    assert told[1].startswith("This begins a journal in memory-bank/ beside this project's memory bank")
     assert memory.add("decision", "Other").notes == [
         "This decision has no rationale; to give it one, `memdown undo` and add it with --why."
     ]

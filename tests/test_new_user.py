@@ -331,3 +331,30 @@ def test_init_says_what_it_really_used(cli: Cli) -> None:
     assert "Created 7 files from the code base and git; each" in cli("init").out
     cli("undo")
     assert cli("init", "--brief", "A shop.", "--json").json()["sources"] == ["the brief", "the code base", "git"]
+
+
+# Where memories go that nobody named a kind for
+
+UNTYPED = {
+    "decision": ("Sessions live in Redis", "--why", "A row for every request"),
+    "note": ("The pool has 10 connections",),
+    "directive": ("Always run the tests before a commit",),
+    "memory": ("We learned that the cache fails on Mondays",),
+    "task": ("TODO: write the importer of receipts",),
+}
+
+
+@pytest.mark.parametrize("first", ["decision", "note", "directive", "memory"])
+def test_what_is_added_goes_where_the_first_memory_went(cli: Cli, first: str) -> None:
+    for kind in (first, *UNTYPED):
+        ran = cli("add", *UNTYPED[kind], "--author", "Ann")
+        assert ran.code == 0
+        assert "begins" not in ran.err
+    assert len([home for home in (".squad", "memories", "memory-bank") if Path(home).exists()]) == 1
+
+
+def test_a_journal_that_begins_beside_a_log_is_said(cli: Cli) -> None:
+    cli("add", *UNTYPED["decision"], "--author", "Ann")
+    told = cli("add", "Write the importer", "--kind", "task").err
+    assert "begins a journal in memory-bank/ beside this project's log of decisions" in told
+    assert "begins" not in cli("add", "Write the exporter", "--kind", "task").err

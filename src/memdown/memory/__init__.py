@@ -661,7 +661,9 @@ class Memory(Project):
         """
         holder = dialect or add.holder(self, kind)
         if holder == "journal":  # whose entries change several files together
-            return self.journal.add(kind, title, **given)
+            beside = add.begun(self, holder, kind)
+            added = self.journal.add(kind, title, **given)
+            return structs.replace(added, notes=[*added.notes, *beside])
         return add.add(self, kind, title, dialect=holder, dedupe=dedupe, signed=signed, **given)
 
     def remember(self, words: str, *, kind: str | None = None, **given: "Unpack[DraftFields]") -> "Added":

@@ -138,7 +138,7 @@ def add(
     wanted = structs.replace(wanted, links=tuple(_resolved(project, dialect, kind, each) for each in wanted.links))
     record = room.prepare(wanted, project.now())
     notes = [*_notes(given, record)]
-    begun = _begun(project, dialect, kind)
+    beside = begun(project, dialect, kind)
     with project.files.lock():
         if twin := offered(dialect, "twin"):
             copies = list(_with_content(project, record))
@@ -166,7 +166,7 @@ def add(
     if not project.home(dialect):  # a folder that is new there is another part of it
         project.config = config.load(project.root)
     written = [other for other, *_ in changes]
-    notes += [*_unwritten(wanted, record, new), *begun, *_also_called(titled, given)]
+    notes += [*_unwritten(wanted, record, new), *beside, *_also_called(titled, given)]
     return Added(new.record, True, notes, written, near, guessed)
 
 
@@ -275,7 +275,7 @@ def _also_called(titled: Sequence[Record], given: DraftFields) -> Iterator[str]:
             )
 
 
-def _begun(project: Project, dialect: str, kind: str) -> list[str]:
+def begun(project: Project, dialect: str, kind: str) -> list[str]:
     """What is said where a format begins that nobody named, beside those that the project has."""
     others = [name for name in DIALECTS if name != dialect and is_there(project, name) and _has_sign(project, name)]
     if not others or is_there(project, dialect) or holder(project, kind) != dialect:

@@ -27,7 +27,7 @@ _INSTEAD = {
     "directive": ("decision", "card"),
     "memory": ("note", "card"),
     "note": ("memory", "card"),
-    "task": ("card",),
+    "task": ("note", "card"),
 }
 """What a project may keep that has no place for a kind."""
 _TITLE = 100
