@@ -136,6 +136,12 @@ def some(found: Sequence[T], step: int) -> list[T]:
     return list(found if _AT_LENGTH in os.environ else found[::step])
 
 
+def draws(number: int, **more: Any) -> settings:
+    """So many examples where they are new ones; a quarter where they are the same every time, and 25 at least."""
+    same = bool(settings.default and settings.default.derandomize)
+    return settings(max_examples=min(number, max(number // 4, 25)) if same else number, deadline=None, **more)
+
+
 @pytest.fixture(scope="session")
 def corpus() -> list[Path]:
     """Every real memory file, in a stable order."""
@@ -145,7 +151,7 @@ def corpus() -> list[Path]:
 @pytest.fixture(scope="session")
 def some_of_corpus(corpus: list[Path]) -> list[Path]:
     """Some of them, for what takes long; all with --slow."""
-    return some(corpus, 15)
+    return some(corpus, 30)
 
 
 class Ran(NamedTuple):

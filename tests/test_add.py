@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from conftest import Ran
+from conftest import Ran, draws
 from memdown import Memory
 from memdown.acts import add
 from memdown.dialects import DIALECTS, read_as
@@ -293,7 +293,7 @@ def written(dialect: str, record: Record, before: str = "") -> Record:
     return new[0]
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(
     title=WORDS.map(" ".join),
     context=WORDS.map(" ".join),
@@ -307,7 +307,7 @@ def test_a_decision_of_a_bank_is_read_back(title: str, context: str, why: str, b
     assert (read.extra["context"], read.extra["rationale"]) == (context, why)
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(
     title=WORDS.map(" ".join),
     status=st.sampled_from(["upcoming", "in-progress"]),
@@ -319,7 +319,7 @@ def test_a_task_of_a_bank_is_read_back(title: str, status: str, before: str) -> 
     assert (read.title, read.status) == (f"Do {title}", status)
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(title=WORDS.map(" ".join), tasks=st.lists(st.sampled_from(["T1", "T22", "META-1"]), unique=True))
 def test_an_edit_is_read_back(title: str, tasks: list[str]) -> None:
     new = draft("edit", f"Did {title}", tasks=tasks)
@@ -329,7 +329,7 @@ def test_an_edit_is_read_back(title: str, tasks: list[str]) -> None:
     assert list(read.extra["tasks"]) == tasks
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(title=WORDS.map(" ".join), fix=WORDS.map(" ".join))
 def test_an_error_and_a_task_of_a_journal_are_read_back(title: str, fix: str) -> None:
     error = journal.prepare(
@@ -341,7 +341,7 @@ def test_an_error_and_a_task_of_a_journal_are_read_back(title: str, fix: str) ->
     assert (read.title, read.status, read.extra["priority"]) == (f"Do {title}", "pending", "HIGH")
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(title=LINE.filter(lambda text: text.isalnum()), body=WORDS.map("\n\n".join))
 def test_a_memory_of_the_layered_store_is_read_back(title: str, body: str) -> None:
     record = layers.prepare(draft("memory", title, text=body, id="shared-project/p/notes"), NOW)

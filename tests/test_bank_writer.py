@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import draws
 from memdown.acts.check import engine
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.bank import write
@@ -300,7 +301,7 @@ def said(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(progress(), st.data())
 def test_completing_any_open_item_changes_only_what_it_must(text: str, data: st.DataObject) -> None:
     open_items = [
@@ -332,7 +333,7 @@ def test_completing_any_open_item_changes_only_what_it_must(text: str, data: st.
     assert ("\r\n" in text) == ("\r\n" in changed) or "\n" not in text
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(st.lists(st.sampled_from(["Use A", "Use B", "Use C", "Drop A"]), min_size=1, max_size=6))
 def test_a_log_only_grows(titles: list[str]) -> None:
     text = ""
@@ -388,7 +389,7 @@ pieces = st.sampled_from(
 anything = st.lists(pieces, max_size=40).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@draws(400)
 @given(anything, st.sampled_from(LAYERS))
 def test_nothing_is_too_strange_to_be_read(text: str, layer: Layer) -> None:
     records = bank.read(f"memory-bank/{layer.file}", text)
@@ -398,7 +399,7 @@ def test_nothing_is_too_strange_to_be_read(text: str, layer: Layer) -> None:
     engine.check([document], engine.Selection(select=("BNK",)))
 
 
-@settings(max_examples=400, deadline=None)
+@draws(400)
 @given(anything, st.data())
 def test_operations_on_any_text_keep_what_it_says(text: str, data: st.DataObject) -> None:
     acts = {

@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from conftest import some
+from conftest import draws, some
 from memdown.markdown.blocks import Block, cells, rows, scan
 from memdown.text import BOM, Lines, decode
 
@@ -274,7 +274,7 @@ def check_generated(text: str) -> None:
     assert [fact for fact in found if not is_task_of_table(seen, fact)] == []
 
 
-@settings(max_examples=1000, derandomize=True, deadline=None)
+@draws(1000)
 @given(TEXTS)
 def test_generated_text(text: str) -> None:
     check_generated(text)

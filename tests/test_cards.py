@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import draws
 from memdown import Memory
 from memdown.acts.check import engine
 from memdown.dialects import DIALECTS, parse
@@ -286,7 +287,7 @@ LINE = st.text(
 ).filter(str.strip)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(
     subject=LINE,
     keywords=st.lists(LINE.filter(lambda word: len(word.strip()) <= 50), min_size=1, max_size=20),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import CORPUS, Ran
+from conftest import CORPUS, Ran, draws
 from memdown import Memory
 from memdown.acts.delete import Deletion
 from memdown.dialects import DIALECTS, parse, read_as
@@ -242,7 +242,7 @@ def _is(record: Record, title: str) -> bool:
     return (record.title or "").strip() == title or (record.title, title) == ("Part 2", "Part 2 — more")
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(
     above=st.lists(st.sampled_from(["a", "", "  "]), max_size=5),
     below=st.lists(st.sampled_from(["b", "", " "]), max_size=5),

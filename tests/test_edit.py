@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from conftest import Ran
+from conftest import Ran, draws
 from memdown import Memory, times
 from memdown.acts.edit import hash_of
 from memdown.dialects import DIALECTS, parse
@@ -197,7 +197,7 @@ def test_a_pause_that_is_over_is_told_in_the_notes() -> None:
 LINE = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=60).filter(str.strip)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(author=LINE, summary=LINE, title=LINE, tags=st.lists(st.sampled_from(["a", "b c", "v0.3"]), unique=True))
 def test_an_entry_says_what_it_was_changed_to(author: str, summary: str, title: str, tags: list[str]) -> None:
     [old] = parse(LOG, ENTRY).records

@@ -4,9 +4,10 @@ import io
 
 import ryaml
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import draws
 from memdown.markdown.frontmatter import (
     FrontMatter,
     FrontMatterEntry,
@@ -102,7 +103,7 @@ def check_value(text: str, value: FrontMatterValue, within: Span) -> None:
         check_value(text, entry.value, within)
 
 
-@settings(max_examples=600)
+@draws(600)
 @given(st.one_of(BLOCKS, FLAT_BLOCKS, st.tuples(FLAT_BLOCKS, BLOCKS, FLAT_BLOCKS).map("\n".join)))
 def test_any_block_is_read_and_no_line_is_lost(inner: str) -> None:
     text = front(inner)
@@ -122,7 +123,7 @@ def test_any_text_is_read(text: str) -> None:
             assert fm.span.start <= fm.inner.start <= fm.inner.end <= fm.span.end == fm.body
 
 
-@settings(max_examples=1500)
+@draws(1500)
 @given(st.one_of(FLAT_BLOCKS, FLAT_BLOCKS.map(lambda block: "a: " + block), BLOCKS))
 def test_what_the_flat_reader_accepts_the_nested_one_reads_alike(inner: str) -> None:
     text = front(inner)
@@ -136,7 +137,7 @@ def test_what_the_flat_reader_accepts_the_nested_one_reads_alike(inner: str) -> 
         assert found.entries == entries
 
 
-@settings(max_examples=500)
+@draws(500)
 @given(VALUES)
 def test_other_readers_read_a_quoted_value_as_the_same_string(value: str) -> None:
     if any("\ud800" <= char <= "\udfff" for char in value):
@@ -210,7 +211,7 @@ BASES = (
 )
 
 
-@settings(max_examples=1500)
+@draws(1500)
 @given(st.sampled_from(BASES), st.one_of(VALUES, LISTS), EOLS, st.sampled_from(["", "\ufeff"]))
 def test_a_set_value_is_read_back_and_nothing_else_changes(
     base: str, value: str | list[str], eol: str, bom: str
@@ -246,7 +247,7 @@ def test_a_removed_key_is_gone_and_nothing_else_changes(base: str, eol: str) -> 
     assert contents(after.entries) == [content for content in contents(fm.entries) if content[0] != "key"]
 
 
-@settings(max_examples=300)
+@draws(300)
 @given(FLAT_BLOCKS, st.one_of(VALUES, LISTS))
 def test_any_entry_of_any_block_can_be_set(inner: str, value: str | list[str]) -> None:
     text = front(inner)

@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from conftest import Ran
+from conftest import Ran, draws
 from memdown import Memory
 from memdown.dialects.journal.edits import history
 from samples import put
@@ -176,7 +176,7 @@ BLOCK = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(st.lists(BLOCK, max_size=60), st.sampled_from(["\n", "\r\n"]), st.booleans(), st.integers(0, 60))
 def test_no_line_is_ever_lost(blocks: list[str], eol: str, ended: bool, age: int) -> None:
     before = HEAD.replace("\n", eol) + eol.join(blocks) + (eol if ended else "")

@@ -7,9 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import draws
 from memdown import Memory
 from memdown.acts.archive import prune
 from memdown.archiver import ArchivePlan
@@ -433,7 +434,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from([*HISTORIES, "known_issues"]))
 def test_every_line_is_in_the_memory_or_its_archive(lines: list[str], eol: str, file_type: str) -> None:
     text = eol.join(f"{line} {number}" if line and line[0] in "#t" else line for number, line in enumerate(lines))

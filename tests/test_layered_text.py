@@ -5,11 +5,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from conftest import CORPUS
+from conftest import CORPUS, draws
 from memdown import Memory, times
 from memdown.acts.check import engine
 from memdown.dialects import DIALECTS, parse
@@ -567,7 +567,7 @@ TEXTS = st.lists(
 TYPES = ["review_history", "known_issues", "test_results_history", "command_history", "notes", "known_issues_archive"]
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(TEXTS, st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from(TYPES))
 def test_any_text_is_read_and_every_line_has_one_owner(lines: list[str], eol: str, file_type: str) -> None:
     text = eol.join(lines)

@@ -5,9 +5,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import draws
 from memdown.errors import Invalid, MemdownError
 from memdown.index.query import FILTERS, LONGEST, All, Any, Filter, Node, Not, Query, Term, flag, parse
 from memdown.index.schema import script
@@ -155,7 +156,7 @@ HOSTILE = st.lists(
 
 
 @given(HOSTILE)
-@settings(max_examples=400, deadline=None)
+@draws(400)
 def test_any_text_gives_an_answer_or_one_sentence(text: str) -> None:
     prepare(DB)
     with suppress(MemdownError):
@@ -167,7 +168,7 @@ def test_any_text_gives_an_answer_or_one_sentence(text: str) -> None:
 
 
 @given(st.text(max_size=20).filter(lambda text: text.strip()))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_a_value_in_quotes_is_the_value(text: str) -> None:
     value = "".join(char for char in text if char.isprintable() and char != '"').strip()
     if value:

@@ -127,7 +127,8 @@ def test_the_json_of_the_contract(shop: Path) -> None:
 
 def test_an_empty_project_has_nothing_to_read(tmp_path: Path) -> None:
     done = memdown(tmp_path, "context", "anything")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "memdown: No memory to read here.\n")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.startswith(f"memdown: No memory found in {tmp_path}. Run `memdown init`")
 
 
 def test_the_budget_can_be_set(shop: Path) -> None:
@@ -143,7 +144,7 @@ def test_a_file_outside_is_refused(shop: Path) -> None:
 def test_no_budget_is_exceeded_on_real_banks(tmp_path: Path) -> None:
     if not CORPUS.is_dir():
         pytest.skip("needs the corpus")
-    for number, project in enumerate(some(sorted((CORPUS / "bank").iterdir()), 15)):
+    for number, project in enumerate(some(sorted((CORPUS / "bank").iterdir()), 25)):
         root = tmp_path / str(number)
         copy_of(project, root)
         memory = Memory.open(root)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Unpack
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import forks
-from conftest import CORPUS, Ran
+from conftest import CORPUS, Ran, draws
 from memdown import Memory
 from memdown.dialects import DIALECTS, parse
 from memdown.dialects.draft import DraftFields, draft
@@ -89,7 +89,7 @@ STRUCTURE = st.sampled_from(
 TEXT = st.one_of(st.lists(STRUCTURE, max_size=12).map("\n".join), st.text(st.characters(exclude_categories=["Cs"])))
 
 
-@settings(max_examples=400, deadline=None)
+@draws(400)
 @given(
     kind=st.sampled_from(["decision", "memory", "note", "directive"]),
     title=LINE,

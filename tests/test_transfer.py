@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
-from conftest import CORPUS, Ran, some
+from conftest import CORPUS, Ran, draws, some
 from memdown import Memory
 from memdown.acts.transfer import bundle as transfer
 from memdown.acts.transfer.bundle import Bundle, BundleMember, BundleSkill
@@ -178,7 +178,7 @@ texts = st.lists(
 
 
 @given(texts)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@draws(60, suppress_health_check=list(HealthCheck))
 def test_whatever_a_log_holds_comes_out_as_it_went_in(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     one, two = (tmp_path_factory.mktemp("project") for _ in "12")
     put(one, ".squad/decisions.md", text)
@@ -192,7 +192,7 @@ LOGS = st.sampled_from([".squad/decisions.md", ".squad/agents/ann/history.md", "
 
 @given(LOGS, texts, texts)
 @example(".squad/decisions.md", "", "\r\ufeff")
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@draws(100, suppress_health_check=list(HealthCheck))
 def test_a_merge_loses_nothing_and_adds_nothing_twice(
     tmp_path_factory: pytest.TempPathFactory, path: str, here: str, coming: str
 ) -> None:
@@ -532,7 +532,7 @@ def test_a_link_in_the_project_leads_nothing_out(cli: Cli, other: Path) -> None:
         max_leaves=12,
     )
 )
-@settings(max_examples=150, deadline=None)
+@draws(150)
 def test_any_json_is_a_bundle_or_one_error(value: object) -> None:
     marked = {**value, "memdown": 1} if isinstance(value, dict) else value
     for each in (value, marked, {**SQUAD, **value} if isinstance(value, dict) else value):

@@ -7,11 +7,12 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from msgspec import structs
 
 import test_rules
+from conftest import draws
 from memdown import Memory
 from memdown.acts.check import engine as lint
 from memdown.acts.transfer.bundle import Bundle, BundleMember
@@ -102,7 +103,7 @@ texts = st.lists(
 paths = st.sampled_from(PATHS)
 OTHERWISE = re.compile(r"# .*|---+|<!--.*-->|>.*|id: .*")
 """What a merge may leave out: what the head of a file says about that file, and the id of a card that gets its own."""
-quiet = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+quiet = draws(60, suppress_health_check=list(HealthCheck))
 
 
 def files(root: Path) -> dict[str, tuple[bytes, int]]:
