@@ -167,16 +167,17 @@ def state(root: Path, *, with_git: bool = False) -> State:
     found: State = {}
     for folder, folders, files in os.walk(root):
         folders[:] = [each for each in folders if each not in left_out]
-        for name in (*folders, *(each for each in files if each not in left_out)):
-            path = os.path.join(folder, name)  # noqa: PTH118 - as text, thousands of times
-            found[os.path.relpath(path, root)] = (
-                None if os.path.isdir(path) else (stat.S_IMODE(os.lstat(path).st_mode), read(path))
-            )  # noqa: PTH112
+        below = os.path.relpath(folder, root)
+        found.update({os.path.normpath(f"{below}/{name}"): None for name in folders})
+        for name in files:
+            if name not in left_out:
+                path = f"{folder}/{name}"
+                found[os.path.normpath(f"{below}/{name}")] = (stat.S_IMODE(os.lstat(path).st_mode), read(path))
     return found
 
 
 def read(path: str) -> bytes:
-    with open(path, "rb") as file:  # noqa: PTH123 - as above
+    with open(path, "rb") as file:  # noqa: PTH123 - as text, thousands of times
         return file.read()
 
 
