@@ -51,7 +51,7 @@ def url(project: Path) -> Iterator[str]:
         assert process.stdout
         yield process.stdout.readline().strip()
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(240) == 0
 
 
 @pytest.mark.parametrize(
