@@ -28,7 +28,9 @@ _AT_LENGTH = "MEMDOWN_TEST_AT_LENGTH"
 _SERVERS = {"browser", "postgres"}
 """What takes long to start: all tests that ask for one run in one process (--dist loadgroup), which starts it once."""
 
-_LONG = {"test_mcp_http.py", "test_quick.py", "test_recall.py", "test_sem_rules.py", "test_undo.py"}
+_LONG = {
+    f"test_{name}.py" for name in ("closing", "gate", "hooks", "install", "mcp_http", "steering", "undo", "undo_model")
+}
 """Files that take longest, which no process should begin at the end."""
 
 # `./test` draws the same examples every time. A longer run looks for new ones: it names its seed, keeps what it found in
