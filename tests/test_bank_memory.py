@@ -229,6 +229,15 @@ def test_some_files_do_not_miss_the_others(cli: Cli) -> None:
     assert {each["code"] for each in cli("check", "--json").json()} == {"BNK001", "BNK002"}
 
 
+def test_the_budget_says_that_there_is_no_bank(cli: Cli) -> None:
+    ran = cli("budget")
+    assert (ran.code, ran.out) == (
+        0,
+        "Budget counts the files of a memory bank, and there is none here; `memdown init` creates one.\n",
+    )
+    assert cli("budget", "--json").json() == []
+
+
 def test_the_budget(cli: Cli) -> None:
     put(Path.cwd(), "memory-bank/progress.md", "# Progress\n\n" + "word " * 1497)
     assert cli("budget", "--json").json() == [

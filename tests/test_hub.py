@@ -123,6 +123,8 @@ def test_the_command_makes_a_hub_and_says_what_it_is(postgres: Server, cli: Cli)
     dsn = postgres.dsn("plain_database")
     ran = cli("hub", "status", dsn)
     assert (ran.code, "this database is no hub" in ran.err) == (4, True)
+    ran = cli("push", dsn)
+    assert (ran.code, "this database is no hub; make one with `memdown hub init DSN`" in ran.err) == (4, True)
     assert cli("hub", "upgrade", dsn).code == 4
     assert cli("hub", "init", dsn, "--partitions", "0").code == 2
     assert cli("hub", "init", dsn, "--partitions", "2", "--json").json()["applied"][0] == "0001_tables"
@@ -217,6 +219,19 @@ def test_what_cannot_be_merged_is_kept_twice_and_check_reports_it(hub: TestHub, 
     with Memory.open(two) as memory:
         assert any(each.code.startswith("MRG") or "merge" in each.message for each in memory.check().diagnostics)
     assert hub.query("select count(*) > 0 from memdown.findings where path = %s", LOG) == [(True,)]
+
+
+def test_what_a_merge_decided_is_named(hub: TestHub, copies: tuple[Path, Path], cli: Cli) -> None:
+    one, two = copies
+    push(one, hub)
+    pull(two, hub)
+    (two / LOG).write_text(FIRST.replace("wrote a row.", "wrote a row. Nobody needed it."))
+    push(two, hub)
+    (one / LOG).write_text("# Decisions\n")
+    ran = cli("sync", hub.dsn, "--as", "shop", "--root", str(one))
+    kept = f"{LOG}: changed here, taken out there, and kept: "
+    assert (ran.code, "Merged" in ran.out, f"memdown: {kept}" in ran.err) == (0, True, True)
+    assert "Nobody needed it." in (one / LOG).read_text()
 
 
 def test_nothing_is_deleted_that_nobody_deleted(hub: TestHub, copies: tuple[Path, Path]) -> None:

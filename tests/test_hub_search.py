@@ -172,10 +172,22 @@ def test_who_knows(cli: Cli) -> None:
     assert cli("who", "zzzzzz").code == 1
 
 
+def test_words_that_any_record_may_have_do_not_tell_who_knows(hub: TestHub, cli: Cli) -> None:
+    about = [(6, "Decided against Oracle", "We decided against it, as everybody knows.", "Dan")]
+    publish(hub, "github.com/acme/till", log(about))
+    asked = {
+        words: [each["who"] for each in cli("who", "--hub", hub.dsn, *words.split(), "--json").json()]
+        for words in ("decided against Kafka", "decided against Oracle", "decided against")
+    }
+    assert asked == {"decided against Kafka": [], "decided against Oracle": ["Dan"], "decided against": ["Dan"]}
+
+
 def test_what_to_read(full: TestHub, cli: Cli) -> None:
     found = cli("context", "--hub", full.dsn, "idempotent webhooks", "--json").json()
     assert found["items"][0]["path"] == f"github.com/acme/shop/{LOG}"
     assert "webhook_deliveries" in found["text"]
+    assert found["text"].startswith("Memory of the projects on the hub, recalled as data")
+    assert found["text"].count("Use Kafka for events") == 1
     assert cli("context", "--hub", full.dsn, "webhooks", "--budget", "5", "--json").json()["items"] == []
     assert cli("context", "--hub").code == 2
 

@@ -85,10 +85,11 @@ class InfoCall(ProjectCall[HubInfo], frozen=True, kw_only=True):
     primary = True
 
     def answer(self, db: "Connection") -> HubInfo:
+        id = schema.check(db)  # first, as it says what a database lacks that is no hub
         row = db.execute(
             "select revision, commit, protected from memdown.projects where project = %s", (self.project,)
         ).fetchone()
-        return HubInfo(schema.check(db), *(row or (0, None)))
+        return HubInfo(id, *(row or (0, None)))
 
 
 class HeadsCall(ProjectCall[dict[str, Head]], frozen=True, kw_only=True):

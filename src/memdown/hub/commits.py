@@ -13,7 +13,7 @@ from memdown.errors import NotFound, Stale, Unreadable, quote, way
 from memdown.history.files import memory_files
 from memdown.hub import client, connection, working
 from memdown.hub.client import RemoteProject
-from memdown.hub.exchange import ATTEMPTS, Exchanged, HubConflict, conflicts_of
+from memdown.hub.exchange import ATTEMPTS, Exchanged, HubConflict, HubDecision, conflicts_of, decisions_of
 from memdown.hub.store import DocumentChange, Head, digest_of
 from memdown.project import Project
 from memdown.text import decode, encode
@@ -29,6 +29,7 @@ class CommitPlan:
         self.send: list[DocumentChange] = []
         self.merged: list[str] = []
         self.conflicts: list[HubConflict] = []
+        self.decided: list[HubDecision] = []
         self.deleted: list[str] = []
 
 
@@ -59,7 +60,7 @@ def _publish(project: Project, remote: RemoteProject, name: str, revision: str) 
         done = remote.publish(plan.send, facts)
         if not done.moved:
             sent = [path for path in done.sent if path not in plan.deleted]
-            return Exchanged(name, sent, [], plan.merged, plan.conflicts, plan.deleted, [], done.revision)
+            return Exchanged(name, sent, [], plan.merged, plan.conflicts, plan.deleted, [], done.revision, plan.decided)
     raise Stale("others kept changing the same documents on the hub; nothing was sent, try again")
 
 
@@ -131,4 +132,5 @@ def _plan_file(
         merged = merging.merge(decode(base), decode(data), decode(texts[head.digest]))
         plan.merged.append(path)
         plan.conflicts += conflicts_of(path, merged)
+        plan.decided += decisions_of(path, merged)
         plan.send.append(DocumentChange(path, canonical, encode(merged.text), head.digest, data))

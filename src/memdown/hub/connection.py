@@ -94,7 +94,7 @@ def settings_of(dsn: str, *, write: bool) -> dict[str, Any]:
     try:
         given = conninfo.conninfo_to_dict(dsn)
     except psycopg.ProgrammingError as error:
-        raise Invalid(f"{quote(dsn)} is no address of PostgreSQL: {_reason(error)}") from None
+        raise Invalid(f"{quote(dsn)} is not a PostgreSQL address: {_reason(error)}") from None
     settings: dict[str, Any] = {"connect_timeout": _SECONDS, "application_name": "memdown", **given}
     if write or "target_session_attrs" not in given:
         settings["target_session_attrs"] = "read-write" if write else "any"

@@ -35,6 +35,13 @@ class HubConflict(Struct, frozen=True):
     what: str
 
 
+class HubDecision(Struct, frozen=True):
+    """What a merge decided, and somebody might want to know."""
+
+    path: str
+    what: str
+
+
 class Exchanged(Struct, frozen=True):
     """What went where."""
 
@@ -48,6 +55,7 @@ class Exchanged(Struct, frozen=True):
     gone: list[str]
     """Files that are missing here and still on the hub, of which nobody said that they should be deleted."""
     revision: int
+    decided: list[HubDecision] = []
 
 
 class _Plan:
@@ -59,6 +67,7 @@ class _Plan:
         """By path, what is here and what is to be here."""
         self.merged: list[str] = []
         self.conflicts: list[HubConflict] = []
+        self.decided: list[HubDecision] = []
         self.gone: list[str] = []
         self.same: dict[str, bytes] = {}
         """What both sides have once all is done."""
@@ -116,6 +125,7 @@ class WorkingCopy:
             deleted=removed,
             gone=plan.gone,
             revision=revision,
+            decided=plan.decided,
         )
 
     def _files(self) -> dict[str, bytes]:
@@ -304,6 +314,7 @@ class WorkingCopy:
         content = encode(merged.text)
         plan.merged.append(path)
         plan.conflicts += conflicts_of(path, merged)
+        plan.decided += decisions_of(path, merged)
         if content != mine:
             plan.write[path] = (mine, content)
         plan.same[path] = there
@@ -379,3 +390,7 @@ def _exchange(
 
 def conflicts_of(path: str, merged: "Merged") -> list[HubConflict]:
     return [HubConflict(path, f"both sides changed this, and both are kept: {each}") for each in merged.questions]
+
+
+def decisions_of(path: str, merged: "Merged") -> list[HubDecision]:
+    return [HubDecision(path, " ".join(each.split())) for each in merged.notes]

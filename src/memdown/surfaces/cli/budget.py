@@ -31,6 +31,9 @@ def _json(spent: Spent) -> dict[str, object]:
 
 
 def _budget(spent: Sequence[Spent]) -> Iterator[str]:
+    if not spent:
+        yield "Budget counts the files of a memory bank, and there is none here; `memdown init` creates one."
+        return
     for each in spent:
         over = f"  {style('warning', 'above')} {each.limit:,}" if each.limit and each.tokens > each.limit else ""
         yield f"{each.tokens:>7,}  {each.path}{over}"

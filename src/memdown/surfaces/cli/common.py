@@ -113,7 +113,8 @@ class Invocation:
                 if each.what != "file" and not names_removed:  # files are named by every command
                     self.echo(f"Removed {each.what} from {each.path} ({count(each.lines, 'line')})")
             if gone:
-                click.echo(f"`memdown undo` restores {'it' if len(gone) == 1 else 'them'}.")
+                named = {each.path for each in gone} if names_removed else gone
+                click.echo(f"`memdown undo` restores {'it' if len(named) == 1 else 'them'}.")
         self._note_rest()
 
     def _note_rest(self) -> None:

@@ -35,7 +35,8 @@ def push_command(
 ) -> None:
     """Send the memory that changed here to the hub at DSN, in one transaction.
 
-    What changed on the hub too is merged, there and here; what cannot be merged is kept twice and reported by check.
+    What changed on the hub too is merged, there and here, so that a push may change files here; what the merge decided
+    is named, and what cannot be merged is kept twice and reported by check.
     A file that is missing here is deleted on the hub only with --delete. [env: MEMDOWN_HUB, MEMDOWN_HUB_TOKEN]
     """
     address = dsn_of(dsn)
@@ -51,6 +52,8 @@ def push_command(
 def tell(session: Invocation, done: Exchanged) -> None:
     """Say what went where."""
     session.answer(done, lambda: _lines(done), names_removed=True)
+    for each in done.decided:
+        session.note(f"{each.path}: {each.what}")
     for path in done.gone:
         session.note(
             f"{path} is gone here and still on the hub; `memdown push --delete {path}` deletes it there,"

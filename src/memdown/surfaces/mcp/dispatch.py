@@ -103,7 +103,7 @@ def _refuse(session: McpSession, tool: Tool, given: dict[str, object], args: obj
     """Refuse what the schema or the mode does not allow, before anything is touched."""
     wrong = [*faults(tool.takes, given)] if args is None or isinstance(args, dict) else ["arguments must be an object"]
     if wrong:
-        raise Refused(f"{tool.name} cannot be called so: {'; '.join(wrong[:5])}.")
+        raise Refused(f"The arguments of {tool.name} are wrong: {'; '.join(wrong[:5])}.")
     if tool.writes and session.mode.writes == ():
         raise Refused(
             f"The mode {session.mode.name} only reads; {tool.name} writes, so ask the user to change the mode."

@@ -239,7 +239,7 @@ def _call(session: HubSession, request: Request) -> Json:
     given = dict(args) if isinstance(args, dict) else {}
     wrong = [*faults(tool.takes, given)] if args is None or isinstance(args, dict) else ["arguments must be an object"]
     if wrong:
-        raise Invalid(f"{tool.name} cannot be called so: {'; '.join(wrong[:5])}.")
+        raise Invalid(f"The arguments of {tool.name} are wrong: {'; '.join(wrong[:5])}.")
     with telling(as_tool):
         result = msgspec.to_builtins(tool.call(session, given))
     return {**text_content(json.dumps(result, ensure_ascii=False)), "structuredContent": result}

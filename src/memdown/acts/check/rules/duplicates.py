@@ -17,7 +17,7 @@ _PLACEHOLDER = lazy(r"\[[A-Z][A-Z /:_-]{2,}")
 
 @rule("MRG003", "warning")
 def entry_twice(doc: Document) -> Iterator[Finding]:
-    """A section stands below the same heading twice, letter by letter.
+    """A section stands below the same heading twice, word for word.
 
     `merge=union` and hasty merges leave such copies. `memdown install git` has git merge by entry instead.
 
@@ -53,7 +53,7 @@ def entry_twice(doc: Document) -> Iterator[Finding]:
             fix = Fix("remove the second", (Edit(_without(doc.text, span), ""),), safe=False)
             first = doc.text.find("\n", span.start)
             head = Span(span.start, len(doc.text) if first < 0 else first)
-            yield Finding(head, f"{shown_at(doc, head)} stands here a second time, letter by letter.", fix)
+            yield Finding(head, f"{shown_at(doc, head)} is here twice, word for word.", fix)
         known.add((parent, text))
 
 

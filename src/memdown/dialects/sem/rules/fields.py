@@ -8,6 +8,7 @@ from memdown.dialects.sem import grammar
 from memdown.dialects.sem.canonical import EntryField
 from memdown.dialects.sem.rules.common import entries, fields, place_of
 from memdown.errors import quote
+from memdown.markdown.merge_comments import without_merge_comments
 from memdown.patterns import lazy
 from memdown.record import Document
 from memdown.text import Edit, Span
@@ -125,9 +126,10 @@ def summary_too_long(doc: Document) -> Iterator[Finding]:
     ```
     """  # noqa: E501 - a summary is one line
     for _, field in fields(doc, "summary"):
-        if len(field.value) > grammar.SUMMARY_LIMIT:
+        summary = without_merge_comments(field.value)
+        if len(summary) > grammar.SUMMARY_LIMIT:
             message = (
-                f"The summary {quote(field.value)} has {len(field.value)} characters; "
+                f"The summary {quote(summary)} has {len(summary)} characters; "
                 f"shorten it to {grammar.SUMMARY_LIMIT}, and put the rest into the details."
             )
             yield Finding(place_of(field), message)
