@@ -57,7 +57,7 @@ def test_what_one_side_deleted_and_the_other_changed_is_kept_and_reported() -> N
     base = "## Next\n\n- write the manual for users\n- ship it\n"
     found = merge(base, "## Next\n\n- ship it\n", base.replace("for users", "for users of git"))
     assert "- write the manual for users of git\n" in found.text
-    assert "changed here, taken out there" in found.notes[0]
+    assert "taken out here, changed there" in found.notes[0]
 
 
 def test_a_task_is_moved_once_and_done_wins() -> None:
@@ -112,7 +112,7 @@ def test_a_short_value_that_both_changed_is_the_newer_one_with_the_other_in_a_co
     base = "# Context\n\n**Focus**: nothing yet\n**Updated**: 2026-01-01\n"
     mine = base.replace("nothing yet", "the cache of sessions").replace("01-01", "01-02")
     others = base.replace("nothing yet", "paint a green fence").replace("01-01", "01-03")
-    comment = "<!-- memdown merge: the newer value is kept; the other side had: **Focus**: the cache of sessions -->"
+    comment = "<!-- memdown merge: one value is kept; the other side had: **Focus**: the cache of sessions -->"
     assert merged(base, mine, others) == others.replace("fence\n", f"fence\n{comment}\n")
 
 
@@ -241,7 +241,7 @@ def test_of_several_fields_of_one_name_the_one_beside_known_text_is_the_same() -
     mine = f"{base}\nNext: the seventh\n\nText between the two of them.\n\nNext: the eighth\n"
     found = merge(base, mine, f"{base}\nNext: the sixth\n")
     assert found.text == mine
-    assert found.notes == ["the newer of two: Next: the seventh, not Next: the sixth"]
+    assert found.notes == ["one of two is kept: Next: the seventh, not Next: the sixth"]
 
 
 def test_one_event_that_both_sides_told_with_another_outcome_is_one_entry_with_both() -> None:
@@ -249,7 +249,7 @@ def test_one_event_that_both_sides_told_with_another_outcome_is_one_entry_with_b
     others = mine.replace("COMPLETE", "BLOCKED ON A TOKEN").replace("published now", "waiting for a token")
     found = merge("# Log\n", f"# Log\n\n{mine}", f"# Log\n\n{others}2. Use a token of its own\n").text
     assert found.count("\n### Release") == 1
-    assert f"<!-- {MARK}the newer value is kept; the other side had: {others.partition(chr(10))[0]} -->" in found
+    assert f"<!-- {MARK}one value is kept; the other side had: {others.partition(chr(10))[0]} -->" in found
     for line in ("It is published now.", "It is waiting for a token.", "1. Bump the version", "2. Use a token"):
         assert found.count(line) == 1
 
@@ -556,3 +556,72 @@ def test_entries_of_one_second_keep_their_fields(titles: tuple[str, str]) -> Non
         text = merge(base, one, other).text
         for name in ("timestamp", "author", "summary"):
             assert text.count(f"**{name}:**") == 3, text
+
+
+SEM_ENTRIES = """# Decisions
+
+### 2026-01-02T10:00:00Z: Ports are 8000
+**type:** decision
+**timestamp:** 2026-01-02T10:00:00Z
+**author:** Ann
+**scope:** project
+**summary:** Ports are 8000
+**rationale:** The proxy has it.
+
+### 2026-01-03T10:00:00Z: Other
+**type:** decision
+**timestamp:** 2026-01-03T10:00:00Z
+**author:** Ann
+**summary:** Something else
+"""
+BANK_ENTRIES = """# Decision Log
+
+## Decision: Ports are 8000
+- **Date**: 2026-01-02
+- **Status**: Accepted
+- **Rationale**: The proxy has it.
+
+## Decision: Other
+- **Date**: 2026-01-03
+- **Status**: Accepted
+"""
+
+
+@pytest.mark.parametrize("base", [SEM_ENTRIES, BANK_ENTRIES], ids=["sem", "bank"])
+@pytest.mark.parametrize("is_ours", [True, False], ids=["ours", "theirs"])
+def test_a_record_that_one_side_took_out_and_the_other_changed_stays_whole(base: str, is_ours: bool) -> None:
+    second = base.rindex("\n##") + 1
+    gone = base[: base.index("##", 2)] + base[second:]
+    changed = base.replace("The proxy has it.", "The balancer wants it.")
+    found = merge(base, *((changed, gone) if is_ours else (gone, changed)))
+    assert found.text == changed
+    where = "changed here, taken out there" if is_ours else "taken out here, changed there"
+    assert found.notes[0].startswith(f"{where}, and kept: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "was", "ours", "theirs"),
+    [
+        (SEM_ENTRIES, "8000", "9000", "7000"),
+        (BANK_ENTRIES, "8000", "9000", "7000"),
+        ("# Decision Log\n\n## Cost\n- **Rationale**: costs 50 a month\n", "50", "90", "40"),
+        ("---\nsubject: Pool size is 10\n---\n\nThe pool.\n", "10", "50", "5"),
+        ("# Tech\n\n- Pool size: 10\n", "10", "50", "5"),
+        ("# Tech\n\n| Name | Value |\n|---|---|\n| PORT | 8000 |\n", "8000", "9000", "7000"),
+        ("# Tech\n\n- **Store**: Redis\n", "Redis", "Valkey", "Postgres"),
+    ],
+)
+def test_of_two_values_that_somebody_chose_none_is_lost(text: str, was: str, ours: str, theirs: str) -> None:
+    for one, other in ((ours, theirs), (theirs, ours)):
+        found = merge(text, text.replace(was, one), text.replace(was, other))
+        assert one in found.text
+        assert other in found.text
+        assert found.notes or found.questions
+        assert MARK in found.text  # which `check` reports
+
+
+def test_a_number_that_both_sides_raised_is_a_count() -> None:
+    assert (
+        merge("# A\n\n12 tests pass\n", "# A\n\n14 tests pass\n", "# A\n\n13 tests pass\n").text
+        == "# A\n\n14 tests pass\n"
+    )

@@ -177,9 +177,7 @@ def test_resolve_asks_which_side_stays(repository: Path, driver: bool, keys: str
 @pytest.mark.skipif(os.name == "nt", reason="a terminal of its own")
 @pytest.mark.parametrize(("keys", "stays"), [("1\n", "green"), ("2\n", "cache the sessions of users")])
 def test_resolve_asks_also_where_the_newer_side_was_taken(repository: Path, keys: str, stays: str) -> None:
-    comment = (
-        "<!-- memdown merge: the newer value is kept; the other side had: **Focus**: cache the sessions of users -->"
-    )
+    comment = "<!-- memdown merge: one value is kept; the other side had: **Focus**: cache the sessions of users -->"
     (repository / LOG).write_text(f"# Progress\n\n**Focus**: green\n{comment}\n\n## Done\n", "utf-8", newline="\n")
     code, shown = at_terminal(repository, keys, "-i")
     assert code == 0, shown

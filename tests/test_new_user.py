@@ -95,7 +95,7 @@ def test_the_advice_about_a_reason_works(cli: Cli) -> None:
 
 # What a merge noted
 
-NOTED = "<!-- memdown merge: the newer value is kept; the other side had: {} -->\n"
+NOTED = "<!-- memdown merge: one value is kept; the other side had: {} -->\n"
 MERGED = {
     ".squad/decisions.md": (
         "# Decisions\n\n### 2026-01-02T09:00:00+0000: decision: Use SQLite\n\n**type:** decision  \n"

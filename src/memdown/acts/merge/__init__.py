@@ -14,6 +14,7 @@ from memdown.acts.merge.pieces import DATE, ITEM, MergePiece, closing, is_label,
 from memdown.acts.merge.proof import missing
 from memdown.acts.merge.renumber import renumber
 from memdown.markdown.merge_comments import MARK
+from memdown.patterns import lazy
 
 BOM = "\ufeff"
 BOTH = f"<!-- {MARK}both sides changed this, and both are kept -->"
@@ -22,12 +23,22 @@ LINES = f"<!-- {MARK}both sides changed this, and the lines of both are kept -->
 """Stands behind one text that has the lines of both."""
 OTHER = MARK + "the other side has: {}"
 """Stands behind a line of which there can be only one."""
-NEWER = MARK + "the newer value is kept; the other side had: {}"
-"""The same where the newer one was taken without a question."""
+NEWER = MARK + "one value is kept; the other side had: {}"
+"""The same where one was taken without a question: the newer, as far as dates tell."""
 _SHORT = 15
 """Words of a value that the newer one replaces without a question."""
-_CONTENT = 3
-"""Words that a value has, and neither the newer one nor the base, and that are not to be lost."""
+_STAMPS = lazy(
+    r"(?:date )?(?:last )?(?:updat|modif|edit|review|check|verif|touch|chang|sync|activ|generat|seen|session)\w*"
+    r"(?:[ _](?:at|on|by|date|time))?|date|time|timestamp|version|status|state|progress|phase|current \w+|next"
+)
+"""Names of fields that say how things stand: of two, the newer one is true."""
+_RECORD = frozenset(
+    "author by consequences context created date decided decision expires id priority rationale reason requested scope"
+    " status summary supersedes timestamp type what who why".split()
+) | {"decided by", "requested by"}
+"""Names of fields that the records of a log have."""
+_FIELDS = 2
+"""How many of them make a section a record."""
 _LONG = 12
 """Characters of a line that is known again in a text which nothing ends."""
 _YAML = "    "
@@ -150,7 +161,7 @@ class _Merge:
             if id(parent) not in kept and parent is not root:  # there is something new below it
                 kept.add(id(parent))
                 self.heads[id(parent)] = [parent.any.head]
-                self.report.notes.append(f"kept for what is new below it: {parent.any.head[:80]}")
+                self.report.notes.append(f"kept because something new is below it: {parent.any.head[:80]}")
                 alive.append(parent)
         chunks = self._chunks(root)
         self.report.text = self._written(chunks)
@@ -172,7 +183,8 @@ class _Merge:
             return False
         self.heads[id(match)] = [self._alone(match, side)]
         if base is not None:
-            self.report.notes.append(f"changed here, taken out there, and kept: {side.head[:80]}")
+            where = "changed here, taken out there" if ours else "taken out here, changed there"
+            self.report.notes.append(f"{where}, and kept: {side.head[:80]}")
         return True
 
     def _alone(self, match: PieceMatch, side: MergePiece) -> str:
@@ -186,17 +198,16 @@ class _Merge:
         return side.head
 
     def _whole(self, alive: list[PieceMatch]) -> list[PieceMatch]:
-        """What belongs to sections that one side took out and the other gave another heading: they stay as they are."""
+        """What belongs to sections that one side took out and the other changed: they stay as they are.
+
+        Such a change is another heading; of an entry, which has fields, also another value below the heading.
+        """
         found = []
-        for match in alive:
-            side = match.ours or match.theirs
-            if match.base and side and not (match.ours and match.theirs) and side.kind == "section":
-                if side.loose and side.loose == match.base.loose:
-                    continue  # another state or day of the heading is no change of what stands below it
-                for piece in [each for child in side.children if child.kind != "section" for each in child.all()]:
-                    if isinstance(piece.match, PieceMatch) and id(piece.match) not in self.heads:
-                        self.heads[id(piece.match)] = [piece.head]
-                        found.append(piece.match)
+        for section in dict.fromkeys(filter(None, map(_changed_section, alive))):
+            for piece in [each for child in section.children if child.kind != "section" for each in child.all()]:
+                if isinstance(piece.match, PieceMatch) and id(piece.match) not in self.heads:
+                    self.heads[id(piece.match)] = [piece.head]
+                    found.append(piece.match)
         return found
 
     def _ends(self, alive: list[PieceMatch]) -> list[PieceMatch]:
@@ -254,10 +265,10 @@ class _Merge:
         if len(words(other.head)) > _SHORT and ours.kind not in ("section", "title", "table"):
             self.report.questions.append(other.head[:200])
             return self._with_other(one, other, OTHER)
-        self.report.notes.append(f"the newer of two: {one.head[:80]}, not {other.head[:80]}")
+        self.report.notes.append(f"one of two is kept: {one.head[:80]}, not {other.head[:80]}")
         known = {*words(one.head), *words(base.head if base else "")}
-        new = {each for each in words(other.head) if each not in known and each[0].isalpha()}
-        if len(new) < _CONTENT or ours.kind == "table":
+        is_news = any(each not in known for each in words(other.head))
+        if not is_news or ours.kind == "table" or _STAMPS.fullmatch(_named(other)):
             return [one.head]
         return self._with_other(one, other, NEWER)
 
@@ -378,6 +389,32 @@ class _Merge:
         elif "\n\n" not in gap and not (chunk.kind in _TIGHT and after.kind == chunk.kind) and not fitting:
             gap = "\n\n"
         return gap or "\n"
+
+
+def _changed_section(match: PieceMatch) -> MergePiece | None:
+    """The section that a side took out, and the other changed as a whole by changing this piece."""
+    side = match.ours or match.theirs
+    if side is None or match.base is None or (match.ours and match.theirs):
+        return None
+    if side.kind == "section":
+        # Another state or day of the heading is no change of what stands below it.
+        return None if side.loose and side.loose == match.base.loose else side
+    section = side.parent
+    gone = section.match if section and section.kind == "section" else None
+    is_gone = isinstance(gone, PieceMatch) and not (gone.ours and gone.theirs)
+    return section if section and is_gone and _is_entry(section) else None
+
+
+def _is_entry(section: MergePiece) -> bool:
+    """Whether a section is a record with its fields, and not a place for notes."""
+    return sum(each.kind in ("item", "line") and each.loose in _RECORD for each in section.children) >= _FIELDS
+
+
+def _named(piece: MergePiece) -> str:
+    """The name of the value that a piece holds; empty where it has none."""
+    if piece.kind == "key":
+        return normal(piece.head.partition(":")[0])
+    return piece.loose if piece.kind in ("item", "line") else ""
 
 
 def _comment(form: str, text: str) -> str:

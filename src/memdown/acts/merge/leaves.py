@@ -103,14 +103,24 @@ def _opened(text: str, state: str = " ") -> str:
     return text if mark is None or mark[4] is None else f"{text[: mark.start(4)]}{state}{text[mark.end(4) :]}"
 
 
-def _stamp(_: str | None, ours: str, theirs: str) -> str | None:
-    """The later of two that differ in times only, the earlier of when something began, or the higher count."""
+def _stamp(base: str | None, ours: str, theirs: str) -> str | None:
+    """The later of two that differ in times only, the earlier of when something began, or the higher count.
+
+    A count is a number that both sides raised; of two values that somebody chose, the higher is not the right one.
+    """
     if _TIME.sub("0", normal(ours)) == _TIME.sub("0", normal(theirs)):
         pick = min if _BEGUN.match(normal(ours)) else max
         return pick(ours, theirs, key=lambda text: [each.replace("T", " ") for each in _TIME.findall(text)])
-    if _NUMBER.sub("0", normal(ours)) == _NUMBER.sub("0", normal(theirs)):
-        return max(ours, theirs, key=lambda text: [int(each) for each in _NUMBER.findall(text)])
+    shapes = [_NUMBER.sub("0", normal(each)) for each in (base or ours, ours, theirs)]
+    if shapes[0] == shapes[1] == shapes[2]:
+        was, mine, others = ([int(each) for each in _NUMBER.findall(text)] for text in (base or "", ours, theirs))
+        if base is not None and all(map(_is_raised, was, mine, others)):
+            return ours if mine > others else theirs
     return None
+
+
+def _is_raised(was: int, one: int, other: int) -> bool:
+    return one == other or was <= min(one, other)
 
 
 def _contained(_: str | None, ours: str, theirs: str) -> str | None:

@@ -321,16 +321,17 @@ def kept_from_both_sides(doc: Document) -> Iterator[Finding]:
 
 @rule("MRG002", "warning")
 def newer_value_kept(doc: Document) -> Iterator[Finding]:
-    """A merge took the newer of two values, and kept the other in a comment.
+    """A merge took one of two values, and kept the other in a comment.
 
-    Both sides gave a heading, a field or a row another value since they parted. The newer one stands in the file. If it
-    is right, delete the comment; if not, write down what it has. `memdown resolve -i` asks for each which one stays.
+    Both sides gave a heading, field or row another value since they parted. One stands in the file: the newer, where
+    dates tell which that is. If it is right, delete the comment; if not, write down what it has. `memdown resolve -i`
+    asks for each which one stays.
 
     Bad:
         # Context
 
         **Focus**: paint the fence green
-        <!-- memdown merge: the newer value is kept; the other side had: **Focus**: cache the sessions -->
+        <!-- memdown merge: one value is kept; the other side had: **Focus**: cache the sessions -->
     Good:
         # Context
 
@@ -338,8 +339,8 @@ def newer_value_kept(doc: Document) -> Iterator[Finding]:
     """
     for found in _kept(doc):
         if _is_settled(found.of(doc.text)):
-            ask = f"choose one with {way('resolve', '-i')}, or delete the comment if the newer one is right"
-            yield Finding(found, f"A merge took the newer of two values; {ask}.")
+            ask = f"choose one with {way('resolve', '-i')}, or delete the comment if the one in the file is right"
+            yield Finding(found, f"A merge took one of two values; {ask}.")
 
 
 def _kept(doc: Document) -> list[Span]:
@@ -349,4 +350,4 @@ def _kept(doc: Document) -> list[Span]:
 
 
 def _is_settled(comment: str) -> bool:
-    return comment.partition(MARK)[2].startswith("the newer value is kept")
+    return comment.partition(MARK)[2].startswith("one value is kept")
