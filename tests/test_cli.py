@@ -12,7 +12,7 @@ import click
 import pytest
 
 from conftest import Ran
-from memdown import Memory
+from memdown import Memory, errors
 from memdown.markdown import tokens
 from memdown.surfaces.cli import COMMANDS, MODULES, common
 from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
@@ -525,3 +525,13 @@ def test_an_age_that_is_no_number_of_days_is_refused(cli: Cli, days: str) -> Non
 
 def test_cards_of_every_age_are_not_pruned_by_mistake(cli: Cli) -> None:
     fails(cli("card", "prune", "--older-than", "0"), 2, "is not a number of days")
+
+
+def test_an_extra_is_installed_where_memdown_runs_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Path(errors.__file__).parents[2]
+    pip = Path(sys.executable).with_name("pip")
+    assert errors.installing("web") == f"`{pip} install -e '{here}[web]'`"
+    monkeypatch.setattr(errors, "__file__", str(tmp_path / "lib" / "memdown" / "errors.py"))
+    assert errors.installing("hub,mcp") == "`pip install 'memdown[hub,mcp]'`"
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "shop"\n')
+    assert errors.installing("web") == "`pip install 'memdown[web]'`"

@@ -161,6 +161,27 @@ def test_the_life_of_a_task(cli: Cli) -> None:
     assert cli("check").out.startswith("All checks passed (")
 
 
+@pytest.mark.parametrize(
+    ("text", "next_id"),
+    [
+        ("T3: Write the importer", "T4"),
+        ("- [ ] **T7**: Parser", "T8"),
+        ("- 🔄 T5 - Parser", "T6"),
+        ("| T6 | Parser |", "T7"),
+        ("1. [T4](tasks/T4.md)", "T5"),
+        ("Active tasks: T3, T9 and T4.", "T10"),
+        ("We wait for **Task:** T8 now.", "T9"),
+        ("Trained on a T4 with T1000 lines.", "T3"),
+        ("T4 GPUs are enough.", "T3"),
+    ],
+)
+def test_a_new_task_has_no_number_that_another_file_gives_to_a_task(cli: Cli, text: str, next_id: str) -> None:
+    for title in ("One", "Two"):
+        cli("add", "task", title)
+    put(Path(), "memory-bank/activeContext.md", f"# Active Context\n\n## Current Focus\n\n{text}\n")
+    assert cli("add", "task", "Something new", "--json").json()["id"] == next_id
+
+
 def test_what_people_wrote_into_a_task_stays(cli: Cli) -> None:
     cli("task", "add", "Parser")
     path = Path("memory-bank/tasks/T1.md")

@@ -27,7 +27,7 @@ from mcp.client.subscriptions import ResourceUpdated
 from forks import Forked
 from mcp_client import command, environment
 from mcp_http_client import ACCEPT, TOKEN, Server, Web, http_server, modern
-from memdown.errors import Invalid
+from memdown.errors import Invalid, installing
 from memdown.surfaces.mcp.http.guard import HttpGuard, Message, Receive, Scope, Send, names_of
 from memdown.surfaces.mcp.tools import TOOLS
 from samples import CARD, ID, memdown, put
@@ -600,7 +600,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(project: Path) -> N
         [sys.executable, "-c", hidden], cwd=project, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == "memdown: Serving over HTTP needs more packages; run `pip install 'memdown[mcp]'`.\n"
+    assert done.stderr == f"memdown: Serving over HTTP needs more packages; run {installing('mcp')}.\n"
 
 
 def test_nothing_else_imports_the_sdk() -> None:

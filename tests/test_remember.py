@@ -74,6 +74,17 @@ def test_what_was_guessed_is_said(cli: Cli) -> None:
     assert cli("add", "card", "Build needs Node 20", "--content", "Node 20 or newer.").code == 0
 
 
+def test_a_word_that_is_no_kind_is_told(cli: Cli) -> None:
+    ran = cli("add", "error", "The pool ran dry")
+    assert (ran.code, ran.out) == (2, "")
+    assert "Errors are added with `memdown error add`. Put a text in quotes." in ran.err
+    ran = cli("add", "pattern", "Ports and adapters")
+    assert (ran.code, ran.out.rstrip().endswith("pattern Ports and adapters")) == (0, True)
+    assert "There is no kind 'pattern', so it became part of the text; kinds are card, decision, directive," in ran.err
+    assert "no kind" not in cli("add", "Use", "SQLite").err
+    assert "no kind" not in cli("add", "error handling is central").err
+
+
 def test_a_long_text_has_a_title_and_is_kept_whole(cli: Cli) -> None:
     put(Path.cwd(), LOG, "# Decisions\n")
     text = "The import reads sheets one by one. " + "It is slow, and nobody minds so far. " * 5

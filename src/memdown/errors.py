@@ -4,6 +4,8 @@ Only a wrong call is an exception; wrong text in a file is a diagnostic. The com
 these into one line on standard error and the exit code that the class names.
 """
 
+import os
+import sys
 from _thread import get_ident  # threading's, for which hooks cannot wait
 
 from memdown.lazy import LazyModule
@@ -70,6 +72,19 @@ def way(words: str, *arguments: str) -> str:
     Messages are for people at the command line, unless a surface tells them its own way (`telling`).
     """
     return _tellers.get(get_ident(), _as_command)(words, arguments)
+
+
+def installing(extras: str) -> str:
+    """The command that installs extras: where memdown runs from a checkout, into its environment."""
+    checkout = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
+    try:
+        with open(os.path.join(checkout, "pyproject.toml"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+            is_checkout = 'name = "memdown"' in file.read()
+    except (OSError, UnicodeDecodeError):
+        is_checkout = False
+    if not is_checkout:
+        return f"`pip install 'memdown[{extras}]'`"
+    return f"`{os.path.join(os.path.dirname(sys.executable), 'pip')} install -e '{checkout}[{extras}]'`"  # noqa: PTH118, PTH120
 
 
 def too_large(size: int, megabytes: int) -> str | None:

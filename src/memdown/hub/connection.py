@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memdown.errors import Invalid, MemdownError, Refused, Unreadable, on_failure, quote, way
+from memdown.errors import Invalid, MemdownError, Refused, Unreadable, installing, on_failure, quote, way
 from memdown.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _require() -> None:
     try:
         psycopg.connect  # noqa: B018 - this loads it
     except ImportError:
-        raise Invalid("A hub needs PostgreSQL's client; install it with `pip install 'memdown[hub]'`.") from None
+        raise Invalid(f"A hub needs PostgreSQL's client; install it with {installing('hub')}.") from None
 
 
 def connect(dsn: str, *, write: bool = True, token: str | None = None) -> "Connection":

@@ -13,7 +13,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from memdown import times
-from memdown.errors import Invalid, quote
+from memdown.errors import Invalid, nearest, quote
 from memdown.homes import HOMES
 from memdown.patterns import lazy
 from memdown.times import Moment
@@ -120,6 +120,11 @@ class Query(Struct, frozen=True, kw_only=True):
         """What filters of this name ask for, except what must not be."""
         leaves = (leaf for node in self.must for leaf in _leaves(node, negated=False))
         return tuple(leaf.value for leaf in leaves if isinstance(leaf, Filter) and leaf.name == filter)
+
+
+def near_filter(name: str) -> list[str]:
+    """The filter that a name before a colon most likely was to be, if any."""
+    return [f"{each}:" for each in nearest(name.casefold(), FILTERS, 1) if len(name) > 2]
 
 
 def parse(text: str, now: datetime, *, limit: int | None = None) -> Query:

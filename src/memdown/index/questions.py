@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from msgspec import structs
 
-from memdown.errors import Unreadable, quote
+from memdown.errors import Unreadable, installing, quote
 from memdown.index import Index, found, query
 from memdown.index.found import Found, Listing
 from memdown.index.handle import IndexHandle, indexed
@@ -171,9 +171,7 @@ def _prepare(index: Index, progress: Progress) -> None:
     try:
         meanings.prepare(index, progress)
     except ImportError:
-        raise Unreadable(
-            "Search by meaning needs an extra; install it with `pip install 'memdown[semantic]'`."
-        ) from None
+        raise Unreadable(f"Search by meaning needs an extra; install it with {installing('semantic')}.") from None
 
 
 def of(project: Project) -> Questions:

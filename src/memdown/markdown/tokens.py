@@ -7,7 +7,7 @@ A token is, nearly always, one of the pieces that the pattern counts. Over real 
 from collections.abc import Callable
 from importlib import import_module
 
-from memdown.errors import Invalid
+from memdown.errors import Invalid, installing
 from memdown.patterns import lazy
 
 Count = Callable[[str], int]
@@ -38,5 +38,5 @@ def exact(vocabulary: str = "o200k_base") -> Count:
     try:
         tokenizer = import_module("splintr").Tokenizer.from_pretrained(vocabulary)
     except ImportError:
-        raise Invalid("Exact counts need a tokenizer; install it with `pip install 'memdown[tokens]'`.") from None
+        raise Invalid(f"Exact counts need a tokenizer; install it with {installing('tokens')}.") from None
     return lambda text: len(tokenizer.encode(text.encode("utf-8", "replace").decode()))

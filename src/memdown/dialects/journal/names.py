@@ -30,6 +30,15 @@ _SHAPE = lazy(
 
 _TASK_FILE = lazy(r"(?P<id>(?:T|META-)\d+[a-z]?|[A-Z]\d{1,3}[a-z]?)(?:[-_. ].*)?\.md")
 
+_BEGINS = lazy(
+    r"(?m)^(?:[^\w\n]|[xX_\d])*(?P<id>T\d{1,6}[a-z]?)(?=[\])*_`]{0,4}[ \t]{0,2}(?:[:|)\u2010-\u2015-]|\r?$))"
+)
+_MENTIONS = lazy(
+    r"(?i:\b(?:tasks?|depends on|dependencies|blocks|blocked by))[^\w\n]{1,6}"
+    r"(?P<ids>T\d{1,6}[a-z]?\b(?:[,/&+ \t]{1,3}(?:and )?T\d{1,6}[a-z]?\b)*)"
+)
+_NUMBERED = lazy(r"T\d{1,6}[a-z]?")
+
 
 def kind_of(path: str) -> str | None:
     """Which file of a journal a path would be, by its name and folder alone; None when it is none."""
@@ -66,6 +75,12 @@ def task_named(path: str) -> str:
     """The id that the name of a task's file has."""
     match = _TASK_FILE.fullmatch(parts_of(path)[-1])
     return match["id"] if match else ""
+
+
+def tasks_named(text: str) -> set[str]:
+    """The ids, `T` and a number, that a text gives to tasks: as `T3: …` where a line begins, or as "task T3"."""
+    found = {match["id"] for match in _BEGINS.finditer(text)}
+    return found.union(*(_NUMBERED.findall(match["ids"]) for match in _MENTIONS.finditer(text)))
 
 
 def day_in(path: str) -> str | None:

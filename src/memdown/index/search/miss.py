@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from memdown.errors import distance, nearest
-from memdown.index.query import FILTERS
+from memdown.index.query import near_filter
 from memdown.index.words import quoted
 from memdown.patterns import lazy
 
@@ -34,7 +34,7 @@ def meant(db: sqlite3.Connection, words: Iterable[str]) -> list[str]:
 
 def filters(names: Iterable[str]) -> list[str]:
     """The filters that names before a colon most likely were to be."""
-    return [f"{each}:" for name in names for each in nearest(name.casefold(), FILTERS, 1) if len(name) > 2]
+    return [each for name in names for each in near_filter(name)]
 
 
 def _near(db: sqlite3.Connection, word: str) -> list[str]:

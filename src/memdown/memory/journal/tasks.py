@@ -165,6 +165,8 @@ class JournalTasks:
         for document in self._place.documents():
             for record in document.records:
                 taken.update(task_ids(record))
+        for text in self._place.texts():
+            taken.update(names.tasks_named(text))
         return write_tasks.next_id(taken)
 
     def change(self, act: str, id: str, *, reason: str = "") -> TaskResult:

@@ -34,6 +34,8 @@ _TEMPLATE = """
 An empty text remembers nothing. -->
 """
 _COMMENT = lazy(r"<!--(?s:.)*?-->")
+_COMMANDS = {"error": "Errors are added with `memdown error add`."}
+"""What has a command of its own."""
 _ELSEWHERE = {"edit": ("add_edit", "add_edit"), "task": ("task", "add_task_here")}
 
 
@@ -102,13 +104,21 @@ def add_text(session: Invocation, /, words: Sequence[str], kind: str | None, **g
 
     Without TEXT, $VISUAL or $EDITOR opens to write it.
     """
-    near = nearest(words[0], [*add_command.commands, *_ELSEWHERE], 1) if len(words) == 2 and " " not in words[0] else []
-    if near:
+    kinds = sorted((*add_command.commands, *_ELSEWHERE))
+    is_kind_like = len(words) == 2 and " " not in words[0]
+    if is_kind_like and words[0] in _COMMANDS:
+        raise click.UsageError(f"{_COMMANDS[words[0]]} Put a text in quotes.")
+    if is_kind_like and (near := nearest(words[0], kinds, 1)):
         raise click.UsageError(f"There is no kind {quote(words[0])}; did you mean {near[0]}? Put a text in quotes.")
     given["text"] = session.text(given.get("text"))
     said = session.text(" ".join(words)) or given["text"] or _written(session)
     chosen = cast("DraftFields", {name: value for name, value in given.items() if value})
     answer_added(session, session.memory.remember(said, kind=kind, **chosen))
+    if is_kind_like and " " in words[1].strip():
+        session.note(
+            f"There is no kind {quote(words[0])}, so it became part of the text;"
+            f" kinds are {', '.join(each for each in kinds if each != _TEXT)}."
+        )
 
 
 def _written(session: Invocation) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memdown.errors import Invalid, Unreadable, quote
+from memdown.errors import Invalid, Unreadable, installing, quote
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, examples, listening_on, standard
 from memdown.surfaces.mcp import loop, tools
@@ -87,7 +87,7 @@ def mcp_command(
         try:
             serve = server.serve
         except ModuleNotFoundError:
-            raise Invalid("Serving over HTTP needs more packages; run `pip install 'memdown[mcp]'`.") from None
+            raise Invalid(f"Serving over HTTP needs more packages; run {installing('mcp')}.") from None
         limits = lines.HttpLimits(idle_seconds=idle_timeout)
         start = lines.Start(str(session.memory.root), mode, table.TABLE, limits)
         with listening.listen(host, port) as socket:

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from memdown.errors import Invalid
+from memdown.errors import Invalid, installing
 from memdown.hub import served
 from memdown.hub.connection import dsn_of, is_served
 from memdown.lazy import LazyModule
@@ -103,7 +103,7 @@ def serve_command(
     try:
         serve = app.serve
     except ModuleNotFoundError:
-        raise Invalid("Serving a hub needs more packages; run `pip install 'memdown[hub,mcp]'`.") from None
+        raise Invalid(f"Serving a hub needs more packages; run {installing('hub,mcp')}.") from None
     most = limits.ServeLimits(
         connections=connections, requests=requests, push=push_megabytes << 20, drain_seconds=drain
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from memdown.errors import Stale
+from memdown.git import Commit
 from memdown.store.undo import TakenBack
 from memdown.surfaces.cli.common import Invocation, count, examples, standard, style
 from memdown.surfaces.show import render, reports
@@ -99,3 +100,22 @@ def answer(
 
     value = render.taken_back(done, undone=(verb == "undo") != dry_run)
     session.answer({**value, "in_git": [each.name for each in in_git]}, lines, report=False)
+    stays = _commit_of(session, done) if verb == "undo" and act.act == "end" and not dry_run else None
+    if stays is not None:
+        session.note(
+            f"The commit {stays.commit[:12]} ({stays.title}) stays, with what was undone;"
+            " commit the restored files to record the undo in git too."
+        )
+
+
+def _commit_of(session: Invocation, done: TakenBack) -> Commit | None:
+    """The commit that has what was taken back, as `end --commit` makes it."""
+    with session.memory.snapshot():
+        repository = session.memory.repository
+        names = [
+            each.name
+            for each in done.files
+            if each.before is not None and repository.committed(each.name) == decode(each.before)
+        ]
+        last = repository.last_change(names) if names else None
+    return last.commit if last else None

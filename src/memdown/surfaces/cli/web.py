@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from memdown.errors import Invalid
+from memdown.errors import Invalid, installing
 from memdown.lazy import LazyModule
 from memdown.surfaces.cli.common import Invocation, count, examples, listening_on, writing
 
@@ -46,7 +46,7 @@ def web_command(
     try:
         serve, write = server.serve, export.export
     except ModuleNotFoundError:
-        raise Invalid("The web page needs more packages; run `pip install 'memdown[web]'`.") from None
+        raise Invalid(f"The web page needs more packages; run {installing('web')}.") from None
     if folder is not None:
         done = write(session.memory, folder)
         session.answer(done, lambda: [f"Wrote {count(done.pages, 'page')} to {done.folder}; open index.html there."])

@@ -62,8 +62,9 @@ def lines(hits: Hits, *, explain: bool, root: str | None = None, places: Sequenc
         yield style("dim", f"As of {hits.as_of.date}, commit {hits.as_of.commit[:12]}.")
     if not hits.hits:
         yield none_of(root, "No memories match.") if root else "No memories match."
-    if hits.did_you_mean:
-        yield style("warning", f"Did you mean {' or '.join(hits.did_you_mean)}?")
+    words = [each for each in hits.did_you_mean if not each.endswith(":")]  # filters are told beside the answer
+    if words:
+        yield style("warning", f"Did you mean {' or '.join(words)}?")
     if not hits.hits:
         return
     summary = f"{count(len(hits.hits), 'record')} of {hits.total:,} in {hits.took_ms:.0f} ms"
