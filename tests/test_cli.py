@@ -16,6 +16,7 @@ from memdown import Memory, errors
 from memdown.markdown import tokens
 from memdown.surfaces.cli import COMMANDS, MODULES, common
 from samples import CARD, CONTENT, ID, OTHER_ID, memdown, put
+from test_sessions import git, git_init
 
 Cli = Callable[..., Ran]
 PATH = f"memories/{ID}.md"
@@ -535,3 +536,17 @@ def test_an_extra_is_installed_where_memdown_runs_from(tmp_path: Path, monkeypat
     assert errors.installing("hub,mcp") == "`pip install 'memdown[hub,mcp]'`"
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "shop"\n')
     assert errors.installing("web") == "`pip install 'memdown[web]'`"
+
+
+def test_one_file_that_was_merged_is_restored_as_one(cli: Cli) -> None:
+    root, log = Path.cwd(), ".squad/decisions.md"
+    entries = (f"### 2026-01-0{day}: Choice {day}\n**By:** Ann\n\nThe {{}} reason {day}.\n" for day in (1, 2, 3))
+    start = "# Decisions\n\n" + "\n".join(entries)
+    git_init(root)
+    for branch, base in (("start", None), ("one", "start"), ("two", "start")):
+        git(root, "checkout", "-q", "-b", branch, *((base,) if base else ()))
+        put(root, log, start.replace("{}", branch))
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", branch)
+    subprocess.run(["git", "merge", "-q", "one"], cwd=root, capture_output=True, check=False)
+    assert cli("resolve").out.endswith("1 file merged.\n`memdown undo` restores it.\n")
