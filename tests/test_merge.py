@@ -587,7 +587,21 @@ BANK_ENTRIES = """# Decision Log
 """
 
 
-@pytest.mark.parametrize("base", [SEM_ENTRIES, BANK_ENTRIES], ids=["sem", "bank"])
+SHORT_ENTRIES = """# Decisions
+
+### 2026-01-02: Ports are 8000
+**By:** Ann
+
+The proxy has it.
+
+### 2026-01-03: Other
+**By:** Ann
+
+Something else.
+"""
+
+
+@pytest.mark.parametrize("base", [SEM_ENTRIES, BANK_ENTRIES, SHORT_ENTRIES], ids=["sem", "bank", "short"])
 @pytest.mark.parametrize("is_ours", [True, False], ids=["ours", "theirs"])
 def test_a_record_that_one_side_took_out_and_the_other_changed_stays_whole(base: str, is_ours: bool) -> None:
     second = base.rindex("\n##") + 1

@@ -38,7 +38,7 @@ _RECORD = frozenset(
 ) | {"decided by", "requested by"}
 """Names of fields that the records of a log have."""
 _FIELDS = 2
-"""How many of them make a section a record."""
+"""How many of them make a section a record; one does where the heading has its day."""
 _LONG = 12
 """Characters of a line that is known again in a text which nothing ends."""
 _YAML = "    "
@@ -407,7 +407,8 @@ def _changed_section(match: PieceMatch) -> MergePiece | None:
 
 def _is_entry(section: MergePiece) -> bool:
     """Whether a section is a record with its fields, and not a place for notes."""
-    return sum(each.kind in ("item", "line") and each.loose in _RECORD for each in section.children) >= _FIELDS
+    fields = sum(each.kind in ("item", "line") and each.loose in _RECORD for each in section.children)
+    return fields >= (1 if section.date else _FIELDS)
 
 
 def _named(piece: MergePiece) -> str:
