@@ -9,15 +9,19 @@ The time is that of reading the text a few times.
 import re
 from bisect import bisect_right
 
-from memdown.lazy import beside
+from memdown.lazy import LazyModule, beside
 from memdown.patterns import lazy
 
 TYPE_CHECKING = False  # as typing's, which hooks cannot afford
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from memdown.secrets import weigh
+
     Check = Callable[[str], bool]
-    Row = tuple[str, str, re.Pattern[str], Check]
+    Row = tuple[str, str, re.Pattern[str], str]
+else:  # most texts have nothing to weigh
+    weigh = LazyModule("memdown.secrets.weigh")
 
 _MARKS = ("memdown: ignore[", "gitleaks:allow", "pragma: allowlist secret")
 
@@ -113,7 +117,7 @@ def _visible(text: str) -> "Iterator[Secret]":
             yield Secret(at, match.end(), "private key", "SEC003")
     for at in _places(text, "://"):
         match = _URL.match(text, at)
-        if match and _is_url_password(match[1], match[2]):
+        if match and weigh.is_url_password(match[1], match[2]):
             yield Secret(match.start(2), match.end(2), "password in a URL", "SEC005")
     done = 0
     table = Table()
@@ -166,12 +170,12 @@ def _tokens(text: str, start: int, end: int) -> "Iterator[Secret]":
     for found in _STARTS.finditer(text, start, end):
         for literal, (code, kind, pattern, check) in _TOKENS.get(found[0], ()):
             at = found.start()
-            place = _placed(text, at, end, pattern, check) if text.startswith(literal, at) else None
+            place = _placed(text, at, end, pattern, weigh.CHECKS[check]) if text.startswith(literal, at) else None
             if place:
                 yield Secret(*place, kind, code)
     for literal, (code, kind, pattern, check) in _WITHIN:
         match = pattern.search(text, start, end) if text.find(literal, start, end) >= 0 else None
-        if match and check(match[1]):
+        if match and weigh.CHECKS[check](match[1]):
             yield Secret(*match.span(1), kind, code)
 
 
@@ -179,13 +183,13 @@ _STARTS = lazy(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))[A-Za-z0-9].
 """Where a token may begin, also after an escaped end of line or an encoded sign."""
 
 
-def _placed(text: str, at: int, end: int, pattern: "re.Pattern[str]", check: "Check") -> tuple[int, int] | None:
+def _placed(text: str, at: int, end: int, pattern: "re.Pattern[str]", is_one: "Check") -> tuple[int, int] | None:
     match = pattern.match(text, at)
     gap = _LINE_BREAK.match(text, end) if not match or match.end() == end else None
-    joined = pattern.match(text[at:end] + gap[1]) if gap and (not match or _random(gap[1])) else None
-    if gap and joined and joined.end(1) > end - at and check(joined[1]):
+    joined = pattern.match(text[at:end] + gap[1]) if gap and (not match or weigh.is_random(gap[1])) else None
+    if gap and joined and joined.end(1) > end - at and is_one(joined[1]):
         return at + joined.start(1), gap.start(1) + joined.end(1) - (end - at)
-    return match.span(1) if match and check(match[1]) else None
+    return match.span(1) if match and is_one(match[1]) else None
 
 
 _LINE_BREAK = lazy(r"\r?\n[> \t]{0,16}(\S{1,300})")
@@ -211,8 +215,6 @@ _KEYS = tuple(
 )
 _OPEN_KEYS = tuple("public publishable primary foreign cache sort anon partition".split())
 _TOKENS_NAMED = ("ken", "pat", "uth", "gin")
-_SHORT, _MIDDLE, _WIDE = 7, 12, 16
-"""The lengths from which the value of a password, a key and a token may be one."""
 _ASSIGNED = lazy(
     r"(?P<rest>[\w-]{0,24})[\"'`*_\])~\\]{0,4}"
     r"(?:[^\S\n]{0,2}\([^()\n]{0,40}\)(?=[:=*])"
@@ -253,7 +255,7 @@ def _in_line(line: str, lowered: str, start: int) -> "Iterator[Secret]":
                 low, high = match.span(match.lastindex or 1)
                 is_quoted = line[low - 1] in "\"'" and line[high : high + 1] == line[low - 1]
                 value = line[low:high] if is_quoted else _trimmed(line[low:high])
-                if check(value):
+                if weigh.CHECKS[check](value):
                     yield Secret(start + low, start + low + len(value), kind, code)
 
 
@@ -266,7 +268,7 @@ def _in_next_line(text: str, start: int, line: str) -> "Iterator[Secret]":
             match = _OPEN.fullmatch(before, ends)
             is_open = match and (match["sign"] or "value" in line) and not _OTHER_THINGS.fullmatch(match["rest"])
             value = _trimmed(alone[1])
-            if is_open and _is_value(value, length):
+            if is_open and weigh.is_value(value, length):
                 yield _given(start + alone.start(1), value, length)
 
 
@@ -275,11 +277,11 @@ def _given(start: int, value: str, length: int) -> Secret:
     begins = (
         kind
         for literal, (_, kind, _, check) in _TOKENS.get(value[:2], ())
-        if check is _real
+        if check == "real"
         and value.startswith(literal)
         and (len(literal) > 4 or literal.isupper() or literal[3:] == "_")
     )
-    kind = next(begins, "password" if length == _SHORT else "assigned secret")
+    kind = next(begins, "password" if length == weigh.SHORT else "assigned secret")
     return Secret(start, start + len(value), kind, "SEC006")
 
 
@@ -291,13 +293,13 @@ def _names(line: str, lowered: str) -> "Iterator[tuple[int, int]]":
             before = lowered[max(end - 16, 0) : end - 3].rstrip("_ .-")
             is_variable = line[end - 4 : end] == "_KEY" and not before.endswith(_OPEN_KEYS)
             if before.endswith("private"):
-                yield end, _WIDE
+                yield end, weigh.WIDE
             elif is_variable or before.endswith(_KEYS):
-                yield end, _MIDDLE
+                yield end, weigh.MIDDLE
         elif word in ("cret", "credential") or lowered.endswith(("authtoken", "auth_token"), 0, end):
-            yield end, _MIDDLE
+            yield end, weigh.MIDDLE
         elif word != "pat" or line[end - 3 : end] == "PAT":
-            yield end, _WIDE if word in _TOKENS_NAMED else _SHORT
+            yield end, weigh.WIDE if word in _TOKENS_NAMED else weigh.SHORT
 
 
 def _lowered(text: str) -> str:
@@ -322,9 +324,9 @@ def _assigned(line: str, match: "re.Match[str]", length: int) -> tuple[int, int]
     is_sure = sign or closed or _OPTION.search(line, max(end - 40, 0), end)
     if not sign and line[match.start("value") - 1].isalnum():
         return None
-    if (not is_sure or line[end - 4 : end] == "pass") and (not _is_hard(value) or " " in value):
+    if (not is_sure or line[end - 4 : end] == "pass") and (not weigh.is_hard(value) or " " in value):
         return None
-    if not _is_value(value, length, closed is not None):
+    if not weigh.is_value(value, length, closed is not None):
         return None
     return match.start("value"), match.start("value") + len(value)
 
@@ -368,7 +370,7 @@ class Table:
         self._next = end + 1
         for column, (place, value) in enumerate(_columns(text[start:end])) if self._lengths else ():
             length = self._lengths.get(column)
-            if length and " " not in value and _is_value(value, length):
+            if length and " " not in value and weigh.is_value(value, length):
                 yield _given(start + place, value, length)
 
 
@@ -396,129 +398,9 @@ def _columns(line: str) -> "Iterator[tuple[int, str]]":
 _RULE = lazy(r"[ >]{0,8}\|?[ \t]{0,8}:?--[-:| \t\r]*(?:\n|$)")
 
 
-# What is weighed
+# What is in the table
 
 
-_FAKE = tuple(
-    "example placeholder your change dummy xxxx redacted sample fake insert secret-here **** .... •••• 0000000 1234567"
-    " abcdefg foobar deadbeef todo tbd <".split()
-)
-_STAND_IN = lazy(
-    r"(?:password|passwort|passwd|pass|secret|token|test|api|key|my|user|admin|root|demo|some|the|dev|new|old|here|jwt|[\W_\d])+",
-    re.IGNORECASE,
-)
-_KNOWN = lazy(  # a sealed secret, an e-mail address, a date and time, an address, a digest, a resource, how to hash
-    r"Ag[A-D][A-Za-z0-9+/=]{150,}"
-    r"|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d[T\d:.+Z-]*|arn:\S*|(?:https?|file|s3|gs)?:?//\S*|sha\d{1,3}[-:]\S*"
-    r"|\$(?:2[aby]|argon2\w*|[156])\$\S*|[0-9.,:]+|(?:process\.env|os\.environ|import\.meta)\S*|(?i:argon2\w*|bcrypt\w*|pbkdf2\w*|scrypt\w*)"
-    r"|[~.]{0,2}/[\w./-]*|\d+[a-z]+(?:\d+[a-z]+)?|[A-Z]:\\.*"
-)
-_UUID = lazy(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_REFERENCE = lazy(r"\$\{|\$\(|\{\{|^\$\w+$|<[^>]*>|\{[\w.]*\}$|%\(\w+\)s|%\w+%$|#\{|%s$|…|^\[[\w ]*\]$|\$[A-Z_]{3,}")
-_CODE = lazy(r"[})\],]|[A-Za-z_@!*&(\[{^/][\w.:>@-]*[(\[{}]|[!@&*][A-Za-z]\w*$|.*\(\)?$")
-_WORDS = lazy(
-    r"(?:[A-Z]+[a-z]{2,}(?![a-z])|[a-z]{3,}(?![a-z])|[A-Z]{2,}(?![A-Za-z])|\d{1,4}(?!\d)|[Vv](?=\d))+|[A-Za-z]{1,3}\d{1,4}[a-z]?|v?\d+[a-z]{1,3}"
-)
-_WORD_WITH_NUMBER = lazy(r"[A-Z]?[a-z]{4,}\d{2,6}[!.?]{0,2}|(?:[A-Z]?[a-z]{3,}\d{1,6}){2,}[!.?]{0,2}")
-_DIGIT = lazy(r"\d")
-_UPPER = lazy(r"[A-Z]")
-_LOWER = lazy(r"[a-z]")
-_LETTER = lazy(r"[^\W\d_]{2}")
-_PIECES = lazy(r"[-_./:,;+]+")
-_SIGNS = lazy(r"[!@#^&*=~?$%]")
-
-
-def _real(value: str) -> bool:
-    """Whether a token is not a stand-in for one: enough different characters, and no word that says so."""
-    lowered = value.lower()
-    return len(set(value)) >= 8 and not any(word in lowered for word in _FAKE)
-
-
-def _mixed(value: str) -> bool:
-    """The same for tokens whose beginning other words have too: they have a digit and a capital."""
-    return _real(value) and any(map(str.isdigit, value)) and any(map(str.isupper, value))
-
-
-def _random(value: str) -> bool:
-    """The same for tokens that could be words: one kind of character follows another more often than in these."""
-    kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" for char in value if char.isalnum()]
-    turns = sum(map(str.__ne__, kinds, kinds[1:]))
-    return _real(value) and "d" in kinds and len(kinds) >= 16 and turns * 4 >= len(kinds)
-
-
-def _is_hard(value: str) -> bool:
-    """Whether a value needs no sign before it to be one."""
-    kinds = [_DIGIT, _UPPER, _LOWER, _SIGNS]
-    is_odd = len(value) >= 8 and _DIGIT.search(value) and not _WORDS.fullmatch(value)
-    return bool(is_odd and sum(each.search(value) is not None for each in kinds) > 2) or _random(value)
-
-
-def _is_url_password(user: str, value: str) -> bool:
-    """Whether what stands in a URL between colon and at sign is a password rather than a name for one."""
-    lowered = value.lower()
-    return (
-        len(set(value)) >= 3
-        and not _REFERENCE.search(value)
-        and not any(word in lowered for word in _FAKE)
-        and lowered != user.lower()
-        and not _STAND_IN.fullmatch(value)
-        and not (value.isupper() and value.isalpha())
-    )
-
-
-def _is_value(value: str, shortest: int, is_quoted: bool = False) -> bool:
-    """Whether a value is no word, no name, no path, no number: pieces of it mix letters and digits, or it is odd."""
-    lowered = value.lower()
-    if (
-        len(value) < shortest
-        or len(set(value)) < 5
-        or any(word in lowered for word in _FAKE)
-        or _STAND_IN.fullmatch(value)
-    ):
-        return False
-    if _REFERENCE.search(value) or _KNOWN.fullmatch(value) or (not is_quoted and _CODE.match(value)):
-        return False
-    if value != value.strip() or value.count(" ") > 3:
-        return False
-    if _UUID.fullmatch(value):
-        return shortest == _MIDDLE
-    if "/" in value and not value.startswith("/"):
-        return _random(value)
-    if shortest <= _SHORT and _WORD_WITH_NUMBER.fullmatch(value):
-        return True
-    if " " in value:
-        return is_quoted and _is_hard(value)
-    is_odd = shortest <= _SHORT and len(value) > 7 and _SIGNS.search(value) and _DIGIT.search(value)
-    return bool(is_odd and _LETTER.search(value)) or any(map(_is_odd, _PIECES.split(value)))
-
-
-def _is_odd(piece: str) -> bool:
-    """Letters and digits in turn, or signs within: what words, versions, units and numbers do not have."""
-    if len(piece) < 6:
-        return False
-    digits = sum(map(str.isdigit, piece))
-    letters = sum(map(str.isalpha, piece))
-    if digits and letters:
-        return not _WORDS.fullmatch(piece)
-    return 0 < letters < len(piece) and (not piece.isascii() or bool(_SIGNS.search(piece)))
-
-
-def _is_password(value: str) -> bool:
-    return _is_value(value, _SHORTEST, is_quoted=" " in value)
-
-
-def _is_header(value: str) -> bool:
-    return _is_value(value, 8, is_quoted=True) or _random(value)
-
-
-_CHECKS = {
-    "real": _real,
-    "mixed": _mixed,
-    "random": _random,
-    "value": _is_password,
-    "login": _is_hard,
-    "header": _is_header,
-}
 _TOKENS: "dict[str, list[tuple[str, Row]]]" = {}
 """What is known by its beginning, by the first two characters."""
 _WITHIN: "list[tuple[str, Row]]" = []
@@ -526,12 +408,12 @@ _LINES: "list[tuple[str, Row]]" = []
 
 
 def _read() -> None:
-    tokens, _, lines = beside(__file__, "secrets.txt").partition("##")
+    tokens, _, lines = beside(__file__, "forms.txt").partition("##")
     for part in (tokens, lines):
         for line in part.splitlines():
             if " ~ " in line and not line.startswith("#"):
                 code, check, kind, literals, pattern = line.split(" ~ ")
-                row = code, kind, lazy(pattern), _CHECKS[check]
+                row = code, kind, lazy(pattern), check
                 words = literals.split("|")
                 if part is lines:
                     _LINES.extend((word, row) for word in words)
