@@ -166,3 +166,52 @@ def test_a_name_behind_a_file_is_a_symbol_of_it(code: str) -> None:
 @pytest.mark.parametrize("code", ["config.yaml:key", "docs/a.md:Heading", "src/a.py:line", "src/a.ts:LINE", "node:fs"])
 def test_other_words_behind_a_colon_are_none(code: str) -> None:
     assert not find(Document("notes.md", f"# Notes\n\nIt says `{code}`.\n"))
+
+
+def told(line: str) -> list[str]:
+    """What a line claims, versions aside: only manifests tell whether a number is one."""
+    found = find(Document("notes.md", f"# Notes\n\n{line}\n"))
+    return [each.target for each in found if each.kind != "version" or each.value == "0"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Colours are `var(--primary)` and `var(--warning)`.",
+        "Work happens on branch `cloud-claw/screenshot-poc`.",
+        "**Branch**: `cloud-claw/screenshot-poc`",
+        "The `cloud-claw/screenshot-poc` branch has it.",
+        "It returns entities with `is_super_user = true`.",
+        "Answers are made up for `USE_MOCK=1`.",
+        "Should be: `thinking_get`, `thinking_search`",
+        "Initial design (Ann): an agent has its `skills.md`.",
+        "The section shows `assets/images/`. There is no `assets/images/` folder.",
+        "Functions stand beside pages, so no separate `api/` folder is needed.",
+        "[deferred to v2] Tests in `learning/__tests__/` use plain data.",
+        "**TypeScript Errors**: 0",
+        "Types are apart (no shared `SessionBase`).",
+        "A price is kept by day: `UNIQUE(ticker, price_date)`.",
+        f"See `{'z' * 120}` names that don't exist (`FactReader`, `RelationWriter`).",
+    ],
+)
+def test_what_only_looks_like_a_claim_is_none(line: str) -> None:
+    assert told(line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ("The pool opens with `POOL_SIZE = 10`.", "POOL_SIZE"),
+        ("Settings are in `src/conf/local/`.", "src/conf/local/"),
+        ("Redirects are off: `follow_redirects=False`.", "follow_redirects"),
+        ("`npm run notice` prints the licences.", "notice"),
+        ("Branches are listed by `scripts/merge.sh`.", "scripts/merge.sh"),
+    ],
+)
+def test_what_is_beside_it_still_is_one(line: str, target: str) -> None:
+    assert told(line) == [target]
+
+
+def test_what_npm_prints_is_no_command() -> None:
+    text = "# Notes\n\n```bash\nnpm notice Tarball Contents\nnpm run build\n```\n"
+    assert [each.target for each in find(Document("notes.md", text))] == ["build"]

@@ -74,6 +74,7 @@ def test_a_chain_of_renames_is_followed(cli: Cli, repository: Path) -> None:
         "note": None,
         "sure": 0,
         "title": found["title"],
+        "evidence": "files",
     }
     ran = cli("verify")
     assert ran.code == 1

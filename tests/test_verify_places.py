@@ -132,3 +132,100 @@ def test_a_submodule_has_its_own_history(cli: Cli, repository: Path, tmp_path: P
         ("gone", None, head),
         ("unknown", None, None),
     ]
+
+
+TAKE = "export class Pool {\n  take(n: number) {\n    return n\n  }\n}\n"
+
+
+def symbols(cli: Cli, *args: str) -> dict[str, tuple[str, str | None]]:
+    return {each["target"]: (each["state"], each["now"]) for each in cli("verify", "--json", *args).json()}
+
+
+def test_a_symbol_in_a_package_with_its_own_memory(cli: Cli, repository: Path) -> None:
+    package = repository / "packages/web"
+    put(package, "src/a.ts", TAKE)
+    put(repository, "packages/core/b.ts", TAKE.replace("Pool", "Other"))
+    put(package, BANK, "# Tech\n\n## Components\n- `src/a.ts::Pool.take` and `Pool.take` hand out.\n")
+    commit("Begin")
+    assert symbols(cli, "--root", str(package)) == {
+        "src/a.ts::Pool.take": ("fresh", None),
+        "Pool.take": ("fresh", None),
+    }
+    put(package, "src/a.ts", TAKE.replace("return n", "return n + 1"))
+    head = commit("Change it", at="2026-01-02T00:00:00Z")
+    found = {each["target"]: each for each in cli("verify", "--json", "--root", str(package)).json()}
+    assert (found["src/a.ts::Pool.take"]["state"], found["src/a.ts::Pool.take"]["commit"]) == ("changed", head)
+    put(package, "src/a.ts", TAKE.replace("take", "give"))
+    commit("Rename it", at="2026-01-03T00:00:00Z")
+    assert {state for state, _ in symbols(cli, "--root", str(package)).values()} == {"gone"}
+
+
+def test_a_symbol_of_a_file_that_was_renamed_twice_and_in_case(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.ts", TAKE)
+    put(repository, "src/listing.ts", TAKE.replace("Pool", "List") * 3)
+    says("`src/a.ts::Pool.take` hands out, `src/listing.ts::List.take` lists.")
+    commit("Begin")
+    git("mv", "src/a.ts", "src/b.ts")
+    git("mv", "src/listing.ts", "src/Listing.ts")
+    commit("Rename")
+    git("mv", "src/b.ts", "src/c.ts")
+    commit("Rename again")
+    assert symbols(cli) == {
+        "src/a.ts::Pool.take": ("moved", "src/c.ts"),
+        "src/listing.ts::List.take": ("moved", "src/Listing.ts"),
+    }
+
+
+def test_a_symbol_in_a_worktree(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.ts", TAKE)
+    says("`src/a.ts::Pool.take` hands out.")
+    commit("Begin")
+    git("worktree", "add", "--quiet", "../tree", "-b", "side")
+    put(repository.parent / "tree", "src/a.ts", TAKE.replace("return n", "return -n"))
+    git("commit", "--quiet", "--all", "--message=Negate", cwd="../tree")
+    assert symbols(cli, "--root", "../tree") == {"src/a.ts::Pool.take": ("changed", None)}
+    assert symbols(cli) == {"src/a.ts::Pool.take": ("fresh", None)}
+
+
+def test_a_symbol_in_a_shallow_clone(cli: Cli, repository: Path) -> None:
+    put(repository, "src/a.ts", TAKE)
+    says("`src/a.ts::Pool.take`, `Pool.give` and `takeMany()` hand out.")
+    commit("Begin")
+    put(repository, "src/a.ts", TAKE.replace("return n", "return -n"))
+    commit("Negate")
+    git("clone", "--quiet", "--depth=1", repository.as_uri(), "../shallow")
+    rows = cli("verify", "--json", "--root", "../shallow").json()
+    assert [(each["target"], each["state"]) for each in rows] == [
+        ("src/a.ts::Pool.take", "fresh"),
+        ("Pool.give", "unknown"),
+        ("takeMany", "unknown"),
+    ]
+    assert "shallow clone" in rows[2]["note"]
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_symbol_in_a_submodule(cli: Cli, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    put(other, "src/a.ts", TAKE)
+    git("init", "--quiet", cwd=str(other))
+    git("add", "--all", cwd=str(other))
+    git("commit", "--quiet", "--message=Begin", cwd=str(other))
+    git("submodule", "--quiet", "add", other.as_uri(), "vendored")
+    says("`vendored/src/a.ts::Pool.take` hands out, `vendored/src/a.ts::Pool.give` takes back.")
+    commit("Begin")
+    assert symbols(cli) == {
+        "vendored/src/a.ts::Pool.take": ("fresh", None),
+        "vendored/src/a.ts::Pool.give": ("gone", None),
+    }
+
+
+def test_a_symbol_without_git(cli: Cli) -> None:
+    put(Path.cwd(), "src/a.ts", TAKE)
+    put(Path.cwd(), "src/b.ts", "export function giveBack() {}\n")
+    says("`src/a.ts::Pool.take` hands out, `src/a.ts::giveBack` takes back, `src/a.ts::never` does not.")
+    assert symbols(cli) == {
+        "src/a.ts::Pool.take": ("fresh", None),
+        "src/a.ts::giveBack": ("moved", "src/b.ts::giveBack"),
+        "src/a.ts::never": ("gone", None),
+    }

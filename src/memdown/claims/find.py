@@ -26,9 +26,9 @@ _QUOTED = 3
 _BUILT_IN = frozenset(
     "install i ci init publish add remove rm uninstall update upgrade audit create exec dlx link login whoami view"
     " info list ls outdated version config cache run why pack prune global workspace workspaces dedupe set x up"
-    " create-react-app require".split()
+    " create-react-app require notice warn error ERR".split()
 )
-"""What package managers do by themselves."""
+"""What package managers do by themselves, and what they say."""
 _WRITES = frozenset("-o --out --output --outfile --outdir > >> touch mkdir cp mv rm -rf git add".split())
 
 
@@ -156,8 +156,12 @@ def _in_lines(text: str, at: int, end: int, *, only_paths: bool) -> Iterator[Cod
 
 def _in_line(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -> Iterator[CodeClaim]:
     taken: list[tuple[int, int]] = []
-    for match in grammar.CODE.finditer(text, start, end):
+    pieces = list(grammar.CODE.finditer(text, start, end))
+    denied = {match[1] for match in pieces if words.is_denied(text, match.start())}
+    for match in pieces:
         taken.append(match.span())
+        if match[1] in denied:  # wherever else the line has it
+            continue
         yield from _if_now(text, match, _of_code(match[1], *match.span(1)))
     for match in grammar.LINKED.finditer(text, start, end):
         taken.append(match.span())
@@ -170,11 +174,19 @@ def _in_line(text: str, start: int, end: int, patterns: Sequence[LinePattern]) -
 
 def _if_now(text: str, match: re.Match[str], claim: CodeClaim | None) -> Iterator[CodeClaim]:
     """A claim, unless its sentence tells of what was or will be."""
-    if claim is None:
+    if claim is None or _is_aside(text, match, claim):
         return
     around = words.around(text, *match.span())
     if not words.tells_of_change(around, versions=claim.kind in ("version", "port")):
         yield structs.replace(claim, dated=True) if words.is_dated(around) else claim
+
+
+def _is_aside(text: str, match: re.Match[str], claim: CodeClaim) -> bool:
+    """Whether the words beside a claim make it something else: a branch, or a value that a thing has at times."""
+    if claim.kind == "literal":
+        return words.is_condition(text, match.start(), constant=claim.target.isupper())
+    is_folder = claim.kind == "path" and claim.sure <= 0.7 and not claim.target.endswith("/")
+    return is_folder and words.is_branch(text, *match.span())
 
 
 def _is_inside(span: Span, taken: list[tuple[int, int]]) -> bool:
@@ -189,7 +201,7 @@ def _bare(text: str, start: int, end: int) -> Iterator[CodeClaim]:
 
 def _versions(text: str, start: int, end: int) -> Iterator[CodeClaim]:
     for match in grammar.PIN.finditer(text, start, end):
-        if not match["version"].isdigit() or len(match["version"]) <= _DIGITS:
+        if not match["version"].isdigit() or (len(match["version"]) <= _DIGITS and match["version"] != "0"):
             claim = CodeClaim("version", Span(*match.span("version")), match["name"], constraint(match), 0.9)
             yield from _if_now(text, match, claim)
 
@@ -265,6 +277,8 @@ def _name(code: str, start: int, end: int) -> CodeClaim | None:
     match = grammar.CALL.fullmatch(code)
     if not match or _is_file_name(code) or (match["args"] and grammar.PLACEHOLDER.search(match["args"])):
         return None
+    if (match["args"] or "").startswith("--") or (match["call"] and match["name"].isupper()):
+        return None  # `var(--primary)` of a style sheet, `UNIQUE(name)` of a table
     name = match["name"].replace("::", ".").replace("#", ".")
     owner, _, last = name.rpartition(".")
     is_named = bool(grammar.SNAKE.fullmatch(last) or grammar.HUMPS.fullmatch(last) or owner[:1].isupper())

@@ -4,6 +4,7 @@ import re
 
 from memdown.patterns import lazy
 
+_LINE = 4000
 NEAR = 160
 """How far words around a name count, so that a line without end takes no time without end."""
 
@@ -20,7 +21,7 @@ _PAST_BEGIN = tuple(
 )
 _PLANNED = frozenset(
     "will would todo tbd proposed proposal maybe could might someday eventually upcoming later soon add added adding"
-    " adds new missing write wrote".split()
+    " adds new missing write wrote deferred postponed".split()
 )
 _PLANNED_BEGIN = tuple("plan future creat generat implement introduc scaffold suggest recommend consider".split())
 _EXAMPLE = frozenset("example examples e.g eg instance sample placeholder hypothetical similar".split())
@@ -28,12 +29,21 @@ _CHANGING = frozenset("from before after until since".split())
 _CHANGING_BEGIN = ("upgrad", "updat", "bump", "chang", "downgrad", "switch", "fix")
 _NOT_THERE = lazy(
     r"\bno longer\b|\bnot (?:exist|found|present|yet)|n't (?:exist|have)|\bused to\b|\binstead of\b"
-    r"|\be\.\s?g\.|\bsuch as\b|\bfor instance\b",
+    r"|\be\.\s?g\.|\bsuch as\b|\bfor instance\b"
+    r"|\bshould (?:be|have been)\s?:|\binitial (?:design|idea|approach|version)\b",
     re.I,
 )
-_DENIAL = 12
-_DENIED = lazy(r"\b(?:no|not|non|never|without)\b[\s`*_]{1,6}$", re.I)
+_DENIAL = 24
+_DENIED = lazy(
+    r"\b(?:no|not|non|never|without)\b"
+    r"(?:(?: an?)? (?:separate|extra|additional|dedicated|shared|own|such)\b)?[\s`*_]{1,6}$",
+    re.I,
+)
 """Words right before a name that say it is not there, or not meant."""
+_CONDITION = lazy(r"\b(?:where|when|if|whose|while|until|unless|for)[\s`*_]{1,6}$", re.I)
+_AT_TIMES = lazy(r"\bwith[\s`*_]{1,6}$", re.I)
+_BRANCH = lazy(r"\bbranch(?:es)?\b[\s`*_:(]{1,8}$", re.I)
+_BRANCH_AFTER = lazy(r"[`*_]{0,3} branch\b", re.I)
 _CODE = lazy(r"`[^`\n]{0,200}`")
 _BREAK = lazy(r"`[^`\n]{0,200}`|[.;!?](?=\s)")
 """Where a sentence ends within a line, or code, in which none does."""
@@ -45,7 +55,7 @@ _HEADINGS = lazy(
     r"|new files?|files? (?:to|changed|modified|touched)|modified|modifications?|added|changes|changed|updates?"
     r"|updated|fixe[ds]|fix|fixes|refactor\w*|lessons?|implement\w+ (?:plan|steps)|steps|phase|sprint|accomplish\w+"
     r"|achieve\w+|progress|(?<!decision )(?<!decisions )log|journal|what changed|ideas?"
-    r"|wish\w*|experiments?|cleanup|steps taken|work done)\b"
+    r"|wish\w*|experiments?|cleanup|steps taken|work done|pseudo-?code|playbook|landscape|assumptions?|deferred)\b"
     r"|✅|🚧|📋",
     re.I,
 )
@@ -98,11 +108,30 @@ def tells_of_change(around: str, *, versions: bool = False) -> bool:
     return any(_counts(match.group().lower(), versions=versions) for match in _WORD.finditer(around))
 
 
+def is_denied(text: str, at: int) -> bool:
+    """Whether the words right before a place say that what stands there is not."""
+    return bool(_DENIED.search(text, max(at - _DENIAL, 0), at))
+
+
+def is_condition(text: str, at: int, *, constant: bool) -> bool:
+    """Whether a value right behind these words is one that something has at times; a constant may go "with" it."""
+    before = max(at - _DENIAL, 0), at
+    return bool(_CONDITION.search(text, *before) or (not constant and _AT_TIMES.search(text, *before)))
+
+
+def is_branch(text: str, start: int, end: int) -> bool:
+    """Whether the words beside a place say that it is a branch."""
+    return bool(_BRANCH.search(text, max(start - _DENIAL, 0), start) or _BRANCH_AFTER.match(text, end))
+
+
 def sentence(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence around a place begins and ends, at most NEAR characters away, and never beyond its line."""
     first, last = max(start - NEAR, 0), min(end + NEAR, len(text))
     first = max(text.rfind("\n", first, start) + 1, text.rfind("\r", first, start) + 1, first)
     last = min([last, *(at for at in (text.find("\n", end, last), text.find("\r", end, last)) if at >= 0)])
+    begin = max(text.rfind("\n", max(start - _LINE, 0), start) + 1, start - _LINE, 0)
+    if text.count("`", begin, first) % 2:  # amid a piece of code, which ends the sentence no more than others do
+        first = min(text.find("`", first, start) + 1 or start, start)
     for match in _BREAK.finditer(text, first, last):
         if match.group()[0] == "`" or start <= match.start() < end:
             continue

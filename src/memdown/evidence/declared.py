@@ -1,38 +1,42 @@
 """Declared claims at the moment they are written: what does not hold is refused, with what was most likely meant."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from memdown.claims import CodeClaim
 from memdown.claims.declared import declared
 from memdown.errors import Refused, quote
+from memdown.evidence.codefiles import names_in, read_bytes
 from memdown.evidence.lookup import ClaimLookup
-from memdown.evidence.names import names_in, read_bytes
 from memdown.evidence.said import Said
 from memdown.project import Project
+from memdown.record import Document
+from memdown.store.wal import WalChange
+from memdown.text import decode
 
 _REFUSED = ("not found", "moved", "changed", "gone")
 """How states begin, or the notes of what is unknown, that are refused; what could not be looked up is not."""
-_DECLARES = ("memdown: claim", "claims:")
 
 
-def require(project: Project, path: str, before: str | None, after: str) -> None:
-    """Refuse a text that declares a claim which does not hold; what it declared before is not looked at."""
-    if not any(each in after for each in _DECLARES):
-        return
-    known = {(each.target, each.value, each.absent) for each in declared(before or "")}
-    new = [each for each in declared(after) if (each.target, each.value, each.absent) not in known]
+def require(project: Project, changes: Iterable[WalChange]) -> None:
+    """Refuse texts that declare a claim which does not hold; what one of the files declared before is not looked at."""
+    texts = [(each.name, decode(each.before or b""), decode(each.after or b"")) for each in changes]
+    known = {_key(each) for _, before, _ in texts for each in declared(before)}
+    new = [(name, after, each) for name, _, after in texts for each in declared(after) if _key(each) not in known]
+    new = [each for each in new if project.parse(*each[:2]).dialect is not None]
     if not new:
         return
-    document = project.parse(path, after)
-    with project.snapshot():
-        lookup = ClaimLookup(project, new)
-        for claim in new:
-            answer = lookup.answer(Said(claim, document, None, None))
+    with project.snapshot(), ClaimLookup(project, [claim for *_, claim in new]) as lookup:
+        for name, after, claim in new:
+            answer = lookup.answer(Said(claim, Document(name, after), None, None))
             state = "fresh" if answer is None else answer.state if answer.state != "unknown" else answer.note
             if answer and state.startswith(_REFUSED):
                 now = f"it is now {answer.now}." if answer.now and not claim.absent else ""
                 raise Refused(_sentence(claim, now or _nearest(project, claim, lookup.code), is_there=claim.absent))
+
+
+def _key(claim: CodeClaim) -> tuple[str, str, bool]:
+    return claim.target, claim.value, claim.absent
 
 
 def _sentence(claim: CodeClaim, instead: str, *, is_there: bool) -> str:

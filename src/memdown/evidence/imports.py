@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from memdown.evidence.names import MOST_BYTES, MOST_FILES, read_bytes
+from memdown.evidence.codefiles import MOST_BYTES, MOST_FILES, read_bytes
 
 _LINE = re.compile(
     rb"^[ \t]*(?:(?:import|from|use|using|include|require(?:_relative)?|mod|#[ \t]*include)\b[^\n]{0,300}"

@@ -1,10 +1,12 @@
 """Lines of code that memory cites: `src/db.py:42`, and quotations, compared with the file as it was then and is now."""
 
-import ast
 from pathlib import Path
+
+from msgspec import Struct
 
 from memdown import git
 from memdown.evidence.model import FRESH, Answer, unknown
+from memdown.evidence.symbols import SymbolReader
 from memdown.git.past import GitPast
 from memdown.text import decode
 
@@ -16,8 +18,9 @@ _NEAR = 3
 class LineEvidence:
     """The cited lines of files."""
 
-    def __init__(self, root: Path, past: GitPast) -> None:
+    def __init__(self, root: Path, past: GitPast, reader: SymbolReader) -> None:
         self._root = root
+        self._reader = reader
         self._past = past
         self._then: dict[tuple[str, str], str | None] = {}
 
@@ -51,16 +54,31 @@ class LineEvidence:
             return unknown("the file never had these lines as they stand here")
         return Answer("changed", commit=self._culprit(path, since or "", *lines))
 
-    def symbol(self, path: str, name: str, since: str | None) -> Answer:
-        """How a function or class of Python stands whose body was read at a commit: found by its name, not its line."""
+    def symbol(self, path: str, name: str, since: str | None) -> Answer | None:
+        """How a function or class stands whose body was read at a commit: found by its name, not its line.
+
+        None when nobody can tell.
+        """
         text = self._text_now(path) if since else None
-        now = body_of(text, name) if text else None
-        then = body_of(self._text_at(since, path) or "", name) if since and now else None
-        if not since or then is None or then == now:
-            return FRESH
-        changed = (each for each in self._after(since, path) if body_of(self._text_at(each, path) or "", name) != then)
+        now = self._body(path, text, name) if text else None
+        then = self._body(path, self._text_at(since, path), name) if since and now else None
+        if not since or now is None or then is None or then.body == now.body:
+            return None
+        changed = (each for each in self._after(since, path) if self._differs(each, path, name, then.body))
         commit = next(changed, None)
-        return Answer("changed", commit=git.resolve(self._root, commit) if commit else None, note="its body changed")
+        found = git.resolve(self._root, commit) if commit else None
+        return Answer("changed", commit=found, note="its body changed", how=now.how)
+
+    def _differs(self, commit: str, path: str, name: str, body: str) -> bool:
+        found = self._body(path, self._text_at(commit, path), name)
+        return found is None or found.body != body
+
+    def _body(self, path: str, text: str | None, name: str) -> "_Body | None":
+        """What a function or class does, without its comments and layout; None when there is none."""
+        last = name.replace("::", ".").rpartition(".")[2]
+        found = self._reader.read(path, text.encode("utf-8", "surrogateescape"), [last]) if text else None
+        body = found.body(name) if found else None
+        return _Body(body, found.how) if found and body else None
 
     def _culprit(self, path: str, since: str, *lines: str) -> "git.Commit | None":
         """The first commit after one at which the lines are no longer in the file."""
@@ -92,26 +110,13 @@ class LineEvidence:
 
     def _text_at(self, commit: str, path: str) -> str | None:
         if (commit, path) not in self._then:
-            self._then[commit, path] = git.output(self._root, "show", f"{commit}:./{path}") or None
+            self._then[commit, path] = self._past.text_at(commit, path)
         return self._then[commit, path]
 
 
-def body_of(text: str, name: str) -> str | None:
-    """What a function or class of Python does, without its comments, docstring and layout; None when there is none."""
-    try:
-        scope: list[ast.stmt] = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    found: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None = None
-    for part in name.replace("::", ".").split("."):
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        found = next((each for each in scope if isinstance(each, kinds) and each.name == part), None)
-        if found is None:
-            return None
-        scope = found.body
-    if found and ast.get_docstring(found, clean=False) is not None:
-        found.body = found.body[1:]
-    return ast.dump(found) if found else None
+class _Body(Struct, frozen=True):
+    body: str
+    how: str
 
 
 def _normal(text: str) -> list[str]:

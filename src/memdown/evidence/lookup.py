@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 from memdown import homes
 from memdown.claims import CodeClaim
+from memdown.evidence.codefiles import CodeFiles
 from memdown.evidence.lines import LineEvidence
 from memdown.evidence.manifests import ManifestEvidence
 from memdown.evidence.model import FRESH, Answer, not_found, unknown
-from memdown.evidence.names import NEVER, CodeFiles, NameEvidence
+from memdown.evidence.names import NEVER, NameEvidence
 from memdown.evidence.paths import PathEvidence
 from memdown.evidence.said import Said
+from memdown.evidence.symbols import SymbolReader
 from memdown.git.past import GitPast
 from memdown.project import Project
 from memdown.store.tree import Tree
@@ -27,6 +30,13 @@ class ClaimLookup:
         self._claims = claims
         self._past = GitPast(project.root)
         self._blamed: dict[str, dict[int, str]] = {}
+        self._reader = SymbolReader()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reader.close()
 
     def answer(self, said: Said) -> Answer | None:
         """How a claim stands; None for what turns out to be none."""
@@ -73,8 +83,8 @@ class ClaimLookup:
         if found is None:
             return self.paths.answer(claim.target, said.document.path, sure=claim.sure)
         answer = self._names.in_file(found, claim.value)
-        is_python = answer is FRESH and found.endswith((".py", ".pyi"))
-        return self._lines.symbol(found, claim.value, self._since(said)) if is_python else answer
+        changed = self._lines.symbol(found, claim.value, self._since(said)) if answer.state == "fresh" else None
+        return changed or answer
 
     def _since(self, said: Said) -> str | None:
         """The commit at which a claim was written, or confirmed last; the last one for what is not committed."""
@@ -117,7 +127,7 @@ class ClaimLookup:
 
     @cached_property
     def _lines(self) -> LineEvidence:
-        return LineEvidence(self._project.root, self._past)
+        return LineEvidence(self._project.root, self._past, self._reader)
 
     @cached_property
     def _commits(self) -> set[str]:
@@ -130,7 +140,7 @@ class ClaimLookup:
             if each.kind in ("symbol", "literal", "variable", "port"):
                 named = each.value if each.kind == "symbol" and each.value else each.target.rpartition("::")[2]
                 wanted.update(named.replace("::", ".").split("."))
-        names = NameEvidence(CodeFiles(self._project.root, self.code), self._past, wanted)
+        names = NameEvidence(CodeFiles(self._project.root, self.code), self._past, wanted, self._reader)
         code = frozenset(self.code)
         memory = [name for name in self._files if name not in code]
         names.baselines = self._past.commits_of(memory, _BASELINES)

@@ -18,6 +18,8 @@ class Answer(Struct, frozen=True):
     """The commit that made it untrue."""
     note: str = ""
     """Why it is unknown, or how sure the answer is."""
+    how: str = ""
+    """How it was looked up, where there are several ways."""
 
 
 FRESH = Answer("fresh")

@@ -1,122 +1,55 @@
 """Names in code: where functions, classes, constants and variables are defined, now and when memory was written.
 
-Definitions are found by the patterns of their lines, in any language; of Python the parser decides which class a method
-is of. That is said with the answer, and an alarm needs more than a pattern: the definition has to have been there.
+Lines that look like definitions are found in all files, in any language; where such a line could be something else, a
+call or a key, a parser decides, if there is one. How it was looked up is said with the answer, and an alarm needs more
+than a pattern: the definition has to have been there.
 """
 
-import ast
-import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
-from pathlib import Path
 
+from memdown.evidence.codefiles import CodeFiles, is_code, names_in, values_of
 from memdown.evidence.model import FRESH, Answer, not_found, unknown
+from memdown.evidence.symbols import PARSER, PATTERN, SymbolReader, Symbols, ending_of
+from memdown.evidence.symbols.python import members
 from memdown.git import Commit
 from memdown.git.past import GitPast
-from memdown.scan.catalog import LANGUAGES
+from memdown.patterns import lazy
 
 NEVER = unknown("not found, and it was not there when this was written")
-MOST_FILES = 50_000
-MOST_BYTES = 1_000_000
-_SETTINGS = frozenset(
-    "yaml yml toml json jsonc env ini cfg conf properties xml gradle tf service example sample".split()
-)
-_LOCKS = frozenset("package-lock.json yarn.lock pnpm-lock.yaml uv.lock poetry.lock cargo.lock composer.lock".split())
-_PROSE = frozenset("md mdx mdc rst txt adoc html".split())
 _BASELINES = 12
-_TEXTS = 64
-_MODIFIERS = (
-    r"(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)\n]{0,20}\))?"
-    r"|unsafe|const|override|virtual|sealed|partial|open|data|inline|suspend|readonly|extern|local|get|set)[ \t]+){0,6}"
-)
-_KEYWORDS = (
-    r"(?:def|class|function\*?|fn|func|interface|type|enum|struct|trait|module|namespace|record|object|protocol|const|let|var"
-    r"|val|mod|union|typedef|macro_rules!|sub|#[ \t]*define|create[ \t]+(?:table|view|function|or replace function))"
-)
-_DEFINED = re.compile(
-    rf"\n[ \t]*(?:{_MODIFIERS}{_KEYWORDS}[ \t]+(?:\([^)\n]{{0,80}}\)[ \t]*)?(?:self\.)?[\"`]?([A-Za-z_$][\w$]*)"
-    r"|(?:self\.|this\.|export[ \t]+)?([A-Za-z_$][\w$]*)[ \t]*(?::[^=\n]{0,80})?[:=](?![=:])"
-    r"|(?:[A-Za-z_][\w<>\[\],.?:&*]*[ \t&*]+){0,5}([A-Za-z_$][\w$]*)[ \t]*"
-    r"\([^;\n]{0,200}(?:\{|\)[^;\n]{0,80})(?=\n))".encode(),
-    re.I,
-)
-"""A line that defines a name, in any language, with the end of the line before it, which is searched for fast."""
-_PYTHON = re.compile(
-    rb"\n[ \t]*(?:(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z_]\w*)"
-    rb"|(?:self\.)?([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,80})?=(?!=)"
-    rb"|(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([^\n(#]+))"
-)
-_IMPORTED = re.compile(rb"[A-Za-z_]\w*")
-_WORD = re.compile(r"\w+", re.ASCII)
-_VALUE = r"-?\d[\d_.]{0,20}|\"[^\"\n]{0,80}\"|'[^'\n]{0,80}'|True|False|true|false|None|null"
-_SET = re.compile(rf"[\"']?[ \t]{{0,9}}(?::[ \t]?[\w\[\], |.]{{1,40}}?[ \t]?)?[:=][ \t]{{0,9}}({_VALUE})")
+_WORD = lazy(r"\w+", re.ASCII)
 _ALTERNATIVES = 40
 """Names that git's own expression may have; more of them make it slower than reading all changes."""
-_WORDS = re.compile(rb"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b\d{4,5}\b")
-
-
-class CodeFiles:
-    """The names that each file of code defines, and the words in capitals and numbers that it has."""
-
-    def __init__(self, root: Path, files: Iterable[str]) -> None:
-        self._root = root
-        self._names = [name for name in files if is_code(name)][:MOST_FILES]
-        self._texts: dict[str, str] = {}
-
-    def where(self, wanted: Collection[str], *, imported: bool = True) -> dict[str, list[str]]:
-        """By name, the files that define or import it, or have it as a word in capitals or a number."""
-        found: dict[str, list[str]] = {}
-        needles = frozenset(wanted)
-        for name in self._names if needles else ():
-            for each in needles.intersection(self._names_in(name, imported=imported)):
-                found.setdefault(each, []).append(name)
-        return found
-
-    def text(self, name: str) -> str:
-        """The text of a file; the last ones are kept, since claims about a file stand together."""
-        if name not in self._texts:
-            if len(self._texts) > _TEXTS:
-                self._texts.clear()
-            self._texts[name] = read_bytes(str(self._root / name)).decode("utf-8", "replace")
-        return self._texts[name]
-
-    def _names_in(self, name: str, *, imported: bool) -> Collection[str]:
-        data = read_bytes(os.path.join(self._root, name))  # noqa: PTH118 - twenty thousand times
-        is_python = name.endswith((".py", ".pyi"))
-        return names_in(data, python=is_python, imported=imported) if len(data) <= MOST_BYTES else ()
-
-
-def is_code(name: str) -> bool:
-    """Whether a file is code or settings, and neither prose nor a lock file."""
-    file = name.rpartition("/")[2].lower()
-    ending = file.rpartition(".")[2]
-    if file in _LOCKS or ending in _PROSE:
-        return False
-    return ending in LANGUAGES or ending in _SETTINGS or "." not in file or file.startswith(".env")
-
-
-def names_in(data: bytes, *, python: bool = False, imported: bool = True) -> set[str]:
-    """The names that a text of code defines, with its words in capitals and its numbers."""
-    lines = b"\n" + data + b"\n"
-    found: set[bytes] = set()
-    if python:
-        for function, value, others in _PYTHON.findall(lines):
-            found.update((function or value,) if not others else _IMPORTED.findall(others) if imported else ())
-    else:
-        found.update(name for match in _DEFINED.findall(lines) for name in match if name)
-    found.update(_WORDS.findall(data))
-    return {each.decode("ascii", "ignore") for each in found}
+_CANDIDATES = 20
+"""Files that are parsed for one name."""
+_MOST_NAMING = 60
+"""Files that have a name and are parsed for it, before it is called gone."""
+_MOST_PARSED = 2000
+"""Texts that are parsed in one run; patterns decide what is left."""
+_PARSED = Answer("fresh", how=PARSER)
+_MATCHED = Answer("fresh", how=PATTERN)
+_SURE = lazy(
+    r"\b(?:def|class|function\*?|fn|func|interface|type|enum|struct|trait|module|namespace|record|object|protocol|const|let|var"
+    r"|val|mod|union|typedef|macro_rules!|sub|define)[ \t]+(?:\([^)\n]{0,80}\)[ \t]*)?[\"`]?([A-Za-z_$][\w$]*)",
+    re.I,
+)
+"""What only a definition looks like."""
 
 
 class NameEvidence:
     """Symbols, literals, variables and ports."""
 
-    def __init__(self, code: CodeFiles, past: GitPast, wanted: Collection[str]) -> None:
+    def __init__(self, code: CodeFiles, past: GitPast, wanted: Collection[str], reader: SymbolReader) -> None:
         """`wanted` are all names that will be asked for, so that each file is read once."""
         self._code = code
         self._past = past
         self._wanted = wanted
+        self._reader = reader
+        self._symbols: dict[tuple[str, str], Symbols | None] = {}
+        """By commit and file; without a commit what is there now."""
+        self._sure: dict[str, frozenset[str]] = {}
         self.baselines: list[str] = []
         """Commits at which memory was written."""
 
@@ -129,34 +62,137 @@ class NameEvidence:
         owner, _, last = name.rpartition(".")
         owner = owner.rpartition(".")[2]
         files = self._where.get(last, [])
-        if not owner and files:
-            return FRESH
-        holders = [each for each in files if self._holds(each, owner, last)] if owner else []
-        if holders:
-            return FRESH
-        if owner and owner not in self._where and owner[:1].islower():
+        if not files:
+            is_foreign = owner and owner not in self._where and owner[:1].islower()
+            return unknown("its owner is not defined here") if is_foreign else self._lost(owner, last)
+        if not owner:
+            return self._plain_symbol(last, files)
+        held = self._held(files, owner, last)
+        if held:
+            return held
+        if owner not in self._where:
             # `json.loads`, `user.name`: an owner that is defined nowhere is a variable, or somebody else's module.
-            return FRESH if files else unknown("its owner is not defined here")
-        if owner and files and owner in self._where:
+            return _MATCHED if owner[:1].islower() else self._missing(owner)
+        if not self._was_defined(f"{owner}.{last}"):
             return unknown(f"{last} is defined here, but not found in {owner}")
-        return self._missing(last)
+        if self._is_defined(f"{owner}.{last}"):
+            return _PARSED
+        return Answer("gone", commit=self._last_definition(last), note=f"{owner} has it no longer", how=PARSER)
 
-    def _holds(self, file: str, owner: str, last: str) -> bool:
-        if file not in self._where.get(owner, ()):
-            return _module(file) == owner
-        known = members(self._code.text(file), owner) if file.endswith((".py", ".pyi")) else None
-        return known is None or last in known
+    def _lost(self, owner: str, last: str) -> Answer:
+        """What becomes of a name that is not there: gone with what it was in, or by itself."""
+        around = self._missing(owner) if owner and owner not in self._where else NEVER
+        return around if around.state == "gone" else self._missing(last)
+
+    def _plain_symbol(self, name: str, files: list[str]) -> Answer:
+        few = files[:_CANDIDATES]
+        if any(not self._reads(each) for each in few) or any(name in self._surely(each) for each in few):
+            return _MATCHED
+        found = [self._now(each) for each in files[:_CANDIDATES]]
+        if any(each and each.of(name) for each in found):
+            return _PARSED
+        is_told = len(files) <= _CANDIDATES and all(each and each.is_whole for each in found)
+        if not is_told or not self._was_defined(name):
+            return _MATCHED
+        if self._is_defined(name):
+            return _PARSED
+        return Answer("gone", commit=self._last_definition(name), note="it is named, but no longer defined", how=PARSER)
+
+    def _surely(self, file: str) -> frozenset[str]:
+        """The names that a file defines for sure, without parsing it."""
+        if file not in self._sure:
+            self._sure[file] = frozenset(_SURE.findall(self._code.text(file)))
+        return self._sure[file]
+
+    def _held(self, files: list[str], owner: str, last: str) -> Answer | None:
+        """The answer when one of these files has a member of a class, or may have it."""
+        if any(_module(each) == owner for each in files):
+            return _MATCHED
+        answer = None
+        of_owner = frozenset(self._where.get(owner, ()))
+        for each in [each for each in files if each in of_owner][:_CANDIDATES]:
+            if each.endswith((".py", ".pyi")):
+                known = members(self._code.text(each), owner)
+                if known is None or last in known:
+                    return _PARSED
+            elif self._reads(each) and (found := self._now(each)):
+                if found.of(f"{owner}.{last}"):
+                    return Answer("fresh", how=found.how)
+                if not found.is_whole or any(one.has_bases for one in found.of(owner)):
+                    answer = _MATCHED
+            else:
+                answer = _MATCHED
+        return answer
 
     def in_file(self, file: str, name: str) -> Answer:
         """How a symbol stands that a certain file is to have."""
         last = name.replace("::", ".").rpartition(".")[2]
         here = self._where.get(last, [])
-        if file in here:
-            return FRESH
-        if len(here) == 1:
-            return Answer("moved", f"{here[0]}::{name}")
+        found = self._now(file)
+        if found and found.of(name):
+            return Answer("fresh", how=found.how)
+        is_told = found is not None and found.is_whole and not file.endswith((".py", ".pyi"))  # which imports names too
+        if file in here and not is_told:
+            return _MATCHED
+        others = [each for each in here if each != file]
+        if is_told:
+            others = [each for each in others[:_CANDIDATES] if (there := self._now(each)) is None or there.of(name)]
+        alike = [each for each in others if ending_of(each) == ending_of(file)]
+        others = alike or others
+        if len(others) == 1:
+            return Answer("moved", f"{others[0]}::{name}", how=PARSER if is_told else PATTERN)
+        if file in here:  # it is named there, and by nobody defined
+            commit = self._last_definition(last)
+            return Answer("gone", commit=commit, note="it is not defined in the file", how=PARSER)
         missing = self._missing(last)
         return Answer("gone", note="it is not defined in the file") if missing.state == "unknown" else missing
+
+    def _reads(self, file: str) -> bool:
+        """Whether a parser, or ctags, can be asked about a file that is not Python; patterns are right about that."""
+        is_python = file.endswith((".py", ".pyi"))
+        return not is_python and len(self._symbols) < _MOST_PARSED and self._reader.reads(file)
+
+    def _now(self, file: str) -> Symbols | None:
+        """What a file defines; None when nobody can tell."""
+        return self._parsed("", file)
+
+    def _parsed(self, commit: str, file: str) -> Symbols | None:
+        key = commit, file
+        if key not in self._symbols:
+            if len(self._symbols) >= _MOST_PARSED:
+                return None
+            text = self._past.text_at(commit, file) if commit else self._code.text(file)
+            self._symbols[key] = self._reader.read(file, text.encode("utf-8", "replace")) if text else None
+        return self._symbols[key]
+
+    def _was_defined(self, name: str) -> bool:
+        """Whether a parser finds a definition at one of the baselines."""
+        last = name.rpartition(".")[2]
+        for commit in self.baselines[:_BASELINES] if self._past.is_known else ():
+            lines = self._past.lines_with(commit, [last])
+            files = dict.fromkeys(file for file, line in lines if last in names_in(line.encode("utf-8", "replace")))
+            for file in [each for each in files if self._reader.reads(each)][:_CANDIDATES]:
+                found = self._parsed(commit, file)
+                if found and found.how == PARSER and found.of(name):
+                    return True
+        return False
+
+    def _is_defined(self, name: str) -> bool:
+        """Whether a parser finds a definition in whatever file has the word, or there are too many of those.
+
+        Patterns do not know all the ways to define a name, and an alarm needs to.
+        """
+        last = name.rpartition(".")[2]
+        files = [each for each in self._past.files_with([last]).get(last, ()) if self._reads(each)]
+        return len(files) > _MOST_NAMING or any((found := self._now(each)) and found.of(name) for each in files)
+
+    def _last_definition(self, name: str) -> Commit | None:
+        """The last commit that removed a line which defines a name, and does not only call it."""
+        call = re.compile(rf"{re.escape(name)}\s?\(")
+        found = self._past.last_removal(
+            [name], re.escape(name), lambda line: [] if _only_calls(line, call) else _lost_in(line, [name])
+        )
+        return found.get(name)
 
     def word(self, name: str) -> Answer:
         """How a variable or a port stands, which has to occur somewhere in code or settings."""
@@ -184,7 +220,17 @@ class NameEvidence:
         """What becomes of a name that is not there now: gone, when it was there when memory was written."""
         if not self._past.is_known or name not in self._once:
             return not_found(self._past, "") if self._past.missing else NEVER
+        naming = [each for each in self._named_still.get(name, ()) if self._reads(each)]
+        if len(naming) > _MOST_NAMING:
+            return unknown(f"not found, but {len(naming):,} files have the word")
+        if any((found := self._now(each)) and found.of(name) for each in naming):
+            return _PARSED
         return Answer("gone", commit=self._removed.get(name))
+
+    @cached_property
+    def _named_still(self) -> dict[str, list[str]]:
+        """The files that have a name which was defined once, and is not as far as patterns know."""
+        return self._past.files_with(self._once)
 
     @cached_property
     def _once(self) -> set[str]:
@@ -213,6 +259,17 @@ class NameEvidence:
         return found.get(name)
 
 
+def _only_calls(line: str, call: re.Pattern[str]) -> bool:
+    """Whether a line only calls a name: behind something else and to its end, or from its beginning, without a body."""
+    bare = line.strip()
+    first = call.match(bare)
+    if first and "{" not in bare[first.end() :]:
+        return True
+    tail = bare[bare.rfind("{") + 1 :]
+    before = (tail[each.start() - 1] for each in call.finditer(tail, 1))
+    return bare.endswith((";", ")")) and any(each in ".(=" or each.isspace() for each in before)
+
+
 def _lost_in(line: str, lost: Collection[str]) -> Iterator[str]:
     """Those of these names that a line of code defines, or has as a word in capitals or a number."""
     return (each for each in names_in(line.encode("utf-8", "replace")) if each in lost)
@@ -222,51 +279,9 @@ def _module(file: str) -> str:
     return file.rpartition("/")[2].partition(".")[0]
 
 
-def members(text: str, owner: str) -> frozenset[str] | None:
-    """The names that a class of Python has, with those it sets on itself; None when there is none, or it has bases."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
-    if not found or any(node.bases or node.keywords for node in found):
-        return None
-    names: set[str] = set()
-    for node in (each for top in found for each in ast.walk(top)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.Attribute):
-            names.add(node.attr)
-        elif isinstance(node, ast.Name):
-            names.add(node.id)
-    return frozenset(names)
-
-
-def values_of(text: str, name: str) -> list[str]:
-    """The plain values that lines of a text give to a name."""
-    found = []
-    at = text.find(name)
-    while at >= 0:
-        end = at + len(name)
-        value = None if at and (text[at - 1].isalnum() or text[at - 1] in "_$") else _SET.match(text, end)
-        if value:
-            found.append(value[1])
-        at = text.find(name, end)
-    return found
-
-
 def _plain(value: str) -> str:
     """A value for comparing: `10_000` is `10000`, `'a'` is `"a"`."""
     bare = value.strip().rstrip(",;")
     if bare[:1] in ("'", '"'):
         return f'"{bare[1:-1]}"'
     return bare.replace("_", "").lower()
-
-
-def read_bytes(path: str) -> bytes:
-    """What a file begins with, as much of it as is looked at and a byte more; nothing where it cannot be read."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib takes as long as reading
-            return file.read(MOST_BYTES + 1)
-    except OSError:
-        return b""

@@ -10,6 +10,7 @@ from memdown.evidence.contradictions import Asserted, contradictions
 from memdown.evidence.lookup import ClaimLookup
 from memdown.evidence.model import Answer
 from memdown.evidence.said import MemoryInForce, Said
+from memdown.evidence.symbols import PATTERN
 from memdown.project import Project
 from memdown.record import UNTRUE, Document, Record, Statement
 from memdown.text import Span
@@ -17,23 +18,34 @@ from memdown.text import Span
 CONTRADICTION, REVIEW = "contradiction", "review"
 """Kinds of statements that another record in force denies, and of those whose day to be looked at again has come."""
 
+_EVIDENCE = {
+    "path": "files",
+    "quote": "files",
+    "version": "manifests",
+    "command": "manifests",
+    "commit": "git",
+    **dict.fromkeys(("symbol", "literal", "variable", "port"), PATTERN),
+}
+"""By kind, what was asked, where the answer does not say."""
+
 
 def every(project: Project) -> list[Statement]:
     """Every claim of memory with its state, and what records say that others deny."""
     memory = MemoryInForce(project)
     claims = list(memory.claims())
-    lookup = ClaimLookup(project, [each.claim for each in claims])
-    opposed = contradictions(memory.documents, memory.records, lambda: lookup.manifests.now.versions)
-    return [
-        *_answered(lookup, claims),
-        *(denied(one, other) for one, other in opposed),
-        *overdue(memory.documents, partial(memory.is_over, or_expired=False), project.now().date().isoformat()),
-    ]
+    with ClaimLookup(project, [each.claim for each in claims]) as lookup:
+        opposed = contradictions(memory.documents, memory.records, lambda: lookup.manifests.now.versions)
+        return [
+            *_answered(lookup, claims),
+            *(denied(one, other) for one, other in opposed),
+            *overdue(memory.documents, partial(memory.is_over, or_expired=False), project.now().date().isoformat()),
+        ]
 
 
 def of_claims(project: Project, chosen: Sequence[Said]) -> list[Statement]:
     """The same of some claims; what turns out to be none is left out."""
-    return _answered(ClaimLookup(project, [each.claim for each in chosen]), chosen)
+    with ClaimLookup(project, [each.claim for each in chosen]) as lookup:
+        return _answered(lookup, chosen)
 
 
 def _answered(lookup: ClaimLookup, claims: Sequence[Said]) -> list[Statement]:
@@ -100,6 +112,7 @@ def _stated(
         text=document.lines.span(line).of(document.text).strip(),
         start=span.start,
         end=span.end,
+        evidence=answer.how or _EVIDENCE.get(kind),
     )
 
 
