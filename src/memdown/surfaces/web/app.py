@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Generic, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
@@ -24,10 +24,12 @@ from memdown.errors import Exists, Invalid, Locked, MemdownError, NotFound, Refu
 from memdown.memory import Memory
 from memdown.surfaces.web import markup
 from memdown.surfaces.web.live import Live
-from memdown.surfaces.web.views import DOES, NAVIGATION, SHOWS, shown
+from memdown.surfaces.web.sites import Site
+from memdown.surfaces.web.views import shown
 from memdown.surfaces.web.views.model import PageRequest, View
 
 T = TypeVar("T")
+M = TypeVar("M")
 _THREADS = 2
 _FORM = 4 << 20
 """Bytes of a form; a longer one is refused."""
@@ -42,18 +44,18 @@ _STATUS: dict[type[MemdownError], int] = {
 }
 
 
-class Workers:
-    """A few threads, each with the memory of the project."""
+class Workers(Generic[M]):
+    """A few threads, each with the memory that is shown."""
 
-    def __init__(self, root: str, mode: str | None = None) -> None:
+    def __init__(self, site: Site[M]) -> None:
         self._own = threading.local()
-        self._root, self._mode = root, mode
+        self._site = site
         self._pool = ThreadPoolExecutor(_THREADS, "memdown-web", self._open)
 
     def _open(self) -> None:
-        self._own.memory = Memory.open(self._root, mode=self._mode)
+        self._own.memory = self._site.open()
 
-    async def ask(self, question: Callable[[Memory], T]) -> T:
+    async def ask(self, question: Callable[[M], T]) -> T:
         """What memory answers; the event loop goes on meanwhile."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: question(self._own.memory))
 
@@ -61,14 +63,17 @@ class Workers:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-class Pages:
+class Pages(Generic[M]):
     """Everything that can be asked of the server."""
 
-    def __init__(self, workers: Workers, live: Live) -> None:
+    def __init__(self, site: Site[M], workers: Workers[M], live: Live) -> None:
+        self._site = site
         self._workers = workers
         self._live = live
         self._templates = markup.environment(address)
-        self._templates.globals.update(static=_static, navigation=NAVIGATION, live=True, version=VERSION)
+        self._templates.globals.update(
+            static=_static, navigation=site.navigation, live=True, watched=site.root is not None, version=VERSION
+        )
         self.app = Starlette(
             routes=[
                 Mount("/static", StaticFiles(directory=markup.STATIC)),
@@ -82,30 +87,23 @@ class Pages:
 
     async def _show(self, request: Request) -> Response:
         name = request.path_params.get("name", "")
-        show = SHOWS.get(name)
+        show = self._site.shows.get(name)
         given = PageRequest(dict(request.query_params))
         if show is None:
             return await self._failed(name, NotFound("There is no such page here."))
         return await self._workers.ask(lambda memory: self._page(memory, name, given))
 
-    def _page(self, memory: Memory, name: str, given: PageRequest) -> Response:
+    def _page(self, memory: M, name: str, given: PageRequest) -> Response:
         try:
-            return self._render(memory, name, given, SHOWS[name](memory, given))
+            return self._render(memory, name, given, self._site.shows[name](memory, given))
         except MemdownError as error:
             return self._render(memory, name, given, _error(error))
 
     async def _failed(self, name: str, error: MemdownError) -> Response:
         return await self._workers.ask(lambda memory: self._render(memory, name, PageRequest({}), _error(error)))
 
-    def _render(self, memory: Memory, name: str, given: PageRequest, view: View) -> Response:
-        common = {
-            "title": view.title,
-            "here": name,
-            "request": given,
-            "project": memory.root.name,
-            "now": memory.now(),
-            "notices": memory.notices(),
-        }
+    def _render(self, memory: M, name: str, given: PageRequest, view: View) -> Response:
+        common = {"title": view.title, "here": name, "request": given, **self._site.facts(memory)}
         html = self._templates.get_template(view.template).render(common | view.values)
         return HTMLResponse(html.encode("utf-8", "replace"), view.status, {"cache-control": "no-store"})
 
@@ -116,17 +114,18 @@ class Pages:
             body += piece
             if len(body) > _FORM:
                 return await self._failed("", Invalid("The form is too long; edit the file instead."))
-        if name not in DOES:
+        if name not in self._site.does:
             return await self._failed("", NotFound("There is no such act here."))
         given = PageRequest(dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)))
         answer = await self._workers.ask(lambda memory: self._act(memory, name, given))
         self._live.changed()
         return answer
 
-    def _act(self, memory: Memory, name: str, given: PageRequest) -> Response:
+    def _act(self, memory: M, name: str, given: PageRequest) -> Response:
+        assert isinstance(memory, Memory)  # nothing else has acts
         try:
             with memory.files.act("web", name):
-                done = DOES[name](memory, given)
+                done = self._site.does[name](memory, given)
                 step = memory.files.step
         except Stale as error:
             diff = shown.since(memory, given.text("path"), given.text("hash"))

@@ -51,7 +51,7 @@ class PageFiles:
         self._waiting: deque[_Target] = deque()
         self._templates = markup.environment(self._link)
         self._templates.globals.update(
-            static=lambda name: f"static/{name}", navigation=NAVIGATION, live=False, version=VERSION
+            static=lambda name: f"static/{name}", navigation=NAVIGATION, live=False, watched=False, version=VERSION
         )
 
     def write(self) -> ExportedPages:

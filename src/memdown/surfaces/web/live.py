@@ -20,8 +20,9 @@ _MOST = 100
 class Live:
     """Pages that are open, and the thread that watches the files for them."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str | None) -> None:
         self._root = root
+        """Where files are watched; nowhere for a hub, whose pages do not ask."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._pages: set[asyncio.Event] = set()
         self._ending = False
@@ -38,6 +39,8 @@ class Live:
 
     async def stream(self, request: Request) -> Response:
         del request
+        if self._root is None:
+            return Response("Nothing is watched here.\n", 404)
         if len(self._pages) >= _MOST:
             return Response("Too many pages are open.\n", 503)
         if self._loop is None:
@@ -63,7 +66,7 @@ class Live:
             self._pages.discard(page)
 
     def _watch(self) -> None:
-        with Memory.open(self._root) as memory:
+        with Memory.open(self._root or "") as memory:
             memory.index()
             self._tell()  # what changed since the first page was made
             for _ in memory.watch():

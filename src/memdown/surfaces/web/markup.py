@@ -3,6 +3,7 @@
 Everything that comes from a file passes `plain` or `rich`. Needs the extra `web`.
 """
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from html import escape
@@ -18,6 +19,7 @@ from memdown.index.search.snippets import MARKS
 from memdown.patterns import lazy
 from memdown.record import Record
 from memdown.surfaces.show.style import count, visible
+from memdown.text import shorten
 from memdown.times import Moment
 
 _HERE = Path(__file__).parent
@@ -56,11 +58,24 @@ def rich(text: str, level: int = 3) -> Markup:
         attribute_filter=_kept,
         link_rel="noopener noreferrer nofollow",
     )
-    html = _HEADING.sub(lambda match: f"<{match[1]}h{min(int(match[2]) + level - 1, 6)}>", html)
+    html = _levelled(html, level)
     html = _BOX.sub(_box, html)
     html = _IMAGE.sub(lambda match: f'<span class="image">{match[1] or "image"}</span>', html)
     html = _TABLE.sub(lambda match: "</table></div>" if match[1] else '<div class="wide" tabindex="0"><table>', html)
     return Markup(html)
+
+
+def _levelled(html: str, level: int) -> str:
+    """The headings with levels from `level` on, none of which leaves one out, as people who listen go by them."""
+    last = level - 1
+
+    def tag(match: "re.Match[str]") -> str:
+        nonlocal last
+        if not match[1]:
+            last = min(int(match[2]) + level - 1, last + 1, 6)
+        return f"<{match[1]}h{last}>"
+
+    return _HEADING.sub(tag, html)
 
 
 def _kept(tag: str, name: str, value: str) -> str | None:
@@ -96,8 +111,7 @@ def snippet(text: str) -> Markup:
 def name_of(record: Record) -> str:
     """What a record is called, on one line."""
     words = record.title or record.summary or (record.body or "").strip().partition("\n")[0] or record.id
-    one = " ".join(words.split())
-    return one if len(one) <= 200 else one[:199].rstrip() + "…"
+    return shorten(" ".join(words.split()))
 
 
 def day(moment: Moment | None) -> str:

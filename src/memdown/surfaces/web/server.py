@@ -4,12 +4,15 @@ import asyncio
 import signal
 import socket
 import sys
+from typing import Any
 
 import uvicorn
 
+from memdown.surfaces.listening import QUIET
 from memdown.surfaces.web.app import Pages, Workers
 from memdown.surfaces.web.guard import WebGuard
 from memdown.surfaces.web.live import Live
+from memdown.surfaces.web.sites import Site
 
 _CONNECTIONS = 200
 _GRACE_SECONDS = 3
@@ -27,25 +30,21 @@ class _WebServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(listening: socket.socket, root: str, mode: str | None, token: str, names: list[str]) -> None:
+def serve(listening: socket.socket, site: Site[Any], token: str, names: list[str]) -> None:
     """Serve whoever has the token."""
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, lambda *_: sys.exit(0))  # uvicorn ends by them, and raises them again when it has
-    asyncio.run(_serve(listening, root, mode, token, names))
+    asyncio.run(_serve(listening, site, token, names))
 
 
-async def _serve(listening: socket.socket, root: str, mode: str | None, token: str, names: list[str]) -> None:
-    workers, live = Workers(root, mode), Live(root)
+async def _serve(listening: socket.socket, site: Site[Any], token: str, names: list[str]) -> None:
+    workers, live = Workers(site), Live(site.root)
     config = uvicorn.Config(
-        WebGuard(Pages(workers, live).app, token, names),
-        lifespan="off",
-        ws="none",
+        WebGuard(Pages(site, workers, live).app, token, names),
         log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        **QUIET,
     )
     try:
         await _WebServer(config, live).serve([listening])
