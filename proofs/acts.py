@@ -89,8 +89,8 @@ def all_of_them() -> Iterator[Doing]:
     yield Doing("hook", ("hook", "Stop"), json.dumps(stop))
     for name, given in ((name, given) for name, rows in test_undo.TOOL_ROWS.items() for given in rows):
         yield Doing(name, ("mcp",), calling(name, given))
-    yield Doing("undo", ("mcp",), calling("undo", {"do": "undo"}), (one,))
-    yield Doing("undo", ("mcp",), calling("undo", {"do": "redo"}), (one, ("undo",)))
+    yield Doing("undo", ("mcp",), calling("undo", {"do": "undo", "step": 1}), (one,))
+    yield Doing("undo", ("mcp",), calling("undo", {"do": "redo", "step": 1}), (one, ("undo",)))
 
 
 def calling(name: str, given: dict[str, Any]) -> str:

@@ -46,7 +46,7 @@ _SAYS_NOT_RECORDED = "was not recorded: "
 _SAYS_MADE = re.compile(r"\b(?:is|half) made\b|was written anyway")
 _AGAIN = 15
 """Up to which of its calls recovery is killed."""
-_SAMPLE = {"kill": 1, "kill twice": 1, "ENOSPC": 1, "full disk": 1, "EIO": 2, "EACCES": 2, "short write": 1}
+_SAMPLE = {"kill": 1, "kill twice": 1, "ENOSPC": 1, "full disk": 1, "EIO": 1, "EACCES": 1, "short write": 1}
 """How many faults of a kind a row meets in the short form."""
 
 

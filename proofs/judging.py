@@ -203,6 +203,7 @@ def _lines(code: CodeType) -> range:
 def _patch(path: str, codes: Sequence[CodeType]) -> None:
     """Give functions that are loaded their new code."""
     new = {(code.co_qualname, code.co_firstlineno): code for code in codes}
+    gc.unfreeze()  # what was collected is left alone otherwise
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__code__.co_filename == path:
             code = new.get((each.__code__.co_qualname, each.__code__.co_firstlineno))

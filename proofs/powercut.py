@@ -23,7 +23,7 @@ from proofs.faults import Job, Row, each_row, recover, state
 from proofs.outcome import Outcome, Run
 from test_undo import differing
 
-SHORT, LONG = 6, 40
+SHORT, LONG = 4, 40
 """How many disks are built for a row, or in the long form for a cut."""
 
 
