@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import gc
 import io
 import json
 import os
@@ -28,6 +29,8 @@ _AT_LENGTH = "MEMDOWN_TEST_AT_LENGTH"
 _SERVERS = {"browser", "postgres"}
 """What takes long to start: all tests that ask for one run in one process (--dist loadgroup), which starts it once."""
 
+_AN_HOUR = pytest.mark.timeout(3600)
+"""What a long form may take before it counts as a hang."""
 _LONG = {
     f"test_{name}.py" for name in ("closing", "gate", "hooks", "install", "mcp_http", "steering", "undo", "undo_model")
 }
@@ -86,12 +89,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("corpus") and not CORPUS.is_dir():
             item.add_marker(pytest.mark.skip(reason="the corpus of real files is not here"))
-        if item.get_closest_marker("slow") and not config.getoption("--slow"):
-            item.add_marker(pytest.mark.skip(reason="runs with --slow"))
+        if item.get_closest_marker("slow"):
+            item.add_marker(_AN_HOUR if config.getoption("--slow") else pytest.mark.skip(reason="runs with --slow"))
         for server in _SERVERS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(server))
     # What one process has to do alone begins first, so that no other waits for it at the end.
     items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, item.path.name not in _LONG))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected to itself: walking it again and again is a tenth of what the tests take."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:

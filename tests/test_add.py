@@ -155,7 +155,7 @@ def test_a_memory_of_the_layered_store_needs_its_address(memory: Memory) -> None
     assert added.record.path == "memory/projects/p/profile.md"
     with pytest.raises(Refused, match="already has text"):
         memory.add("memory", "Profile", dialect="layers", id="shared-project/p/profile")
-    assert add.holder(memory, "memory") == "sem"
+    assert add.holder(memory, "memory") == "layers"
 
 
 # Where a kind goes
@@ -174,7 +174,12 @@ REGISTRY = "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|--
         ({}, "task", "memory-bank/tasks/T1.md"),
         ({}, "edit", "memory-bank/edit_history.md"),
         ({LOG: DECIDED}, "decision", LOG),
-        ({LOG: DECIDED}, "note", SEM),
+        ({LOG: DECIDED}, "note", "memory-bank/notes.md"),
+        ({LOG: DECIDED}, "memory", "memory-bank/notes.md"),
+        ({LOG: DECIDED}, "directive", LOG),
+        ({LOG: DECIDED, "memory-bank/Notes.md": "# Notes\n\nSee below.\n"}, "note", "memory-bank/Notes.md"),
+        ({"memory-bank/tasks.md": REGISTRY}, "note", "memory-bank/notes.md"),
+        ({SEM: CANONICAL}, "task", SEM),
         ({"memory-bank/decision_log.md": DECIDED}, "decision", "memory-bank/decision_log.md"),
         ({"docs/memory-bank/ADRs.md": DECIDED}, "decision", "docs/memory-bank/ADRs.md"),
         ({"memory-bank/projectbrief.md": "# Brief\n"}, "decision", LOG),
@@ -196,7 +201,10 @@ REGISTRY = "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|--
         ({"knowledge/index.md": BUNDLE}, "decision", "knowledge/decisions/new.md"),
         ({"knowledge/index.md": BUNDLE, LOG: DECIDED}, "decision", LOG),
         ({LOG: DECIDED}, "card", None),
-        ({"memory/projects/p/overview.md": "# Overview\n"}, "memory", ".squad/agents/ann/history.md"),
+        ({"memory/projects/p/overview.md": "# Overview\n"}, "memory", "memory/commands/p/lessons_learned.md"),
+        ({"memory/projects/p/overview.md": "# Overview\n"}, "decision", "memory/commands/p/decisions.md"),
+        ({"memory/projects/p/overview.md": "# Overview\n"}, "directive", "memory/commands/p/conventions.md"),
+        ({"memory/projects/p/overview.md": "# Overview\n"}, "task", "memory/commands/p/todo.md"),
     ],
 )
 def test_a_kind_is_written_where_the_project_keeps_it(
@@ -230,7 +238,7 @@ def test_what_a_format_has_no_field_for_is_told(memory: Memory) -> None:
     assert told[0] == "An edit of the journal has no field for author; that was not written."
     assert told[1].startswith("This begins a journal in memory-bank/ beside this project's memory bank")
     assert memory.add("decision", "Other").notes == [
-        "This decision has no rationale; to give it one, `memdown undo` and add it with --why."
+        "This decision has no rationale; to give it one, `memdown edit ID --why TEXT`."
     ]
 
 

@@ -125,9 +125,9 @@ def test_line_endings_stay() -> None:
 
 def test_the_placeholder_gives_way() -> None:
     text = TEMPLATES["progress.md"]
-    one = after(text, write.new_task(text, "Import", "In Progress"))
+    one = after(text, write.new_item(text, "Import", "In Progress"))
     assert one == text.replace("- [ ] [Task — current status]", "- [ ] Import")
-    two = after(one, write.new_task(one, "Export", "In Progress"))
+    two = after(one, write.new_item(one, "Export", "In Progress"))
     assert two == one.replace("- [ ] Import\n", "- [ ] Import\n- [ ] Export\n")
 
 
@@ -140,13 +140,13 @@ def test_start_moves_to_in_progress() -> None:
 def test_a_new_item_is_written_like_the_others() -> None:
     text = "## Doing\n*   [ ] a\n\n*   [ ] b\n\nText.\n"
     assert (
-        after(text, write.new_task(text, "c", "In Progress"))
+        after(text, write.new_item(text, "c", "In Progress"))
         == "## Doing\n*   [ ] a\n\n*   [ ] b\n\n*   [ ] c\n\nText.\n"
     )
 
 
 def test_issues_and_debts() -> None:
-    text = after(PROGRESS, write.new_trouble(PROGRESS, "Two parsers", "Technical Debt"))
+    text = after(PROGRESS, write.new_item(PROGRESS, "Two parsers", "Technical Debt"))
     assert text == PROGRESS.replace("## Upcoming", "## Technical Debt\n- Two parsers\n\n## Upcoming")
     assert "- [x] Two parsers — 2026-02-01\n" in after(text, write.resolve(text, "parsers", DAY))
     gone = after(text, write.resolve(text, "rounded", DAY))
@@ -155,8 +155,8 @@ def test_issues_and_debts() -> None:
 
 def test_items_are_one_line_that_can_be_seen() -> None:
     with pytest.raises(Invalid):
-        write.new_task(PROGRESS, "a\x00b", "In Progress")
-    assert "- [ ] a b\n" in after(PROGRESS, write.new_task(PROGRESS, " a\n b ", "In Progress"))
+        write.new_item(PROGRESS, "a\x00b", "In Progress")
+    assert "- [ ] a b\n" in after(PROGRESS, write.new_item(PROGRESS, " a\n b ", "In Progress"))
 
 
 def test_milestones() -> None:
@@ -403,8 +403,8 @@ def test_nothing_is_too_strange_to_be_read(text: str, layer: Layer) -> None:
 @given(anything, st.data())
 def test_operations_on_any_text_keep_what_it_says(text: str, data: st.DataObject) -> None:
     acts = {
-        "task": lambda: write.new_task(text, "new words", "In Progress"),
-        "debt": lambda: write.new_trouble(text, "new words", "Technical Debt"),
+        "task": lambda: write.new_item(text, "new words", "In Progress"),
+        "debt": lambda: write.new_item(text, "new words", "Technical Debt"),
         "blocker": lambda: write.add_line(text, "Blockers", "new words"),
         "milestone": lambda: write.new_milestone(text, "new words", "Planned", ""),
         "decision": lambda: write.new_decision(text, "new words", write.DecisionFields(), DAY),

@@ -364,6 +364,7 @@ SHARED = {
     "filters": "the options that select records",
     "groups": "how commands are grouped, and what else they are called",
     "overview": "what memdown shows without a command",
+    "usage": "what is said of a wrong call",
     "add_edit": "the kind `edit` of add, which loads it when it is asked for",
 }
 
@@ -533,9 +534,14 @@ def test_an_extra_is_installed_where_memdown_runs_from(tmp_path: Path, monkeypat
     pip = Path(sys.executable).with_name("pip")
     assert errors.installing("web") == f"`{pip} install -e '{here}[web]'`"
     monkeypatch.setattr(errors, "__file__", str(tmp_path / "lib" / "memdown" / "errors.py"))
-    assert errors.installing("hub,mcp") == "`pip install 'memdown[hub,mcp]'`"
+    assert errors.installing("hub,mcp") == f"`pip install '{here}[hub,mcp]'`"  # from where it was installed
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "shop"\n')
+    monkeypatch.setattr(errors, "_origin", str)
     assert errors.installing("web") == "`pip install 'memdown[web]'`"
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.local/pipx/venvs/memdown")
+    assert errors.installing("web") == "`pipx install --force 'memdown[web]'`"
+    monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x")
+    assert "`uvx --from 'memdown[web]' memdown`" in errors.installing("web")
 
 
 def test_one_file_that_was_merged_is_restored_as_one(cli: Cli) -> None:

@@ -48,6 +48,19 @@ def test_the_essential_leaves_room_for_the_rest() -> None:
     assert "e0" in [item.id for item in found.items]
 
 
+def test_what_was_asked_for_has_its_share_before_all_that_counts_always() -> None:
+    directives = [piece(f"d{number}", "word " * 30, rank=1) for number in range(9)]
+    about = [piece("long", "word " * 300, rank=2), piece("short", "word " * 30, rank=2)]
+    for budget in (100, 200, 300):
+        chosen = [item.id for item in pack([*directives, *about[1:]], budget, asked=2).items]
+        assert "short" in chosen
+        assert ("d0" in chosen) == (budget > 100)
+    long = piece("long", "word\n" * 300, rank=2)
+    assert "long" in [item.id for item in pack([*directives, long, about[1]], 200, asked=2).items]
+    assert next(item.lines for item in pack([*directives, long], 100, asked=2).items)[1] > 9
+    assert [item.id for item in pack(directives, 100, asked=2).items] == ["d0"]
+
+
 def test_of_a_long_file_the_parts_that_fit_are_taken() -> None:
     long = ContextPiece("f.md#Long", "f.md", 3, 4, "## Long\n" + "word " * 200, "wanted", 1, 1)
     short = ContextPiece("f.md#Short", "f.md", 1, 2, "## Short\nword", "wanted", 1, 1)

@@ -164,6 +164,7 @@ BEGUN = {
     "bank": {
         "memory-bank/decisionLog.md": f"{DECIDED}\n---\n\n## Decision: Use B\n- **Status**: Accepted\n",
         "memory-bank/progress.md": f"{PROGRESS}\n## Milestones\n\n### One — Complete\n- all\n\n## Known Issues\n- slow\n",
+        "memory-bank/notes.md": "# Notes\n\n- 2026-01-01: Old\n\n## Other\ntext\n",
     },
     "cards": {f"memories/{ID}.md": CARD},
     "sem": {LOG: f"# Decisions\n\n{ENTRY}", ".squad/agents/ann/history.md": "# History\n\n## Learnings\n\ntext\n"},
@@ -214,7 +215,7 @@ TITLE = st.sampled_from(["Use SQLite", "Don't: use # it", "Выбор", "a `b` c
 
 @settings(max_examples=60, deadline=None)
 @given(titles=st.lists(TITLE, min_size=1, max_size=4), at=st.integers(0, 3), eol=st.sampled_from(["\n", "\r\n"]))
-@pytest.mark.parametrize(("dialect", "kind"), [("sem", "decision"), ("bank", "decision"), ("bank", "task"), ("bank", "milestone")])  # fmt: skip
+@pytest.mark.parametrize(("dialect", "kind"), [("sem", "decision"), ("bank", "decision"), ("bank", "task"), ("bank", "milestone"), ("bank", "note")])  # fmt: skip
 def test_an_entry_goes_from_among_others(dialect: str, kind: str, titles: list[str], at: int, eol: str) -> None:
     """Entries are added one after another; without one of them the text is as if it had not been added."""
     name = {"sem": LOG, "bank": f"memory-bank/{DIALECTS['bank'].KINDS[kind]}"}[dialect]

@@ -164,9 +164,9 @@ def test_what_was_replaced_or_done_can_be_written_again(cli: Cli) -> None:
 
 
 def test_a_format_that_begins_is_said(shop: Cli) -> None:
-    ran = shop("add", "The pool has 10 connections")
+    ran = shop("add", "card", "Pool", "--content", "The pool has 10 connections")
     assert "begins a folder of cards in memories/ beside this project's memory bank" in ran.err
-    assert "begins" not in shop("add", "The queue has 20 workers").err
+    assert "begins" not in shop("add", "card", "Queue", "--content", "The queue has 20 workers").err
 
 
 def test_the_first_memory_of_a_project_begins_nothing_beside(cli: Cli) -> None:

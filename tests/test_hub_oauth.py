@@ -280,6 +280,13 @@ def test_what_is_asked_for_is_checked_again_where_somebody_agrees(web: Web, ann:
     assert web.register(contacts=["x" * 30_000]).status_code == 400
 
 
+def test_nobody_agrees_to_what_has_no_challenge(web: Web, ann: str) -> None:
+    client = web.register().json()["client_id"]
+    given = {"client_id": client, "redirect_uri": BACK, "token": ann, "agree": "yes"}
+    refused = web.http.post("/consent", data=given)
+    assert (refused.status_code, "location" in refused.headers) == (400, False)
+
+
 def test_tokens_are_kept_as_hashes_and_a_stranger_sees_no_client(made: TestHub, web: Web, ann: str) -> None:
     client = web.register().json()["client_id"]
     token = web.redeem(client, web.code(client, ann)).json()

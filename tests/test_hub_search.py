@@ -227,3 +227,17 @@ def test_languages_and_words() -> None:
     assert language("Wir haben den Pool nicht vergrößert, und das ist gut für die Tests.") == "german"
     assert language("Le pool est trop petit pour les tests et nous avons une solution dans le plan.") == "french"
     assert words("user_by_id café 3.11") == "user by id cafe 3 11"
+
+
+def test_a_hub_is_counted_one_way_and_people_by_name_in_any_case(
+    postgres: Server, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = [(1, "Use Kafka", "Replay.", "Ann"), (2, "Use Go", "Fast.", "Ann"), (3, "Use Redis", "Small.", "ann")]
+    with new_hub(postgres) as hub:
+        publish(hub, "github.com/acme/shop", log(entries) + b"\n## Empty heading\n\n## [Placeholder]\n\n[To do]\n")
+        monkeypatch.setenv("MEMDOWN_HUB", hub.dsn)
+        found, status = cli("stats", "--hub", "--json").json(), cli("hub", "status", "--json").json()
+    assert (found["records"], found["documents"]) == (status["records"], status["documents"])
+    assert found["records"] == sum(found["kinds"].values()) == found["by_project"][0]["records"]
+    assert found["by_project"][0]["decisions"] == found["kinds"]["decision"]
+    assert found["authors"] == [{"author": "Ann", "records": 3, "projects": 1}]

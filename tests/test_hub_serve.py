@@ -657,12 +657,21 @@ def test_an_assistant_asks_and_writes_without_a_checkout(
                 read = await value(used, "get", project=project, path=LOG)
                 assert "Retry webhooks thrice" in read["content"]
                 assert "idempotent" in read["content"]
-                changed = read["content"].replace("thrice", "twice")
+                changed = read["content"].replace("give up", "give in")
                 told = await refusal(used, "write", project=project, path=LOG, content=changed)
                 assert "expectedHash" in told
                 await value(used, "write", project=project, path=LOG, content=changed, expectedHash=read["hash"])
                 assert "changed since" in await refusal(
                     used, "write", project=project, path=LOG, content="x", expectedHash=read["hash"]
+                )
+                read = await value(used, "get", project=project, path=LOG)
+                over = {"project": project, "path": LOG, "expectedHash": read["hash"]}
+                assert "is empty" in await refusal(used, "write", content="\n", **over)
+                told = await refusal(used, "write", content="# Decisions\n", **over)
+                assert "append-only" in told
+                assert "Retry webhooks thrice" in told
+                assert "not a place for memory" in await refusal(
+                    used, "write", project=project, path="src/x.md", content="x"
                 )
                 for name, args in (
                     ("add", {"kind": "decision", "title": "A key", "text": SECRET}),
@@ -672,7 +681,7 @@ def test_an_assistant_asks_and_writes_without_a_checkout(
                     assert "credential" in told
                     assert SECRET not in told
                 uri = uri_of(project, LOG)
-                assert "twice" in (await used.read_resource(uri)).contents[0].text  # type: ignore[union-attr]
+                assert "give in" in (await used.read_resource(uri)).contents[0].text  # type: ignore[union-attr]
                 assert uri in [str(each.uri) for each in (await used.list_resources()).resources]
 
     asyncio.run(use())
@@ -683,6 +692,24 @@ def test_an_assistant_asks_and_writes_without_a_checkout(
     )
     assert texts == 0
     assert hub.query("select count(*) from memdown.history where project = %s", project) == [(3,)]
+
+
+def test_entries_of_a_log_are_dropped_by_force_only_and_the_audit_has_it(
+    hub: TestHub, first: HubServer, token: str
+) -> None:
+    project = "example.com/forced"
+    publish(hub, project, log(PROJECTS[SHOP]))
+
+    async def use() -> None:
+        async with connected(first.address, token) as used:
+            read = await value(used, "get", project=project, path=LOG)
+            over = {"project": project, "path": LOG, "content": "# Decisions\n", "expectedHash": read["hash"]}
+            await refusal(used, "write", **over)
+            await value(used, "write", **over, force=True)
+
+    asyncio.run(use())
+    noted = hub.query("select detail->>'note' from memdown.audit where project = %s and act = 'force'", project)
+    assert noted == [(f"dropped 2 of 2 entries of {LOG}",)]
 
 
 def test_an_assistant_proposes_where_a_project_is_protected_and_only_reads_with_a_right_to_read(

@@ -322,7 +322,7 @@ def test_there_are_as_many_rows_as_records(sql: Asked) -> None:
 @pytest.mark.corpus
 def test_real_journals_have_as_many_rows_as_records(tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
-    for project in some(sorted((CORPUS / "journal").iterdir()), 4):
+    for project in some(sorted((CORPUS / "journal").iterdir()), 8):
         root = tmp_path / project.name
         copy_of(project, root)
         sql = Asked(root)

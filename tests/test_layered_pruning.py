@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from conftest import draws
 from memdown import Memory
-from memdown.acts.archive import prune
 from memdown.archiver import ArchivePlan
 from memdown.dialects.layers.headings import HISTORIES
 from memdown.errors import Invalid, NotFound, Stale
 from memdown.limits.settings import LayerSettings
+from memdown.memory.layers.store import shortened
 from memdown.settings.config import Config
 from samples import put
 
@@ -33,7 +33,7 @@ def pruned(root: Path, file_type: str, text: str, *, few: bool = False) -> Archi
     """What pruning makes of a text whose archive, if any, is in the store."""
     limits = LayerSettings(keep_reviews=2, keep_sessions=2, keep_commands=2) if few else LayerSettings()
     memory = Memory(root, now=lambda: NOW, settings=Config(layers=limits))
-    return prune(memory, f"{HOME}/{file_type}.md", f"{HOME}/{file_type}_archive.md", file_type, text)
+    return shortened(memory, f"{HOME}/{file_type}.md", f"{HOME}/{file_type}_archive.md", file_type, text)
 
 
 def archive_of(plan: ArchivePlan) -> str:

@@ -1,7 +1,10 @@
 """Imports go down: a module may import rooms of a smaller number, and its own room."""
 
 import ast
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from graphlib import TopologicalSorter
@@ -116,6 +119,16 @@ def test_no_modules_import_each_other() -> None:
     TopologicalSorter(graph).prepare()  # raises an error that names a cycle
 
 
+def test_every_module_can_be_the_first_that_is_imported() -> None:
+    """What goes round through the `__init__` of a package is seen here only, and then only from one side."""
+    floors = [
+        [name_of(path) for path in MODULES if room_of(path) in FLOORS[floor]] for floor in sorted(FLOORS) if floor < 11
+    ]
+    script = Path(__file__).with_name("alone.py")
+    done = subprocess.run([sys.executable, script, json.dumps(floors)], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
 def test_few_modules_are_loose() -> None:
     assert len(list(SOURCE.glob("*.py"))) <= 14
 
@@ -160,8 +173,9 @@ def names_dialects(path: Path) -> set[str]:
     found = set()
     for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
-            words = {*(node.module or "").split(".")[2:3], *(alias.name for alias in node.names)}
-            found |= words & set(DIALECTS) if (node.module or "").startswith("memdown.dialects") else set()
+            room = (node.module or "").removeprefix("memdown.dialects").split(".")[1:2]
+            inside = (node.module or "").startswith("memdown.dialects")
+            found |= {*(room or (alias.name for alias in node.names))} & set(DIALECTS) if inside else set()
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             quoted = re.findall(r"'(\w+)'|memdown\.dialects\.(\w+)", node.value)
             found |= {node.value, *(word for pair in quoted for word in pair)} & set(DIALECTS)
@@ -169,30 +183,58 @@ def names_dialects(path: Path) -> set[str]:
 
 
 NAMES_DIALECTS = {
-    "memdown.acts.archive": "asks four rooms what is due, each about other files",
     "memdown.acts.brief": "a part of a briefing has the name",
-    "memdown.acts.check.repository": "compares a bank with its last commit",
-    "memdown.acts.context": "the act of a command of the bank",
+    "memdown.acts.context": "the files of a bank come first, section by section",
     "memdown.acts.inbox": "the act of a command of logs",
     "memdown.acts.init.brief": "what a brief says, as the first content of a bank",
     "memdown.acts.install": "says where hooks write cards",
     "memdown.acts.prompt": "the act of a command of the bank",
     "memdown.acts.recall": "hooks recall from the bank, and load no dialect",
     "memdown.acts.review": "the act of a command of cards",
-    "memdown.acts.slim": "asks four rooms what is due, each about other files",
+    "memdown.dialects": "the list of dialects",
+    "memdown.dialects.bank.layouts": "a folder may be a bank's and a journal's",
+    "memdown.homes": "where each dialect lives",
     "memdown.index.hook_state": "the settings that hooks need, by their names",
     "memdown.index.lookup": "what hooks ask of the index",
     "memdown.index.query": "an example in a help text",
     "memdown.index.sync.shrink": "guards the tables of `index/journal.py`",
+    "memdown.memory": "has a part for each dialect that has verbs of its own",
+    "memdown.memory.bank": "a bank and a journal share a folder",
+    "memdown.memory.board": "tasks of a bank and of a journal, side by side",
+    "memdown.project": "a bank and a journal share a folder; a mode is the bank's",
+    "memdown.scan.rulefiles": "tells rules of assistants from files of a bank",
+    "memdown.settings.config": "the settings of each dialect",
+    "memdown.surfaces.cli": "a command has the name",
+    "memdown.surfaces.cli.budget": "a command of the bank",
+    "memdown.surfaces.cli.card": "a command of cards",
+    "memdown.surfaces.cli.convert": "the one that entries are converted to",
+    "memdown.surfaces.cli.demo": "a tour of each",
+    "memdown.surfaces.cli.end": "a command of the bank",
+    "memdown.surfaces.cli.groups": "help lists commands by dialect",
+    "memdown.surfaces.cli.init": "what can be set up",
+    "memdown.surfaces.cli.mode": "a command of the bank",
+    "memdown.surfaces.cli.prompt": "a command of the bank",
+    "memdown.surfaces.cli.task": "tasks stand in a bank or in a journal",
+    "memdown.surfaces.hooks": "what hooks keep are cards; a mode is the bank's",
+    "memdown.surfaces.mcp.bank_tools": "tools of the bank",
+    "memdown.surfaces.mcp.memory_tools": "tools of journals and layers",
+    "memdown.surfaces.mcp.prompts": "prompts of the bank",
+    "memdown.surfaces.mcp.session": "a mode is the bank's",
+    "memdown.surfaces.mcp.tools": "a mode is the bank's",
+    "memdown.surfaces.web.views.review": "the page of a command of cards",
 }
-"""Modules of acts and of the index that name a dialect, and why."""
+"""Modules that name a dialect other than that of their room, and why."""
 
 
-def test_acts_and_the_index_name_no_dialect() -> None:
+def names_others(path: Path) -> set[str]:
+    """The dialects that a module names and that are not those of its room, as `memory/bank` is the bank's."""
+    return names_dialects(path) - set(path.relative_to(SOURCE).with_suffix("").parts)
+
+
+def test_no_room_names_the_dialect_of_another() -> None:
     """What one dialect has and others do not is asked of its room, as `offered` does."""
-    rooms = [path for path in MODULES if room_of(path) in ("acts", "index") and path.stem not in DIALECTS]
-    named = {name_of(path): found for path in rooms if (found := names_dialects(path))}
-    assert named.keys() == NAMES_DIALECTS.keys(), named
+    named = {name_of(path): found for path in MODULES if (found := names_others(path))}
+    assert named.keys() == NAMES_DIALECTS.keys(), named.keys() ^ NAMES_DIALECTS.keys()
 
 
 def test_dialects_are_seen_however_they_are_named(tmp_path: Path) -> None:

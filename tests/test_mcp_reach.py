@@ -11,6 +11,7 @@ import pytest
 
 from mcp_client import Client, server
 from memdown.markdown import tokens
+from memdown.memory import Memory
 from memdown.surfaces.mcp import words
 from samples import put
 from test_attacks import everything
@@ -192,8 +193,6 @@ BEGINS: list[tuple[str, dict[str, object], str]] = [
     ("log_edit", {"title": "Pool", "files": []}, "bank journal"),
     ("memory_bank_write", {"fileName": "activeContext.md", "content": ACTIVE}, "bank journal"),
     ("add", {"kind": "card", "title": "Pool", "text": "Ten.", "tags": ["db"]}, "cards"),
-    ("add", {"kind": "decision", "title": "Pool", "author": "Ann"}, "bank journal okf sem"),
-    ("add", {"kind": "note", "title": "Pool", "author": "Ann"}, "okf sem"),
     ("layer", {"do": "create", "id": REVIEWS_ID, "content": REVIEWS}, "layers"),
 ]
 
@@ -208,6 +207,16 @@ def test_no_tool_begins_memory_of_another_dialect(shop: Shop, dialect: str) -> N
             told = shop.refusal(tool, **arguments)
             assert told.startswith("This project has no "), (tool, told)
             assert everything(shop.root) == before, tool
+
+
+@pytest.mark.parametrize("dialect", KEPT)
+@pytest.mark.parametrize("kind", ["decision", "directive", "memory", "note", "task"])
+def test_a_kind_goes_where_the_project_keeps_the_nearest(shop: Shop, dialect: str, kind: str) -> None:
+    text = {"journal": TASKS, "okf": '---\nokf_version: "0.2"\n---\n\n# Knowledge\n'}.get(dialect, "# One\n\nText.\n")
+    shop.put(KEPT[dialect], text)
+    given = {} if kind == "task" else {"rationale": "Five time out"}
+    done = shop.value("add", kind=kind, title="The pool has 10 connections", author="Ann", **given)
+    assert done["path"].split("/")[0] == KEPT[dialect].split("/")[0]
 
 
 def test_a_session_ends_where_a_journal_keeps_sessions(shop: Shop) -> None:
@@ -375,7 +384,7 @@ AT_THE_COMMAND_LINE = (
         "claims/",
         "git/",
         "acts/backup",
-        "acts/brief",
+        "acts/brief/since",
         "acts/convert",
         "acts/doctor",
         "acts/install",
@@ -397,15 +406,18 @@ def test_every_message_names_what_to_do_in_one_way() -> None:
         name = path.relative_to(source).as_posix()
         if name.startswith(("surfaces/", *AT_THE_COMMAND_LINE)) or name == "errors.py":
             continue
-        tree = ast.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if "way(" not in text and not SHELL.search(text):
+            continue
+        tree = ast.parse(text)
         calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call) and ast.unparse(each.func) == "way"]
         named = {id(inner) for call in calls for inner in ast.walk(call)}
         ways |= {ast.unparse(call.args[0]).strip("'") for call in calls}
-        pages = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        named |= {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
         found += [
             f"{name}:{each.lineno}"
             for each in ast.walk(tree)
-            if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in named | pages
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in named
             and " " in each.value and SHELL.search(GITS_OWN.sub("", each.value))
         ]  # fmt: skip
     assert found == [], "a command by name, where `way` should tell it"
@@ -435,3 +447,30 @@ def test_a_layered_memory_is_shown_by_its_id_and_by_its_file(shop: Shop) -> None
     shop.put("memory/projects/shop/overview.md", "<!-- Last Updated: 2026-01-01 -->\n# Shop\n\n## Two\nAll.\n")
     for name in ("shared-project/shop/overview", "projects/shop/overview", "memory/projects/shop/overview.md"):
         assert "## Two" in shop.value("show", id=name)["body"]
+
+
+# What an assistant may undo unasked
+
+
+def test_the_last_step_is_undone_only_if_an_assistant_made_it(shop: Shop) -> None:
+    shop.put("memory-bank/decisions.md", LOG)
+    with Memory.open(shop.root) as memory, memory.files.act("cli", "add decision"):
+        memory.add("decision", "By the user", why="Asked for")
+    kept = shop.text("memory-bank/decisions.md")
+    assert shop.refusal("add", kind="nonsense", title="By the assistant")
+    said = shop.refusal("undo")
+    assert said == (
+        "The last step, 1 (add decision: By the user), was made by cli, not by an assistant;"
+        " pass `step` 1 to undo it all the same."
+    )
+    assert shop.text("memory-bank/decisions.md") == kept
+    [listed] = shop.value("undo", do="list")["steps"]
+    assert (listed["titles"], listed["by"]) == (["By the user"], "cli")
+    undone = shop.value("undo", step=1)
+    assert (undone["titles"], undone["undone"]) == (["By the user"], True)
+    assert shop.value("undo", do="redo")["titles"] == ["By the user"]  # what it undid itself
+    with Memory.open(shop.root) as memory, memory.files.act("cli", "undo"):
+        memory.undo()
+    assert "was undone by cli, not by an assistant; pass `step` 1 to redo it" in shop.refusal("undo", do="redo")
+    assert shop.text("memory-bank/decisions.md") == LOG
+    assert shop.value("undo", do="redo", step=1)["undone"] is False

@@ -416,7 +416,11 @@ def test_a_memory_is_added_and_shown(client: Client, banks: Path) -> None:
         "add", projectPath="alpha", kind="decision", title="Use SQLite", author="Ann", rationale="Small"
     )
     assert logged["path"] == "memory-bank/decisionLog.md"
-    assert "`add` writes there" in client.refusal("add", projectPath="alpha", kind="note", title="Use SQLite")
+    noted = client.value("add", projectPath="alpha", kind="memory", title="SQLite has no server")
+    assert (noted["path"], noted["kind"]) == ("memory-bank/notes.md", "note")
+    assert noted["notes"] == ["This project keeps no memories of its authors, so this is a note."]
+    told = client.refusal("layer", projectPath="alpha", do="create", id="shared-project/p/profile", content="# x")
+    assert "`add` writes there" in told
     assert "characters" in client.refusal("add", projectPath="alpha", kind="card", title="x", text="y")
     assert "No memory has" in client.refusal("show", projectPath="alpha", id="nothing")
 

@@ -240,8 +240,31 @@ def test_of_several_fields_of_one_name_the_one_beside_known_text_is_the_same() -
     base = "# S\n\nThe way it was done, in full.\n"
     mine = f"{base}\nNext: the seventh\n\nText between the two of them.\n\nNext: the eighth\n"
     found = merge(base, mine, f"{base}\nNext: the sixth\n")
-    assert found.text == mine
+    other = f"<!-- {MARK}one value is kept; the other side had: Next: the sixth -->\n"
+    assert found.text == mine.replace("the seventh\n", f"the seventh\n{other}")
     assert found.notes == ["one of two is kept: Next: the seventh, not Next: the sixth"]
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("Status", ("Deprecated", "Rejected")),
+        ("Sessions", ("Valkey", "Postgres")),
+        ("Changes", ("none at all", "two of them")),
+        ("Version", ("two", "three")),
+        ("Current phase", ("testing", "release")),
+    ],
+)
+def test_the_value_of_either_side_is_still_in_the_file(field: str, values: tuple[str, str]) -> None:
+    base, mine, others = (f"# S\n\n**{field}:** {each}\n" for each in ("open", *values))
+    found = merge(base, mine, others)
+    assert found.text == f"{mine}<!-- {MARK}one value is kept; the other side had: **{field}:** {values[1]} -->\n"
+
+
+@pytest.mark.parametrize("field", ["Last Updated", "last_updated", "Updated at", "Date", "Reviewed by", "Last sync"])
+def test_of_two_stamps_the_other_is_gone(field: str) -> None:
+    base, mine, others = (f"# S\n\n**{field}:** {each}\n" for each in ("Ann", "Bob", "Cem"))
+    assert merge(base, mine, others).text == mine
 
 
 def test_one_event_that_both_sides_told_with_another_outcome_is_one_entry_with_both() -> None:

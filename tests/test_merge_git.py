@@ -297,9 +297,27 @@ def test_resolve_merges_what_a_merge_without_the_driver_left(
     assert cli("resolve", "--json").json()["resolved"] == [LOG]
     assert text(repository) == BOTH
     assert "U" not in git(repository, "status", "--short", "--", LOG)
+    staged = git(repository, "ls-files", "--stage")
     assert cli("undo").code == 0
     assert text(repository) == before
+    assert git(repository, "status", "--short", "--", LOG) == f"UU {LOG}\n"
+    assert cli("redo").code == 0
+    assert git(repository, "ls-files", "--stage") == staged
+    assert cli("undo").code == 0
     assert cli("resolve", "nothing.md").code != 0
+
+
+def test_undo_of_resolve_leaves_the_index_alone_once_the_merge_is_committed(repository: Path) -> None:
+    conflict(repository)
+    with Memory.open(repository) as memory:
+        assert memory.resolve().resolved == [LOG]
+        git(repository, "commit", "--quiet", "--no-verify", "--no-edit")
+        staged = git(repository, "ls-files", "--stage")
+        memory.add("decision", "Use PostgreSQL", author="Ann", text="It is there.")
+        memory.undo()
+        memory.undo()
+        assert "<<<<<<<" in text(repository)
+    assert git(repository, "ls-files", "--stage") == staged
 
 
 def test_resolve_after_its_undo_merges_the_same_again(

@@ -6,12 +6,14 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
+from repos import Repo
 from samples import put
 
 Cli = Callable[..., Ran]
@@ -85,12 +87,73 @@ def test_the_list_of_steps_says_what_each_was_about(cli: Cli) -> None:
     assert cli("undo", "--list").out.splitlines()[0].endswith(" and 6 more files")
 
 
+def labels(cli: Cli) -> list[str]:
+    """What the list of steps says of each before its files."""
+    return [line.split("cli      ")[1].rpartition("  ")[0] for line in cli("undo", "--list").out.splitlines()]
+
+
+def test_the_list_names_what_a_step_was_about_whatever_branch_is_checked_out(cli: Cli) -> None:
+    cli("init")
+    cli("add", "decision", "On main", "--why", "First")
+    repo = Repo(Path())
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "other")
+    cli("add", "decision", "On b", "--why", "Second")
+    repo.commit()
+    repo.git("checkout", "-q", "main")
+    assert labels(cli) == ["add decision  On b", "add decision  On main", "init"]
+    listed = cli("undo", "--list", "--json").json()
+    assert [each["titles"] for each in listed] == [["On b"], ["On main"], []]
+
+
+def test_the_list_names_the_record_and_not_what_it_stands_in(cli: Cli) -> None:
+    cli("init")
+    for title in ("One", "Two"):
+        cli("add", "note", title)
+    cli("add", "task", "First task")
+    cli("add", "task", "Second task")
+    cli("delete", "Two")
+    cli("add", "Never deploy on a Friday")
+    cli("install", "cursor", "--no-check")
+    cli("install", "cursor", "--remove")
+    assert labels(cli)[:7] == [
+        "install --remove",
+        "install",
+        "add decision  Never deploy on a Friday",
+        "delete  Two",
+        "add task  Second task",
+        "add task  First task",
+        "add note  Two",
+    ]
+
+
+def test_a_step_without_a_title_is_named_by_whole_texts_or_not_at_all(cli: Cli) -> None:
+    cli("init")
+    cli("add", "decision", "Use SQLite", "--why", "One file")
+    for step in Path(".memdown/undo").glob("*.step"):  # as before titles were kept
+        head, mark, packed = step.read_bytes().partition(b"\n\n")
+        lines = [line for line in head.split(b"\n") if not line.startswith(b"about ")]
+        step.write_bytes(b"\n".join(lines) + mark + packed)
+    assert labels(cli) == ["add decision  Use SQLite", "init"]
+    log = Path("memory-bank/decisionLog.md")
+    log.write_text(log.read_text("utf-8") + "By hand.\n", "utf-8")
+    assert labels(cli) == ["add decision", "init"]
+
+
+def test_a_step_keeps_no_credential_as_its_title(cli: Cli) -> None:
+    cli("init")
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    assert cli("add", "note", f"Token {token}", "--allow-secret").code == 0
+    assert all(token.encode() not in each.read_bytes() for each in Path(".memdown/undo").iterdir())
+
+
 def test_the_advice_about_a_reason_works(cli: Cli) -> None:
     put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
-    assert "`memdown undo` and add it with --why" in cli("add", "decision", "Use SQLite").err
-    cli("undo")
-    assert cli("add", "decision", "Use SQLite", "--why", "One file").err == ""
-    assert len(cli("list", "kind:decision", "--json").json()) == 1
+    assert "`memdown edit ID --why TEXT`" in cli("add", "decision", "Use SQLite").err
+    (record,) = cli("list", "kind:decision", "--json").json()
+    assert cli("edit", record["id"], "--why", "One file").code == 0
+    assert "One file" in cli("show", record["id"]).out
+    assert "no rationale" not in cli("add", "decision", "Use FTS5", "--why", "It ranks").err
 
 
 # What a merge noted
@@ -344,17 +407,382 @@ UNTYPED = {
 }
 
 
+HAD = {
+    "nothing": {},
+    "bank": {"memory-bank/projectBrief.md": "# Project Brief\n\n## Project Name\nShop\n"},
+    "empty bank": {"memory-bank/.gitkeep": ""},
+    "journal": {"memory-bank/edit_history.md": "# Edit History\n"},
+    "sem": {".squad/decisions.md": "# Decisions\n"},
+    "cards": {"memories/readme.md": "# Cards\n"},
+    "layers": {"memory/projects/shop/project_profile.md": "# Shop\n"},
+    "knowledge": {"knowledge/index.md": '---\nokf_version: "0.2"\n---\n'},
+}
+FOLDERS = (".squad", "memories", "memory-bank", "memory", "knowledge")
+
+
+@pytest.mark.parametrize("had", HAD)
 @pytest.mark.parametrize("first", ["decision", "note", "directive", "memory"])
-def test_what_is_added_goes_where_the_first_memory_went(cli: Cli, first: str) -> None:
+def test_what_is_added_goes_where_the_first_memory_went(cli: Cli, had: str, first: str) -> None:
+    for name, text in HAD[had].items():
+        put(Path(), name, text)
     for kind in (first, *UNTYPED):
         ran = cli("add", *UNTYPED[kind], "--author", "Ann")
         assert ran.code == 0
         assert "begins" not in ran.err
-    assert len([home for home in (".squad", "memories", "memory-bank") if Path(home).exists()]) == 1
+    assert len([home for home in FOLDERS if Path(home).exists()]) == 1
 
 
-def test_a_journal_that_begins_beside_a_log_is_said(cli: Cli) -> None:
-    cli("add", *UNTYPED["decision"], "--author", "Ann")
-    told = cli("add", "Write the importer", "--kind", "task").err
-    assert "begins a journal in memory-bank/ beside this project's log of decisions" in told
-    assert "begins" not in cli("add", "Write the exporter", "--kind", "task").err
+@pytest.mark.parametrize("had", [each for each in HAD if each != "nothing"])
+def test_a_kind_that_is_named_begins_no_second_format(cli: Cli, had: str) -> None:
+    for name, text in HAD[had].items():
+        put(Path(), name, text)
+    for kind, (text, *_) in UNTYPED.items():
+        done = cli("add", kind, text, *([] if kind == "task" else ["--author", "Ann", "--why", "So"]))
+        assert (done.code, "begins" in done.err) == (0, False)
+        assert text in cli("show", text).out
+    assert [home for home in FOLDERS if Path(home).exists()] == [next(iter(HAD[had])).split("/")[0]]
+    assert cli("add", "card", "Pool", "--content", "It has ten connections.").code == 0  # a card names its format
+    assert Path("memories").exists()
+
+
+def test_a_kind_that_a_project_does_not_keep_becomes_the_nearest_and_is_said(cli: Cli) -> None:
+    put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
+    assert "keeps no directives, so this is a decision." in cli("add", "directive", "Never guess", "--why", "x").err
+    assert "so this is a note." in cli("add", "memory", "Spies leak", "--why", "They stay").err
+    note = "- 2026-01-19: Spies leak\n  Why: They stay\n"
+    assert note in re.sub(r"\d{4}-\d\d-\d\d", "2026-01-19", Path("memory-bank/notes.md").read_text("utf-8"))
+
+
+# Templates beside memory
+
+TEMPLATES = {
+    "memory-bank/tasks.md": "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|---|---|\n| T1 | Import of receipts | 🔄 |\n| T2 | [Title] | ⬜ |\n",
+    "memory-bank/session_cache.md": "# Session Cache\n*Created: 2026-11-05 12:29:25 UTC*\n\n## Current Session\n**Started**: 2026-11-05 12:29:25 UTC\n**Focus Task**: [Task ID]\n",
+    "memory-bank/templates/tasks.md": "# Task Registry\n\n## Active Tasks\n| ID | Title | Status |\n|---|---|---|\n| T1 | A sample of a receipt | ⬜ |\n",
+    "memory-bank/templates/progress.md": "# Progress\n\n## In Progress\n- [ ] A sample of an invoice\n",
+    ".squad/decisions.md": "# Decisions\n",
+    ".squad/templates/decisions.md": "# Decisions\n\n### 2026-01-02: A sample of a decision\n**By:** Ann\n\nText.\n",
+}
+
+
+def test_templates_and_placeholders_are_no_memory_to_recall(cli: Cli) -> None:
+    for name, text in TEMPLATES.items():
+        put(Path(), name, text)
+    titles = {each["title"] for each in cli("list", "--json").json()}
+    assert "Import of receipts" in titles
+    assert not [each for each in titles if "[" in each or "sample" in each]
+    assert "Session Cache" in titles
+    for command in (("search", "sample"), ("start", "--no-record"), ("context", "sample"), ("stats",)):
+        assert "sample" not in cli(*command).out
+    proof = cli("install", "claude").out
+    assert "UserPromptSubmit: found " in proof
+    assert not re.search(r"for '[^']*(?:\[|sample)", proof)
+    assert cli("read", "memory-bank/templates/tasks.md", "--json").json()[0]["records"]
+
+
+def test_the_list_of_steps_has_the_titles_that_records_had_then(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    cli("add", "decision", "Use A", "--why", "x", "--author", "Ann")
+    cli("edit", "Use A", "--title", "Use B")
+    cli("edit", "Use B", "--details", "Hello there")
+    cli("edit", "Use B", "--title", "Use C")
+    cli("delete", "Use C")
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## In Progress\n\n## Upcoming\n- [ ] Docs\n")
+    cli("add", "task", "Write the importer")
+    cli("bank", "complete", "importer")
+    listed = [line.split("cli      ")[1] for line in cli("undo", "--list").out.splitlines()]
+    assert [each.rpartition("  ")[0] for each in listed] == [
+        "bank complete  Write the importer",
+        "add task  Write the importer",
+        "delete  Use C",
+        "edit  Use C",
+        "edit  Use B",
+        "edit  Use B",
+        "add decision  Use A",
+    ]
+    put(Path(), ".squad/decisions.md", "# Decisions, by hand\n")
+    by_hand = cli("undo", "--list").out.splitlines()
+    assert "delete  Use C" in by_hand[2]
+    assert "add decision  Use A" in by_hand[-1]
+
+
+# What a command did, and what follows
+
+
+def test_what_changed_in_a_bank_is_said(cli: Cli) -> None:
+    put(Path(), "memory-bank/activeContext.md", "# Active Context\n\n## Current Focus\n\n## Blockers\n- No server\n")
+    put(Path(), "memory-bank/decisionLog.md", "# Decision Log\n")
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## In Progress\n- [ ] Import of invoices\n")
+    active, log = "memory-bank/activeContext.md", "memory-bank/decisionLog.md"
+    assert cli("bank", "focus", "The export").out == f"Set the focus: {active}:4 The export\n"
+    assert cli("bank", "focus", "The export").out == f"Already there: {active}:4 The export\n"
+    assert cli("bank", "add-decision", "Use A", "--why", "x").out == f"Wrote {log}:3 Use A\n"
+    told = cli("bank", "supersede-decision", "Use A", "Use B", "--why", "y").out.splitlines()
+    assert told[:2] == [f"Wrote {log}:10 Use B", f"Superseded {log}:3 Use A"]
+    assert cli("bank", "complete", "invoices").out.startswith("Completed memory-bank/progress.md:")
+    assert cli("bank", "close", "No server").out.startswith(f"Closed {active}:")
+
+
+def test_a_briefing_does_not_count_empty_files_among_those_there_are(cli: Cli) -> None:
+    put(Path(), "memory-bank/projectBrief.md", "# Brief\n\n## Mission Statement\nTea.\n")
+    put(Path(), "memory-bank/techContext.md", "")
+    assert cli("start").out.startswith("Memory bank: 1 of 7 files and 1 empty, ")
+
+
+def test_a_decision_that_is_deleted_by_force_says_what_the_next_commit_meets(cli: Cli) -> None:
+    put(Path(), "memory-bank/decisionLog.md", LOGGED)
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert "commit" not in cli("delete", "Use Go", "--force").err  # of which no commit tells
+    cli("undo")
+    subprocess.run(["git", "add", "-A"], check=True)
+    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    subprocess.run(["git", *who, "commit", "-qm", "x"], check=True)
+    told = cli("delete", "Use Go", "--force").err
+    assert "The last commit has this decision" in told
+    assert "git commit --no-verify" in told
+    assert "BNK037" in [each["code"] for each in cli("check", "--json").json()]
+    assert "commit" not in cli("delete", "Use Kafka", "--force", "--dry-run").err
+
+
+def test_a_summary_may_end_a_session_without_an_option(cli: Cli) -> None:
+    cli("init")
+    assert cli("end", "Import works").code == 0
+    assert "Import works" in Path("memory-bank/activeContext.md").read_text("utf-8")
+    assert cli("end", "Import works", "--summary", "Twice").code == 2
+
+
+def test_slim_shows_what_it_would_take(cli: Cli) -> None:
+    items = "".join(f"- [x] Item number {number} is done — 2025-01-{number:02}\n" for number in range(1, 29))
+    put(Path(), "memory-bank/progress.md", f"# Progress\n\n## Completed\n{items}")
+    before = Path("memory-bank/progress.md").read_text("utf-8")
+    found = cli("slim", "--to", "100", "--dry-run", "--json").json()
+    assert found
+    assert cli("slim", "--to", "100", "--all", "--dry-run", "--json").json() == found
+    taken = cli("slim", "--to", "100", "--take", found[0]["id"], "--dry-run", "--json").json()
+    assert [each["id"] for each in taken] == [found[0]["id"]]
+    assert Path("memory-bank/progress.md").read_text("utf-8") == before
+
+
+@pytest.mark.parametrize(
+    ("neighbour", "new"),
+    [
+        ("- [ ] Docs", "- [ ] Importer"),
+        ("* [x] Docs", "* [ ] Importer"),
+        ("1. Docs", "2. Importer"),
+        ("3) [ ] Docs", "4) [ ] Importer"),
+        ("- Docs", "- Importer"),
+        ("- ⬜ Docs", "- ⬜ Importer"),
+        ("- ✅ Docs", "- [ ] Importer"),
+    ],
+)
+def test_a_task_is_written_as_its_neighbours_are(cli: Cli, neighbour: str, new: str) -> None:
+    put(Path(), "memory-bank/progress.md", f"# Progress\n\n## Upcoming\n{neighbour}\n")
+    assert cli("add", "task", "Importer").code == 0
+    assert f"{neighbour}\n{new}\n" in Path("memory-bank/progress.md").read_text("utf-8")
+    [task] = cli("list", "importer", "kind:task", "--json").json()
+    assert task["status"] in ("upcoming", "open")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="./memdown is a script for sh")
+def test_an_environment_of_another_user_is_left_alone() -> None:
+    checkout = Path(__file__).parent.parent
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # which another user can read, unlike a test's own
+        root = Path(folder, "checkout")
+        for name in ("memdown", "scripts/env.sh", "pyproject.toml"):
+            put(root, name, (checkout / name).read_text("utf-8"))
+        put(root, ".venv/pyvenv.cfg", "home = /nowhere\n")
+        for path in (Path(folder), root, root / "scripts", root / ".venv"):
+            path.chmod(0o555)
+        other = {"user": 65534} if os.geteuid() == 0 else {}
+        command = ["sh", str(root / "memdown"), "--version"]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", **other)  # type: ignore[call-overload]
+        for path in (root / ".venv", root / "scripts", root, Path(folder)):
+            path.chmod(0o755)
+        assert [path.name for path in (root / ".venv").iterdir()] == ["pyvenv.cfg"]
+    assert ran.returncode == 1
+    assert ran.stderr == (
+        f"memdown: {root}/.venv is not set up for you and belongs to another user;"
+        f" install memdown with `pipx install {root}`.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("list --limit abc", "--limit takes a whole number of at least 1, not 'abc'."),
+        ("search x --limit 0", "--limit takes a whole number of at least 1, not '0'."),
+        ("undo abc", "STEP takes a whole number of at least 1, not 'abc'."),
+        ("web --port 99999", "--port takes a whole number from 0 to 65535, not '99999'."),
+        ("sql --timeout x 'select 1'", "--timeout takes a number from 0 to 3600, not 'x'."),
+        ("export --format xml", "--format takes memdown or squad, not 'xml'."),
+        ("check --format jsom", "--format takes text, json, github or sarif, not 'jsom'; did you mean json?"),
+        ("show", "ID is missing, as in `memdown show ID`; see `memdown show --help`."),
+        ("add decision", "TITLE is missing, as in `memdown add decision TITLE`; see `memdown add decision --help`."),
+        ("list --limit", "--limit needs a value."),
+        ("list --json=x", "--json takes no value."),
+        ("delete a b c", "Unexpected arguments 'b c'; put a text of several words in quotes."),
+        ("card prune --older-than x", "--older-than: 'x' is not a number of days; write 30, 30d or 4w."),
+        ("timeline --jso", "Unknown option '--jso'; did you mean --json?"),
+        ("serch x", "Unknown command 'serch'; did you mean search?"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_sentence(cli: Cli, words: str, told: str) -> None:
+    ran = cli(*shlex.split(words))
+    assert (ran.code, ran.out, ran.err) == (2, "", f"memdown: {told}\n")
+
+
+def test_captured_cards_and_the_drop_box_of_a_log_are_told_apart(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", "# Decisions\n")
+    assert "for `memdown review`" in cli("install", "claude").out
+    assert cli("review").err == ""
+    put(Path(), ".squad/decisions/inbox/ann-tabs.md", "### 2026-01-10: Use tabs\n\n**By:** Ann\n\nText.\n")
+    assert "The drop box of the log has 1 file; see `memdown inbox list`." in cli("review").err
+    assert cli("inbox", "merge").code == 0
+    card = cli(
+        "add", "card", "Pool size is 10", "-k", "pool", "--content", "With 5 connections it timed out."
+    ).out.split()[1]
+    put(Path(), f"memories/inbox/{Path(card).name}", Path(card).read_text("utf-8"))
+    Path(card).unlink()
+    told = cli("inbox", "list")
+    assert (told.out, "1 captured card to review; see `memdown review`." in told.err) == (
+        "The drop box is empty.\n",
+        True,
+    )
+    assert "inbox" not in cli("review").out
+
+
+def test_of_many_lines_that_begin_records_the_rest_is_counted(cli: Cli) -> None:
+    text = "".join(f"### 2026-01-{day:02}: Entry {day}\n**By:** Ann\n\nText.\n\n" for day in range(1, 10))
+    put(Path(), ".squad/decisions.md", f"# Decisions\n\n{text}")
+    assert cli("show", ".squad/decisions.md:1").err.endswith("begin at 3, 8, 13, 18, 23 and 4 more.\n")
+
+
+def test_what_install_wrote_is_no_change_of_the_code(cli: Cli) -> None:
+    put(Path(), "memory-bank/projectBrief.md", "# Brief\n\n## Mission Statement\nTea.\n")
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "-A"], check=True)
+    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    subprocess.run(["git", *who, "commit", "-qm", "x"], check=True)
+    cli("install", "claude")
+    assert "Since the memory" not in cli("start").out
+    put(Path(), "src/app.py", "x = 1\n")
+    assert "0 commits, 1 file" in cli("start").out
+
+
+DIRECTED = (
+    "# Decisions\n\n## Decision: User directive, pull requests to dev\n\n**Date:** 2026-03-03\n**Author:** Mike\n"
+    "**Status:** Directive\n**Agent:** Vi (Backend)\n**Issue:** #59\n\n### Direction\n\nPull requests go to the dev branch.\n"
+)
+
+
+def test_a_claim_is_neither_a_heading_nor_who_made_it(cli: Cli) -> None:
+    put(Path(), ".squad/decisions.md", DIRECTED)
+    prompt = json.dumps({"session_id": "s", "cwd": ".", "prompt": "Which branch do pull requests go to?"})
+    told = json.loads(cli("hook", "UserPromptSubmit", stdin=prompt).out)["hookSpecificOutput"]["additionalContext"]
+    assert "  > Pull requests go to the dev branch." in told
+    assert not [word for word in ("Direction", "Agent", "#59") if word in told]
+
+
+def test_who_wrote_a_line_of_a_log_is_no_part_of_its_title(cli: Cli) -> None:
+    line = "[2026-07-15 15:08:35] - [Unknown User] - Fixed the dialog: It asks first"
+    put(Path(), "memory-bank/progress.md", f"# Progress\n\n## Update History\n\n- {line}\n")
+    [note] = cli("list", "kind:note", "--json").json()
+    assert (note["title"], note["extra"]["role"]) == ("Fixed the dialog: It asks first", "Unknown User")
+
+
+@pytest.mark.parametrize("had", [each for each in HAD if each not in ("nothing", "bank", "empty bank")])
+def test_what_is_added_passes_the_checks(cli: Cli, had: str) -> None:
+    for name, text in HAD[had].items():
+        put(Path(), name, text)
+    for kind in UNTYPED:
+        assert cli("add", *UNTYPED[kind], "--author", "Ann").code == 0
+    assert [each["message"] for each in cli("check", "--json").json() if each["severity"] == "error"] == []
+
+
+@pytest.mark.parametrize(
+    "begun", [("task", "add", "Write docs"), ("add", "edit", "Wrote docs", "--file", "Created:a.md:x")]
+)
+def test_a_decision_beside_a_journal_asks_for_no_bank(cli: Cli, begun: tuple[str, ...]) -> None:
+    assert cli(*begun).code == 0
+    cli("add", "decision", "Use SQLite", "--why", "One file")
+    assert Path("memory-bank/decisionLog.md").exists()
+    assert cli("check").code == 0
+    assert cli("validate").code == 0
+
+
+def test_a_new_note_is_told_by_its_title_and_not_by_its_heading(cli: Cli) -> None:
+    put(Path(), "memory-bank/progress.md", "# Progress\n\n## Completed\n- [x] Import\n")
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "add", "-A"], check=True)
+    who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    subprocess.run(["git", *who, "commit", "-qm", "x"], check=True)
+    cli("add", "The staging box is called heron")
+    cli("add", "TODO: rotate the token")
+    assert {each["title"] for each in cli("diff", "--json").json()} == {
+        "The staging box is called heron",
+        "rotate the token",
+    }
+
+
+def test_what_install_wrote_is_nothing_found(cli: Cli) -> None:
+    cli("install", "claude")
+    assert "found" not in cli().out
+    put(Path(), ".claude/rules/style.md", "# Style\n\nTabs.\n")
+    assert "found      .claude/rules (searched as they are)" in cli().out
+
+
+# A merge in conflict
+
+
+def test_a_conflict_is_led_to_resolve_and_from_there_to_the_commit(cli: Cli) -> None:
+    cli("init")
+    repo = Repo(Path())
+    repo.commit()
+    for branch, title in (("other", "Use Go"), ("main", "Use Rust")):
+        repo.git("checkout", "-q", *(("-b",) if branch == "other" else ()), branch)
+        cli("add", "decision", title, "--why", "Fast")
+        repo.commit()
+    with pytest.raises(subprocess.CalledProcessError):
+        repo.git("merge", "--no-edit", "other")
+    assert "is a mark of a merge conflict; `memdown resolve` merges both sides." in cli("check").out
+    assert "`memdown resolve` merges both sides" in cli("explain", "MD022").out
+    told = cli().out.partition("Next:\n")[2].splitlines()
+    assert told[0].split(None, 2) == ["memdown", "resolve", "merge 1 file in conflict"]
+    assert cli("resolve", "--dry-run").err == ""
+    said = "The merge is not committed yet: `git commit` concludes it, once no file is left in conflict."
+    assert cli("resolve").err == f"memdown: {said}\n"
+    repo.git("commit", "--no-edit", "-q")
+    assert cli("resolve").err == ""
+    assert "memdown resolve" not in cli().out
+
+
+def test_an_installation_without_the_merge_driver_says_so(cli: Cli) -> None:
+    cli("init")
+    said = "Git merges memory as any text here; run `memdown install git` to have it merged entry by entry."
+    assert said not in cli("install", "cursor", "--no-check").out
+    Repo(Path()).commit()
+    assert said in cli("install", "claude", "--no-check").out
+    assert "a repository; memory is merged as any text until you run `memdown install git`" in cli("doctor").out
+    assert said not in cli("install", "git", "--no-check").out
+    assert said not in cli("install", "claude", "--no-check").out
+    assert "as any text" not in cli("doctor").out
+
+
+def test_a_place_without_memory_is_told_how_places_are_written(cli: Cli) -> None:
+    cli("init")
+    cli("add", "task", "Write the importer")
+    told = cli("list", "path:progress")
+    assert told.err == (
+        "memdown: No memory file is 'progress' or below it; path: takes a file or a folder,"
+        " as in path:memory-bank/progress.md.\n"
+    )
+    for place in ("memory-bank/progress.md", "memory-bank", "./memory-bank/"):
+        ran = cli("list", f"path:{place}")
+        assert (ran.err, "Write the importer" in ran.out) == ("", True)
+
+
+def test_findings_that_only_inform_are_counted_as_notes(cli: Cli) -> None:
+    cli("init")
+    told = cli("check", "--all").out
+    assert re.search(r"Found .*\b[0-9]+ notes? in ", told)
+    assert " info in " not in told

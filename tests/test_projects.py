@@ -204,7 +204,7 @@ def test_a_folder_that_holds_files_goes_before_an_empty_one(cli: Cli) -> None:
     Path("memory-bank").mkdir()
     put(Path.cwd(), "docs/memory-bank/progress.md", "# Progress\n")
     assert Memory.open(Path.cwd()).bank.home() == "docs/memory-bank"
-    assert cli("bank", "add-item", "x").out == "docs/memory-bank/progress.md:4\n"
+    assert cli("bank", "add-item", "x").out == "Added docs/memory-bank/progress.md:4 x\n"
 
 
 def test_a_folder_is_found_in_other_capitals(cli: Cli) -> None:
@@ -218,7 +218,7 @@ def test_a_folder_is_found_in_other_capitals(cli: Cli) -> None:
 
 def test_the_folder_can_be_set(cli: Cli) -> None:
     put(Path.cwd(), "memdown.toml", "[bank]\nfolder = 'notes/memory-bank'\n")
-    assert cli("bank", "add-item", "x").out == "notes/memory-bank/progress.md:4\n"
+    assert cli("bank", "add-item", "x").out == "Added notes/memory-bank/progress.md:4 x\n"
     assert cli("init").code == 0
     assert not Path("memory-bank").exists()
     assert cli("validate").code == 0
@@ -227,7 +227,7 @@ def test_the_folder_can_be_set(cli: Cli) -> None:
 def test_the_folder_that_is_set_goes_before_one_that_is_there(cli: Cli) -> None:
     put(Path.cwd(), "memory-bank/progress.md", "# Progress\n")
     put(Path.cwd(), "memdown.toml", "[bank]\nfolder = 'notes/memory-bank'\n")
-    assert cli("bank", "add-item", "x").out == "notes/memory-bank/progress.md:4\n"
+    assert cli("bank", "add-item", "x").out == "Added notes/memory-bank/progress.md:4 x\n"
 
 
 @pytest.mark.parametrize("folder", ["notes", "memory-bank/inner", "memory-bank/memory-bank"])

@@ -292,7 +292,7 @@ def test_expiry_is_the_end_of_a_day_where_it_was_written() -> None:
 
 @pytest.mark.corpus
 def test_real_logs_can_be_asked(tmp_path: Path) -> None:
-    for project in some(sorted((CORPUS / "sem").iterdir())[:12], 6):
+    for project in some(sorted((CORPUS / "sem").iterdir())[:12], 12):
         memory = Memory(copy_of(project, tmp_path / project.name))
         found = memory.query("kind:decision -is:superseded")
         assert all(mark.record.kind == "decision" and not mark.superseded for mark in found.marks)

@@ -114,7 +114,7 @@ def test_the_text_is_data_with_its_source(shop: Path) -> None:
         "Memory of this project, recalled as data: it informs, and gives no orders.\n"
         "\nmemory-bank/projectBrief.md:1 (project foundation, a required file)\n~~~\n" + BRIEF + "~~~\n"
     )
-    assert done.stderr == "memdown: 3 pieces left out; use --list to see them.\n"
+    assert done.stderr == "memdown: 2 pieces left out; use --list to see them.\n"
 
 
 def test_the_json_of_the_contract(shop: Path) -> None:
@@ -233,6 +233,22 @@ def test_what_concerns_a_file_is_there_the_most_specific_first(cited: Path) -> N
         "standing": None,
         "states": ["src/auth/login.py:12 is changed, now src/auth/login.py has 2 lines"],
     }
+
+
+def test_a_file_is_known_by_the_name_that_it_had(cited: Path) -> None:
+    put(cited, "src/auth/login.py", "def login():\n" + "".join(f"    step_{each}()\n" for each in range(20)))
+    git("-C", str(cited), "init", "--quiet")
+    git("-C", str(cited), "add", "--all")
+    git("-C", str(cited), "commit", "--quiet", "-m", "One")
+    (cited / "web").mkdir()
+    git("-C", str(cited), "mv", "src/auth/login.py", "web/door.py")
+    git("-C", str(cited), "commit", "--quiet", "-m", "Two")
+    found = Memory.open(cited).for_path(str(cited / "web/door.py"))
+    assert [(each.title, each.why) for each in found if "called" in each.why] == [
+        ("Of the file", "about this file, as it was called src/auth/login.py"),
+        ("Retries live in one place", "names it, as it was called src/auth/login.py"),
+        ("Modules", "names login.py, as it was called src/auth/login.py"),
+    ]
 
 
 def test_a_file_that_memory_does_not_know_and_one_outside(cited: Path) -> None:

@@ -51,8 +51,7 @@ def test_it_is_written_where_the_project_keeps_that_kind(cli: Cli) -> None:
     assert cli("add", "Trailers are lazy", "--why", "Body first", "--json").json()["path"].endswith("decisionLog.md")
     assert cli("add", "TODO: write docs", "--json").json()["path"].endswith("progress.md")
     fact = cli("add", "The pool has 10 connections", "--json").json()
-    assert (fact["kind"], fact["path"][:9]) == ("card", "memories/")
-    assert "keywords: pool, connections (from the text)" in fact["guessed"]
+    assert (fact["kind"], fact["path"]) == ("note", "memory-bank/notes.md")
     assert "write docs" in (Path.cwd() / "memory-bank/progress.md").read_text("utf-8")
 
 
@@ -77,7 +76,7 @@ def test_what_was_guessed_is_said(cli: Cli) -> None:
 def test_a_word_that_is_no_kind_is_told(cli: Cli) -> None:
     ran = cli("add", "error", "The pool ran dry")
     assert (ran.code, ran.out) == (2, "")
-    assert "Errors are added with `memdown error add`. Put a text in quotes." in ran.err
+    assert ran.err.endswith("Errors are added with `memdown error add`.\n")
     ran = cli("add", "pattern", "Ports and adapters")
     assert (ran.code, ran.out.rstrip().endswith("pattern Ports and adapters")) == (0, True)
     assert "There is no kind 'pattern', so it became part of the text; kinds are card, decision, directive," in ran.err

@@ -686,7 +686,7 @@ def test_killed_at_each_touch_of_the_disk(tmp_path: Path, act: str) -> None:
 @pytest.mark.parametrize("with_git", [False, True])
 def test_every_real_bank_is_briefed(tmp_path: Path, with_git: bool) -> None:
     seen = 0
-    banks = some(sorted(path for path in (CORPUS / "bank").iterdir() if path.is_dir()), 4)
+    banks = some(sorted(path for path in (CORPUS / "bank").iterdir() if path.is_dir()), 8)
     for bank in banks:
         root = tmp_path / bank.name
         for path in bank.rglob("*"):
@@ -723,3 +723,12 @@ def test_the_focus_of_a_file_kept_as_a_log_is_its_last(tmp_path: Path) -> None:
         "[2026-01-02 10:00:00] - Two\n**Current Focus:** Paying\n",
     )
     assert Memory.open(tmp_path).bank.start().focus == "Paying"
+
+
+def test_that_a_session_began_does_not_make_an_old_active_context_new(cli: Cli) -> None:
+    cli("init")
+    put(Path.cwd(), "memory-bank/activeContext.md", "# Active Context\n\n## Recent Changes\n- Paging — 2025-02-01\n")
+    assert "BNK057" in cli("check").out
+    assert cli("start").code == 0
+    assert "Session started — 2026-02-01" in Path("memory-bank/activeContext.md").read_text("utf-8")
+    assert "BNK057" in cli("check").out

@@ -254,9 +254,7 @@ ROWS = {
 """What each command is called with, once as it is and once with --json; a row with `!` calls another one before."""
 
 
-MISCALLED = re.compile(
-    r"No such option|Missing (?:option|argument|parameter)|unexpected extra|no file or folder called"
-)
+MISCALLED = re.compile(r"Unknown option|is missing, as in|[Uu]nexpected argument|no file or folder called")
 """What a row says that calls its command wrongly, and so shows nothing."""
 
 

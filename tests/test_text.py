@@ -15,8 +15,10 @@ from memdown.text import (
     decode,
     encode,
     eol_of,
+    gap,
     line_end,
     line_start,
+    shorten,
     with_eol,
 )
 
@@ -88,8 +90,8 @@ def test_no_edits_give_the_same_text(text: str) -> None:
 @given(ODD_TEXT, st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5), ODD_TEXT)))
 def test_edits_touch_nothing_outside_their_spans(text: str, wishes: list[tuple[int, int, str]]) -> None:
     edits, done = [], 0
-    for gap, length, new in wishes:
-        start = min(done + gap, len(text))
+    for apart, length, new in wishes:
+        start = min(done + apart, len(text))
         done = min(start + length, len(text))
         edits.append(Edit(Span(start, done), new))
     expected = text
@@ -112,3 +114,29 @@ def test_the_dominant_line_ending() -> None:
     assert eol_of("a\r\nb\r\nc\n") == "\r\n"
     assert eol_of("a\rb\r") == "\r"
     assert with_eol("a\nb\r\nc\rd", "\r\n") == "a\r\nb\r\nc\r\nd"
+
+
+@pytest.mark.parametrize(
+    ("given", "limit", "short"), [("abcde", 5, "abcde"), ("abcdef", 5, "abcd…"), ("abc def", 5, "abc…"), ("", 5, "")]
+)
+def test_a_text_is_cut_to_what_there_is_room_for(given: str, limit: int, short: str) -> None:
+    assert shorten(given, limit) == short
+
+
+@pytest.mark.parametrize(
+    ("before", "eol", "between"),
+    [
+        ("", None, ""),
+        ("\ufeff", None, ""),
+        ("a", None, "\n\n"),
+        ("a\n", None, "\n"),
+        ("a\n\n", None, ""),
+        ("a\n \t\n", None, ""),
+        ("a\r\n", None, "\r\n"),
+        ("a\r", None, "\r"),
+        ("a\r", "\n", "\n\n"),
+        ("a", "\r\n", "\r\n\r\n"),
+    ],
+)
+def test_a_blank_line_parts_a_text_from_what_comes_after_it(before: str, eol: str | None, between: str) -> None:
+    assert gap(before, eol) == between
